@@ -14,7 +14,8 @@ import {
   managementClient,
 } from "./command-line/management-client.ts";
 import { mcpCommand, mcpUsage } from "./command-line/mcp-command.ts";
-import { resourceCommand, resourceUsage } from "./command-line/resource-commands.ts";
+import { resourceCommand } from "./command-line/resource-commands.ts";
+import { resourceUsage } from "./command-line/resource-verbs.ts";
 
 export interface CommandLine extends CommandPrinter {
   name: "export" | "plan" | "apply" | "mcp" | ManagedResourceName;

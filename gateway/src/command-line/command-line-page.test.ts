@@ -4,7 +4,7 @@ import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";
 import { managedResourceNames } from "./managed-resources.ts";
 import { mcpUsage } from "./mcp-command.ts";
-import { resourceUsage } from "./resource-commands.ts";
+import { resourceUsage } from "./resource-verbs.ts";
 
 const introduction = `# Managing from the command line
 
@@ -22,7 +22,7 @@ tollgate users create --username carol --password-file - < password.txt
 tollgate keys create --name ci --models gpt-5.6-terra --remain-quota 500000 --key-to ci.key
 tollgate keys rotate 12 --overlap-seconds 86400 --key-to ci.key.new
 tollgate channels put openai-west --name openai-west --type 1 --models gpt-5.6-terra --key-file openai.key
-tollgate channels disable 7
+tollgate channels disable 7 --dry-run
 \`\`\`
 
 - **Rights.** The scopes of the management key decide, and the role of its maker. \`keys\` are those of the maker; with
@@ -32,6 +32,8 @@ tollgate channels disable 7
   (\`--show-key\`); anywhere else it is masked.
 - **Money.** Quota is counted in units, 500,000 to the dollar; that of users needs the scope \`wallets:grant\`. A changed quota is written as the difference to what it was a moment
   before, so that no spending is undone. A limit of \`none\` is none.
+- **Dry runs.** With \`--dry-run\` the gateway checks the rights of the key and the form of the input, and changes nothing. What only the
+  change itself finds out, such as an id that does not exist, is not asked.
 - **Repetition.** \`put\` creates what has this external id or changes it, so that a script may run again after a broken connection.
 - **Output.** A table of one page, or \`--json\` with every member. Notes and errors go to standard error. The exit code is 0 when it is
   done and 1 when it is refused or fails; nothing that does not fit is sent.

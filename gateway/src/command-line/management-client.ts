@@ -1,6 +1,7 @@
 /** Calls the management API of a running gateway, with a management key. */
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { dryRunHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { getStatus } from "@tollgate/contract/status.ts";
 import * as z from "zod/mini";
 
 export interface GatewayAddress {
@@ -74,4 +75,12 @@ export function managementClient({ url, key }: GatewayAddress): ManagementClient
     }
     return parsed.data;
   };
+}
+
+const statusWithFeatures = z.object({ features: z.array(z.string()) });
+
+/** Older gateways make a change that is sent as a dry run. */
+export async function knowsDryRun(call: ManagementClient): Promise<boolean> {
+  const status = z.safeParse(statusWithFeatures, (await call(getStatus)).data);
+  return status.data?.features.includes("dry_run") ?? false;
 }

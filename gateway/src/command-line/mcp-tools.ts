@@ -7,9 +7,8 @@ import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import type { Scope } from "@tollgate/contract/scopes.ts";
-import { getStatus } from "@tollgate/contract/status.ts";
 import * as z from "zod/mini";
-import { CommandError, type ManagementAsk, type ManagementClient } from "./management-client.ts";
+import { CommandError, knowsDryRun, type ManagementAsk, type ManagementClient } from "./management-client.ts";
 import type { McpToolDescription, McpToolReply, McpTools } from "./mcp-server.ts";
 import { jsonSchemaOf, requireFitting } from "./schema-flags.ts";
 
@@ -34,9 +33,6 @@ const toolInput = z.strictObject({
   dry_run: z._default(z.boolean(), true),
 });
 type ToolInput = z.output<typeof toolInput>;
-
-/** Older gateways make a change that is sent as a dry run. */
-const statusWithFeatures = z.object({ features: z.array(z.string()) });
 
 /** The dry runs of a conversation that count; an agent that needs more tries again. */
 const dryRunsMax = 100;
@@ -79,14 +75,7 @@ export function contractTools({ call, scopes, showsSecrets }: ContractToolOption
     return shown(named, reply);
   }
 
-  let hasDryRunHeader: boolean | undefined;
-  async function hasDryRun(): Promise<boolean> {
-    if (hasDryRunHeader === undefined) {
-      const status = z.safeParse(statusWithFeatures, (await call(getStatus)).data);
-      hasDryRunHeader = status.data?.features.includes("dry_run") ?? false;
-    }
-    return hasDryRunHeader;
-  }
+  let isDryRunKnown: Promise<boolean> | undefined;
 
   async function dryRun(named: NamedEndpoint, ask: ManagementAsk): Promise<unknown> {
     const { endpoint } = named;
@@ -96,7 +85,8 @@ export function contractTools({ call, scopes, showsSecrets }: ContractToolOption
       const { data } = await call(endpoint, { ...ask, body: { ...(ask.body as object), preview: true } });
       return { dry_run: true, preview: shown(named, data), next };
     }
-    if (await hasDryRun()) await call(endpoint, { ...ask, isDryRun: true });
+    isDryRunKnown ??= knowsDryRun(call);
+    if (await isDryRunKnown) await call(endpoint, { ...ask, isDryRun: true });
     const present = await presentOf(endpoint, ask);
     const { method, path } = endpoint;
     return { dry_run: true, operation: `${method} ${path}`, ...ask, ...(present !== undefined && { present }), next };

@@ -6,8 +6,17 @@ import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
 import { type CommandPrinter, exitCodes } from "./configuration-commands.ts";
 import { type ManagedResource, type ManagedResourceName, managedResources } from "./managed-resources.ts";
-import { CommandError, type ManagementAsk, type ManagementClient } from "./management-client.ts";
-import { flagsOf, flagValue, jsonMembers, requireFitting, type SchemaFlag } from "./schema-flags.ts";
+import { CommandError, knowsDryRun, type ManagementAsk, type ManagementClient } from "./management-client.ts";
+import {
+  flagsOfVerb,
+  makesSecret,
+  namesResource,
+  optionsOf,
+  resourceUsage,
+  type Verb,
+  verbsOf,
+} from "./resource-verbs.ts";
+import { flagValue, jsonMembers, requireFitting, type SchemaFlag } from "./schema-flags.ts";
 import { textTable } from "./text-table.ts";
 import { visible } from "./visible-text.ts";
 
@@ -15,18 +24,6 @@ export interface ResourceCommand extends CommandPrinter {
   call: ManagementClient;
 }
 
-const verbs = ["list", "show", "create", "put", "update", "enable", "disable", "rotate", "delete"] as const;
-type Verb = (typeof verbs)[number];
-/** Their argument is the id or uuid; of `put` it is the external id. */
-const namesResource: ReadonlySet<Verb> = new Set(["show", "put", "update", "enable", "disable", "rotate", "delete"]);
-const takesMembers: ReadonlySet<Verb> = new Set(["create", "put", "update"]);
-/** What they make is shown by this reply alone, where the site shows no key again. */
-const makesSecret: ReadonlySet<Verb> = new Set(["create", "rotate"]);
-
-const verbsOf = ({ endpoints }: ManagedResource): readonly Verb[] =>
-  verbs.filter((verb) => verb !== "rotate" || endpoints.rotate !== undefined);
-
-type FlagOption = { type: "string" | "boolean"; default?: boolean };
 type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
 
 export async function resourceCommand(
@@ -53,7 +50,8 @@ export async function resourceCommand(
         : `${name} ${verb} takes no name`,
     );
   const run = { resource, verb, flags, values, id, command };
-  return verb === "list" ? await listRows(run) : await actOnOne(run);
+  if (verb === "list") return await listRows(run);
+  return values["dry-run"] === true ? await tryOnOne(run) : await actOnOne(run);
 }
 
 interface VerbRun {
@@ -63,42 +61,6 @@ interface VerbRun {
   values: FlagValues;
   id: string;
   command: ResourceCommand;
-}
-
-/** The operation whose schema gives a verb its flags. */
-function schemaOf({ endpoints }: ManagedResource, verb: Verb) {
-  switch (verb) {
-    case "list":
-      return endpoints.search.query;
-    case "create":
-    case "update":
-    case "put":
-    case "rotate":
-      return endpoints[verb]?.body;
-    default:
-      return undefined;
-  }
-}
-
-const flagsOfVerb = (resource: ManagedResource, verb: Verb): SchemaFlag[] => flagsOf(schemaOf(resource, verb));
-
-function optionsOf(
-  { secrets, shownSecret, everyone }: ManagedResource,
-  verb: Verb,
-  flags: readonly SchemaFlag[],
-): Record<string, FlagOption> {
-  const options: Record<string, FlagOption> = { json: { type: "boolean", default: false } };
-  for (const { member, name } of flags) options[secrets.includes(member) ? `${name}-file` : name] = { type: "string" };
-  if (takesMembers.has(verb)) options.data = { type: "string" };
-  if (verb === "rotate") options["idempotency-key"] = { type: "string" };
-  if (verb === "delete") options.yes = { type: "boolean", default: false };
-  if (everyone && (verb === "list" || verb === "disable")) options.everyone = { type: "boolean", default: false };
-  // No other reply shows it to a management key.
-  if (shownSecret !== undefined && (makesSecret.has(verb) || verb === "put")) {
-    options[`show-${shownSecret}`] = { type: "boolean", default: false };
-    options[`${shownSecret}-to`] = { type: "string" };
-  }
-  return options;
 }
 
 async function listRows({ resource, flags, values, command }: VerbRun): Promise<number> {
@@ -119,6 +81,16 @@ async function listRows({ resource, flags, values, command }: VerbRun): Promise<
     if (typeof total === "number" && total > rows.length)
       command.warn(`${rows.length} of ${total}; --size takes up to 100, --p 1 is the next page`);
   }
+  return exitCodes.done;
+}
+
+async function tryOnOne(run: VerbRun): Promise<number> {
+  const { command, values } = run;
+  const { endpoint, ask } = await callOf(run);
+  if (!(await knowsDryRun(command.call))) throw new CommandError("this gateway knows no dry run: nothing was sent");
+  await command.call(endpoint, { ...ask, isDryRun: true });
+  if (values.json === true) command.print(JSON.stringify({ dry_run: true }));
+  else command.warn("The gateway has checked rights and input. Nothing is changed.");
   return exitCodes.done;
 }
 
@@ -168,7 +140,8 @@ async function callOf(run: VerbRun): Promise<PreparedCall> {
       if (!endpoints.rotate) throw new CommandError(`a ${resource.noun} has no key to rotate`);
       return fitting(endpoints.rotate, { body: { id, ...flagMembers(run) }, ...repetition(values) });
     case "delete":
-      if (values.yes !== true) throw new CommandError(`${resource.noun} ${visible(id)} is deleted for good: add --yes`);
+      if (values.yes !== true && values["dry-run"] !== true)
+        throw new CommandError(`${resource.noun} ${visible(id)} is deleted for good: add --yes`);
       return fitting(endpoints.remove, { params: { id } });
     default:
       return fitting(endpoints.show, { params: { id } });
@@ -287,49 +260,3 @@ function memberLines(object: Readonly<Record<string, unknown>>, resource: Manage
   );
 }
 const longestLine = 2_000;
-
-/** What a verb takes, from the schemas of the contract. */
-export function resourceUsage(name: ManagedResourceName): string {
-  const resource: ManagedResource = managedResources[name];
-  return verbsOf(resource)
-    .map((verb) => verbUsage(name, resource, verb).join("\n"))
-    .join("\n\n");
-}
-
-const verbSummaries: Record<Verb, (noun: string) => string> = {
-  list: (noun) => `one page of ${noun}s as a table`,
-  show: (noun) => `one ${noun} with all its members`,
-  create: (noun) => `makes a ${noun}`,
-  put: (noun) => `makes the ${noun} of this external id, or changes it; a repetition changes nothing`,
-  update: () => "changes the members that are named",
-  enable: (noun) => `enables a ${noun}`,
-  disable: (noun) => `disables a ${noun}: it stops working at once`,
-  rotate: (noun) => `gives a ${noun} a new value, while the old one works on for the seconds of the overlap`,
-  delete: (noun) => `deletes a ${noun}, with --yes`,
-};
-
-function verbUsage(name: ManagedResourceName, resource: ManagedResource, verb: Verb): string[] {
-  const argument = { put: " EXTERNAL_ID", list: "", create: "" }[verb as string] ?? " ID";
-  const flags = flagsOfVerb(resource, verb);
-  const helpOf = new Map(
-    flags.map(({ member, name: flag, help, isNullable }) =>
-      resource.secrets.includes(member)
-        ? [`${flag}-file`, "a file with it; - reads standard input"]
-        : [flag, isNullable ? `${help}; none removes it` : help],
-    ),
-  );
-  const ownHelp: Readonly<Record<string, string>> = {
-    json: "prints JSON with every member",
-    data: "a file with the members as a JSON object; - reads standard input",
-    yes: "does it",
-    everyone: "keys of all users, for administrators",
-    "show-key": "prints the key, which is masked otherwise",
-    "idempotency-key": "of your choice: the same command with the same one rotates once in a day",
-    "key-to": "writes the key to a new file that its owner alone can read",
-  };
-  const lines = Object.entries(optionsOf(resource, verb, flags)).map(([flag, { type }]) => {
-    const shown = type === "string" ? `--${flag} ${/-file$|^data$|-to$/.test(flag) ? "FILE" : "VALUE"}` : `--${flag}`;
-    return `  ${shown.padEnd(34)}${helpOf.get(flag) ?? ownHelp[flag] ?? ""}`.trimEnd();
-  });
-  return [`${name} ${verb}${argument}: ${verbSummaries[verb](resource.noun)}`, ...lines];
-}

@@ -3,6 +3,8 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ManagementClient } from "@tollgate/gateway/command-line/management-client.ts";
+import { resourceCommand } from "@tollgate/gateway/command-line/resource-commands.ts";
 import { type CommandLine, runRemoteCommand } from "@tollgate/gateway/open-command-line.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayProgram } from "../harness/gateway-program.ts";
@@ -173,6 +175,44 @@ test("a key without the scope is refused by the gateway, and a file for a key is
     code: 1,
     err: expect.stringContaining("TOLLGATE_KEY is missing"),
   });
+});
+
+test("a dry run is checked by the gateway and changes nothing; none is sent to a gateway that would make it", async () => {
+  const password = await write("dora-password", "a password of a file\n");
+  const { id } = await json(`users create --username dora --password-file ${password}`);
+  const lines = [
+    "users create --username not-made --data DATA",
+    `users update ${id} --display-name Changed`,
+    `users disable ${id}`,
+    `users delete ${id}`,
+    "keys create --name not-made",
+    "channels put not-made --name x --type 1 --models m --data DATA",
+  ];
+  const data = await write("secrets.json", JSON.stringify({ password: "a password of a file", key: "sk-canary" }));
+  const userLines = lines.map((line) => line.replace("DATA", data));
+  const before = await tollgate(`users show ${id} --json`);
+  for (const line of userLines) {
+    expect(await tollgate(`${line} --dry-run`), line).toEqual({
+      code: 0,
+      out: "",
+      err: "The gateway has checked rights and input. Nothing is changed.",
+    });
+    expect(await tollgate(`${line} --dry-run`, reader), line).toMatchObject({ code: 1, out: "" });
+  }
+  expect(await tollgate(`users show ${id} --json`)).toEqual(before);
+  for (const list of ["users list", "keys list", "channels list"])
+    expect(await json(`${list} --keyword not-made`)).toEqual([]);
+  expect((await tollgate(`users disable ${id} --dry-run --json`)).out).toBe('{"dry_run":true}');
+  expect((await tollgate(`users show ${id} --dry-run`)).err).toMatch(/Unknown option '--dry-run'/);
+
+  const asked: string[] = [];
+  const old: ManagementClient = async ({ path }) => {
+    asked.push(path);
+    return { success: true, message: "", data: { features: ["totp"] } };
+  };
+  const command = { call: old, print: () => {}, warn: () => {} };
+  await expect(resourceCommand("users", ["disable", "7", "--dry-run"], command)).rejects.toThrow(/knows no dry run/);
+  expect(asked).toEqual(["/api/status"]);
 });
 
 test("a program passes a secret by standard input, and the command ends with its exit code", {
