@@ -4,6 +4,7 @@
  */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, entityId, isNamed, namedExplanation, reference } from "./ids.ts";
 import { listExtras, pageFields } from "./page.ts";
@@ -69,6 +70,8 @@ const name = line(60).check(z.minLength(1, "Name is required"));
 export const budget = z.object({
   id: z.int(),
   uuid: z.string(),
+  /** The name that a program gave it; empty for none. */
+  external_id: z.string(),
   name: z.string(),
   subject: z.enum(budgetSubjects),
   /** Of the user or token; 0 otherwise. */
@@ -158,14 +161,19 @@ export const modelsAreFor = "is for budgets of other subjects than a model";
 /** Said of `on_reached`. */
 export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
 
+const namedSubject = {
+  /** Of the user or token. */
+  subject_id: z.optional(entityId),
+  model: z.optional(line(100).check(z.minLength(1))),
+  /** `team=search`, or `team=*` for every value of the key that has no budget of its own. */
+  tag: z.optional(singleTag),
+};
+
 export const budgetInput = z
   .object({
+    external_id: externalIdOrNone,
     subject: z.enum(budgetSubjects),
-    /** Of the user or token. */
-    subject_id: z.optional(entityId),
-    model: z.optional(line(100).check(z.minLength(1))),
-    /** `team=search`, or `team=*` for every value of the key that has no budget of its own. */
-    tag: z.optional(singleTag),
+    ...namedSubject,
     ...budgetSettings,
   })
   .check(
@@ -193,6 +201,27 @@ export const budgetInput = z
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
+const changeableSettings = {
+  name: z.optional(name),
+  note: z.optional(note),
+  models: z.optional(models),
+  window: z.optional(budgetWindow),
+  first_day: z.optional(firstDay),
+  anchor: z.optional(anchor),
+  zone: z.optional(zone),
+  amount: z.optional(budgetAmount),
+  hard: z.optional(z.boolean()),
+  on_reached: z.optional(z.enum(budgetReactions)),
+  thresholds: z.optional(thresholds),
+  enabled: z.optional(z.boolean()),
+};
+
+/** What a new one needs is asked of its first request alone. Whom a budget is for never changes. */
+export const budgetByExternalId = z
+  .object({ subject: z.optional(z.enum(budgetSubjects)), ...namedSubject, ...changeableSettings })
+  .check(dayOfWeekCheck);
+export type BudgetByExternalId = z.output<typeof budgetByExternalId>;
+
 /**
  * Of a budget or a budget template. A missing member keeps its value. A changed window, first day, anchor, zone or list of models begins
  * a new counter.
@@ -200,18 +229,7 @@ export type BudgetInput = z.output<typeof budgetInput>;
 export const budgetChange = z
   .object({
     ...bodyReference,
-    name: z.optional(name),
-    note: z.optional(note),
-    models: z.optional(models),
-    window: z.optional(budgetWindow),
-    first_day: z.optional(firstDay),
-    anchor: z.optional(anchor),
-    zone: z.optional(zone),
-    amount: z.optional(budgetAmount),
-    hard: z.optional(z.boolean()),
-    on_reached: z.optional(z.enum(budgetReactions)),
-    thresholds: z.optional(thresholds),
-    enabled: z.optional(z.boolean()),
+    ...changeableSettings,
     /** Empty: the budget belongs to its configuration file no longer. */
     managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
@@ -228,6 +246,7 @@ export const listBudgets = endpoint("GET", "/api/budget/", {
     ...pageFields,
     subject: z.optional(z.enum(budgetSubjects)),
     subject_id: z.optional(reference),
+    ...externalIdFilter,
   }),
   data: z.array(budget),
   extras: listExtras,
@@ -288,6 +307,15 @@ export const updateBudget = endpoint("PUT", "/api/budget/", {
   summary:
     "Change a budget; the next call obeys it. A changed window, first day, anchor, zone or list of models begins a new counter",
   body: budgetChange,
+  data: budget,
+});
+
+export const putBudget = endpoint("PUT", "/api/budget/by-external/:external_id", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Create the budget of this external_id, or change it; a repetition changes nothing",
+  params: byExternalId,
+  body: budgetByExternalId,
   data: budget,
 });
 

@@ -1,10 +1,16 @@
 /** API routes for budgets. */
+import { isDeepStrictEqual } from "node:util";
 import {
+  type BudgetByExternalId,
+  type BudgetChange,
+  type BudgetInput,
+  budgetInput,
   createBudget,
   deleteBudget,
   getBudget,
   listBudgets,
   listOwnBudgets,
+  putBudget,
   setSpendingLimit,
   updateBudget,
 } from "@tollgate/contract/budgets.ts";
@@ -14,6 +20,7 @@ import { idempotent } from "../http/idempotency.ts";
 import { checkFileAllows, checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import { checkCanManage } from "../identity/users/user-edit-rules.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { PagedRows } from "../storage/paged-list.ts";
@@ -21,7 +28,7 @@ import { uuid7 } from "../storage/time-ids.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { hasForecast } from "./budget-forecast.ts";
 import { usualHoursReader } from "./budget-pace-store.ts";
-import { changedBudget, countedAt, newBudget, newSpendingLimit, viewBudget } from "./budget-rules.ts";
+import { changedBudget, checkSameSubject, countedAt, newBudget, newSpendingLimit, viewBudget } from "./budget-rules.ts";
 import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
 
 export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<TokenStore, "find">): ApiRoute[] {
@@ -64,6 +71,41 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
     if (!isGone) await checkSubject(call, row);
   };
 
+  /** Returns the uuid. */
+  const create = (call: AuthenticatedContext & { body: BudgetInput }): Promise<string> =>
+    idempotent(db, call, {
+      name: "budget.create",
+      body: call.body,
+      async create(remember) {
+        const made = uuid7(call.now);
+        const { subject, subject_id = 0 } = call.body;
+        await checkSubject(call, { subject, subject_id });
+        const columns = newBudget(call.body, made, call.now);
+        await write([store.insert(columns), ...call.audit("budget.create", made, columns), ...remember(made)]);
+        return made;
+      },
+    });
+
+  const change = async (call: AuthenticatedContext, row: NamedBudgetRow, edit: BudgetChange) => {
+    await checkMayChange(call, row);
+    checkFileAllows(row, edit);
+    const columns = changedBudget(row, edit, call.now);
+    await write([store.update(row, columns), ...call.audit("budget.update", row.uuid, { ...columns })]);
+    return { ...row, ...columns };
+  };
+
+  const put = async (call: AuthenticatedContext, external_id: string, body: BudgetByExternalId) => {
+    const row = await store.byExternalId(external_id);
+    if (!row) {
+      const uuid = await create({ ...call, body: parseOrRefuse(budgetInput, { ...body, external_id }) });
+      return existing({ uuid });
+    }
+    checkSameSubject(row, body);
+    const { subject: _, subject_id: _id, model: _model, tag: _tag, ...edit } = body;
+    const { updated_at: _at, ...columns } = changedBudget(row, edit, call.now);
+    return isDeepStrictEqual({ ...row, ...columns }, row) ? row : change(call, row, edit);
+  };
+
   return [
     apiRoute(listBudgets, async ({ query, now }) => list(await store.page(query, query), now)),
     apiRoute(listOwnBudgets, async ({ principal, query, now }) => {
@@ -86,30 +128,11 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
       return set ? await view(set, now) : null;
     }),
     apiRoute(getBudget, async ({ params, now }) => view(await existing(params.id), now)),
-    apiRoute(createBudget, async (call) => {
-      const { body, now } = call;
-      const uuid = await idempotent(db, call, {
-        name: "budget.create",
-        body,
-        async create(remember) {
-          const made = uuid7(now);
-          const { subject, subject_id = 0 } = body;
-          await checkSubject(call, { subject, subject_id });
-          const columns = newBudget(body, made, now);
-          await write([store.insert(columns), ...call.audit("budget.create", made, columns), ...remember(made)]);
-          return made;
-        },
-      });
-      return view(await existing({ uuid }), now);
-    }),
-    apiRoute(updateBudget, async (call) => {
-      const row = await existing(named(call.body));
-      await checkMayChange(call, row);
-      checkFileAllows(row, call.body);
-      const change = changedBudget(row, call.body, call.now);
-      await write([store.update(row, change), ...call.audit("budget.update", row.uuid, { ...change })]);
-      return view({ ...row, ...change }, call.now);
-    }),
+    apiRoute(createBudget, async (call) => view(await existing({ uuid: await create(call) }), call.now)),
+    apiRoute(updateBudget, async (call) =>
+      view(await change(call, await existing(named(call.body)), call.body), call.now),
+    ),
+    apiRoute(putBudget, async (call) => view(await put(call, call.params.external_id, call.body), call.now)),
     apiRoute(deleteBudget, async (call) => {
       const row = await existing(call.params.id);
       await checkMayChange(call, row);

@@ -1,5 +1,6 @@
 /** Rules for creating, changing and showing budgets. Pure. */
 import {
+  type BudgetByExternalId,
   type BudgetChange,
   type BudgetInput,
   type BudgetTermsInput,
@@ -61,12 +62,13 @@ export function newTerms(
 }
 
 export const newBudget = (
-  { subject, subject_id = 0, model = "", tag = "", ...terms }: BudgetInput,
+  { subject, subject_id = 0, model = "", tag = "", external_id = "", ...terms }: BudgetInput,
   uuid: string,
   now: number,
 ): BudgetColumns => ({
   ...newTerms(terms, uuid, now),
   ...{ subject, subject_id, model_name: model, tag },
+  external_id: external_id || null,
   by_owner: 0,
   counts_from: now,
 });
@@ -106,6 +108,15 @@ export function changedBudget(row: BudgetRow, change: BudgetChange, now: number)
     // Never the same twice: a counter belongs to one start.
     counts_from: isOtherWindow ? Math.max(now, row.counts_from + 1) : row.counts_from,
   };
+}
+
+/** Whom a budget is for never changes: what is counted belongs to it. A missing member names the one that is. */
+export function checkSameSubject(row: BudgetRow, given: BudgetByExternalId): void {
+  const { subject = row.subject, subject_id = row.subject_id, model = row.model_name, tag = row.tag } = given;
+  const isSame = subject === row.subject && subject_id === row.subject_id;
+  if (isSame && model === row.model_name && tag === row.tag) return;
+  const message = "The budget of this external_id is for another subject, which never changes";
+  throw refuse("invalid_request", { message, fields: { subject: message } });
 }
 
 type TermsRow = Pick<BudgetRow, InheritedColumn | "subject" | "updated_at">;
@@ -183,6 +194,7 @@ export function viewBudget(
   return {
     id: row.id,
     uuid: row.uuid,
+    external_id: row.external_id ?? "",
     name: row.name,
     subject: row.subject,
     subject_id: row.subject_id,

@@ -17,6 +17,12 @@ export type BudgetCounter = Pick<
   "budget_id" | "window_start" | "spent" | "held" | "calls"
 >;
 
+interface BudgetFilter {
+  subject?: BudgetSubject | undefined;
+  subject_id?: Reference | undefined;
+  external_id?: string | undefined;
+}
+
 /** A year's report can still be compared with them. */
 const countersKeptMs = 400 * 86_400_000;
 
@@ -40,16 +46,14 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 
   return {
-    page(
-      { subject, subject_id }: { subject?: BudgetSubject | undefined; subject_id?: Reference | undefined },
-      query: PageQuery,
-    ): Promise<PagedRows<NamedBudgetRow>> {
+    page({ subject, subject_id, external_id }: BudgetFilter, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> {
       let found = named();
       if (subject !== undefined) found = found.where("budgets.subject", "=", subject);
       if (subject_id !== undefined) {
         const isSubject = [byReference("users", subject_id), byReference("tokens", subject_id)];
         found = found.where(raw<boolean>`(${raw.join(isSubject, raw` or `)})`);
       }
+      if (external_id !== undefined) found = found.where("budgets.external_id", "=", external_id);
       return page(found, query);
     },
 
@@ -73,6 +77,11 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     async find(reference: Reference): Promise<NamedBudgetRow | undefined> {
       const [row] = await read(withNames(named()).where(byReference("budgets", reference)));
+      return row;
+    },
+
+    async byExternalId(externalId: string): Promise<NamedBudgetRow | undefined> {
+      const [row] = await read(withNames(named()).where("budgets.external_id", "=", externalId));
       return row;
     },
 
@@ -152,6 +161,7 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .expression(sql.selectNoFrom(values).where(others, "<", budgetsPerSubjectMax)),
         rows: 1,
         missed: "budgets_full",
+        conflict: { budgets_external_id: "external_id_taken" },
       };
     },
 

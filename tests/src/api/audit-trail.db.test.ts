@@ -192,6 +192,7 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       updateRedemptionStatus: ["PUT", "/api/redemption/?status_only=1", { id: other.id, status: 2 }],
       deleteRedemption: ["DELETE", `/api/redemption/${other.id}`],
       createBudget: ["POST", "/api/budget/", limit],
+      putBudget: ["PUT", "/api/budget/by-external/one", { ...limit, name: "put" }],
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
       createBudgetTemplate: ["POST", "/api/budget_template/", perKey],

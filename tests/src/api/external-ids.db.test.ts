@@ -57,6 +57,31 @@ describeVariants(testDatabases)("external ids on $name", (database) => {
     expect(await ask(root, "PUT", at("user", "hr-1"), { body })).not.toMatchObject({ id: made.id });
   });
 
+  test("a budget is made at the first request, changed by a different one, and stays with its subject", async () => {
+    const body = { subject: "model", model: "small", name: "monthly", window: "month", amount: 500 };
+    const made = await ask(root, "PUT", at("budget", "fin-1"), { body });
+    expect(made).toMatchObject({ external_id: "fin-1", subject_name: "small", amount: 500 });
+    const before = await changes();
+    expect(await ask(root, "PUT", at("budget", "fin-1"), { body })).toEqual(made);
+    expect(await changes()).toBe(before);
+    const changed = await ask(root, "PUT", at("budget", "fin-1"), { body: { amount: 700 } });
+    expect(changed).toMatchObject({ id: made.id, name: "monthly", amount: 700, window_start: made.window_start });
+    expect(await found("budget", "fin-1")).toEqual([made.id]);
+    expect(await found("budget", "fin-2")).toEqual([]);
+    for (const other of [{ model: "large" }, { subject: "site" }, { subject_id: 1 }, { tag: "team=x" }]) {
+      const { body: refused } = await root("PUT", at("budget", "fin-1"), { body: other });
+      expect(refused, JSON.stringify(other)).toMatchObject({
+        code: "invalid_request",
+        fields: { subject: expect.stringContaining("never changes") },
+      });
+    }
+    expect((await root("PUT", at("budget", "fin-2"), { body: { amount: 5 } })).body.code).toBe("invalid_request");
+    const taken = await root("POST", "/api/budget/", { body: { ...body, external_id: "fin-1" } });
+    expect(taken).toMatchObject({ status: 409, body: { code: "external_id_taken" } });
+    await ask(root, "DELETE", `/api/budget/${made.id}`);
+    expect(await ask(root, "PUT", at("budget", "fin-1"), { body })).not.toMatchObject({ id: made.id });
+  });
+
   test("a token shows its key at its creation alone, keeps what was spent, and is its owner's", async () => {
     const body = { name: "ci", remain_quota: 100, status: 2 };
     const { key } = (

@@ -105,6 +105,7 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   createBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
   setSpendingLimit: { amount: 5, window: "day" },
   updateBudget: { id: 1, name: "renamed" },
+  putBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
   updateVirtualModel: { id: 1, name: "renamed" },
   createDestination: { name: "chat", kind: "slack", address: "https://example.org/hook" },
   updateDestination: { name: "renamed", disabled: false },
