@@ -56,7 +56,8 @@ export function ReferenceIntroduction() {
           </li>
           <li>
             <Trans>
-              A creation with an Idempotency-Key is done once: a repetition within a day gets the first result.
+              A creation with a random Idempotency-Key is done once: a repetition within a day gets the first result,
+              and within ten minutes the API key that it made.
             </Trans>
           </li>
           <li>
