@@ -2,6 +2,7 @@
 import { type EventText, eventText, isObject, stringAt, valueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import { isEndReason } from "./chat-end-reasons.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, outputLimitIn, writeChatLimit } from "./output-limit.ts";
@@ -116,7 +117,7 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
   const choices = records(data.choices);
   const facts = writtenFacts(joinedOutput(choices.map(writtenMessage)));
-  const hasFinished = choices.some(({ finish_reason }) => typeof finish_reason === "string");
+  const hasFinished = choices.some(({ finish_reason }) => isEndReason(finish_reason));
   if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;
   const served = servedTermsOf(data);
   const isUsageOnly = choices.length === 0;
@@ -151,7 +152,10 @@ function leadingText(data: string, delta: number): string {
 }
 
 /** A finish reason marks the end of the output. */
-const hasFinishReason = (data: string): boolean => data[valueStart(data, "finish_reason")] === '"';
+function hasFinishReason(data: string): boolean {
+  const at = valueStart(data, "finish_reason");
+  return data[at] === '"' && isEndReason(stringAt(data, at));
+}
 
 export const chatCompletions: ClientFormat = {
   endpoint: "chat_completions",

@@ -2,6 +2,7 @@
 
 import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
+import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
@@ -10,6 +11,7 @@ import { picturesIn } from "./answer-pictures.ts";
 import {
   answerTextIn,
   calledTool,
+  isNextCall,
   reasoningTextIn,
   reasoningTokensOf,
   sse,
@@ -22,7 +24,7 @@ import type { ReplyTranslator } from "./translation.ts";
 import { citationsIn, groundingOf, keptAnswer, listedSources } from "./url-citations.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
-const finishReason = (reason: unknown): string => finishReasons[text(reason)] ?? "STOP";
+const finishReason = (ended: string): string => finishReasons[ended] ?? "STOP";
 
 /** Gemini's calls are whole, so those of a stream are collected until it ends. */
 interface CollectedToolCall {
@@ -112,7 +114,7 @@ export class ChatAsGemini implements ReplyTranslator {
     if (sources.length > 0) this.#sources = sources;
   }
 
-  #collect(index: number, delta: JsonRecord, { finish_reason }: JsonRecord): CollectedChoice {
+  #collect(index: number, delta: JsonRecord, choiceEvent: JsonRecord): CollectedChoice {
     const choice = this.#choices.get(index) ?? {
       calls: [],
       blocks: [],
@@ -124,7 +126,8 @@ export class ChatAsGemini implements ReplyTranslator {
     choice.text = keptAnswer(choice.text, answerTextIn(delta));
     choice.citations.push(...citationsIn(delta));
     choice.blocks.push(...records(delta.thinking_blocks).filter(isSigned).map(withoutIndex));
-    if (typeof finish_reason === "string") choice.finishReason = finishReason(finish_reason);
+    const ended = endReasonIn(choiceEvent);
+    if (ended !== undefined) choice.finishReason = finishReason(ended);
     for (const part of toolCallsIn(delta)) collectToolCall(choice.calls, part);
     return choice;
   }
@@ -147,8 +150,9 @@ function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
   const id = text(part.id);
   const current = calls.findLast((call) => call.number === number);
   // Some servers give every call the same index: a different id is a different call.
-  const isContinued = current !== undefined && (id === "" || current.id === "" || id === current.id);
   const { name, written, isCustom } = calledTool(part);
+  const isSame = current !== undefined && (id === "" || current.id === "" || id === current.id);
+  const isContinued = isSame && !isNextCall(current, { id, name, written });
   const begun = { number, id: "", name: "", written: "", isCustom, signature: callSignatureBlock(part) };
   const call = isContinued ? current : begun;
   if (!isContinued) calls.push(call);

@@ -1,6 +1,7 @@
 /** Replies of chat completions as Anthropic's Messages. */
 
 import type { RelayCall } from "../formats/api-format.ts";
+import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
@@ -25,7 +26,7 @@ const stopReasons: Readonly<Record<string, string>> = {
   function_call: "tool_use",
   content_filter: "refusal",
 };
-const stopReason = (finishReason: unknown): string => stopReasons[text(finishReason)] ?? "end_turn";
+const stopReason = (ended: string): string => stopReasons[ended] ?? "end_turn";
 
 function messagesUsageFrom(read: ReportedUsage | undefined): JsonRecord {
   const { input = 0, cache_read = 0, output = 0 } = read?.usage ?? {};
@@ -62,7 +63,7 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
     role: "assistant",
     model: call.model,
     content,
-    stop_reason: stopReason(choice.finish_reason),
+    stop_reason: stopReason(endReasonIn(choice) ?? ""),
     stop_sequence: null,
     usage: messagesUsageFrom(parseOpenAiUsage(reply.usage)),
   };
@@ -108,7 +109,8 @@ export class ChatAsMessages implements ReplyTranslator {
     const choice = firstChoiceIn(data);
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
-    if (typeof choice.finish_reason === "string") this.#stopReason = stopReason(choice.finish_reason);
+    const ended = endReasonIn(choice);
+    if (ended !== undefined) this.#stopReason = stopReason(ended);
     const reasoningText = reasoningTextIn(delta);
     const deltaText = answerTextIn(delta) + text(delta.refusal);
     return [

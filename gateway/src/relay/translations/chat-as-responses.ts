@@ -1,6 +1,7 @@
 /** Replies of chat completions as Responses. */
 
 import type { RelayCall } from "../formats/api-format.ts";
+import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
@@ -11,6 +12,7 @@ import {
   answerTextIn,
   calledTool,
   firstChoiceIn,
+  isNextCall,
   namedSse,
   noArguments,
   reasoningTextIn,
@@ -122,7 +124,8 @@ export class ChatAsResponses implements ReplyTranslator {
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     const sources = listedSources(data);
     if (sources.length > 0) this.#sources = sources;
-    if (typeof choice.finish_reason === "string") this.#reason = incompleteReasons[choice.finish_reason];
+    const ended = endReasonIn(choice);
+    if (ended !== undefined) this.#reason = incompleteReasons[ended];
     return [
       this.#start(text(data.id)),
       this.#reasoningDelta(reasoningTextIn(delta), records(delta.thinking_blocks)),
@@ -190,7 +193,10 @@ export class ChatAsResponses implements ReplyTranslator {
     const callId = text(part.id);
     const previous = this.#calls.get(index);
     // Some providers give every call the same index: a different id is a different call.
-    const isNew = !previous || (callId !== "" && callId !== previous.callId);
+    const isNew =
+      !previous ||
+      (callId !== "" && callId !== previous.callId) ||
+      isNextCall({ ...previous, written: previous.text }, { id: callId, name, written });
     const signature = isNew && this.#encryptsReasoning ? callSignatureBlock(part) : undefined;
     const signed = signature ? this.#reasoningDelta("", [signature]) : "";
     const item = isNew ? this.#createItem(isCustom ? "custom_tool_call" : "function_call", callId, name) : previous;

@@ -76,6 +76,28 @@ export function wholeCall(call: JsonRecord): JsonRecord {
   return isNone ? { ...call, function: { ...call.function, arguments: noArguments } } : call;
 }
 
+interface CallSoFar {
+  id: string;
+  name: string;
+  written: string;
+}
+
+/**
+ * Whether a piece of a stream without an id begins another call: Google's compatible API gives its calls neither ids nor numbers, each
+ * whole. Other servers repeat the name of a call beside each piece of its arguments.
+ */
+export const isNextCall = (call: Pick<CallSoFar, "name" | "written">, piece: CallSoFar): boolean =>
+  piece.id === "" && piece.name !== "" && piece.written !== "" && call.name !== "" && isWholeObject(call.written);
+
+function isWholeObject(written: string): boolean {
+  if (!written.startsWith("{") || !written.endsWith("}")) return false;
+  try {
+    return isRecord(JSON.parse(written));
+  } catch {
+    return false;
+  }
+}
+
 export const noArguments = "{}";
 
 export const customArguments = (input: string): string => JSON.stringify({ input });

@@ -29,6 +29,7 @@ export class ResponsesAsChat implements ReplyTranslator {
   #usage: ReportedUsage | undefined;
   #serviceTier: unknown;
   #hasStarted = false;
+  #hasContent = false;
   /** Tool-call index by the index of its item in the output. */
   readonly #calls = new Map<unknown, number>();
   /** Entries so far of lists in the stream: libraries merge them by an index in each. */
@@ -87,7 +88,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.output_item.added":
         return this.#itemAdded(data);
       case "response.output_item.done":
-        return this.#wholeItem(data) + this.#reasoningDone(record(data.item)) + this.#picture(record(data.item));
+        return this.#itemDone(data);
       case "response.output_text.delta":
         return this.#textDelta(data, "content", logprobsIn(data));
       case "response.audio.transcript.delta":
@@ -161,6 +162,10 @@ export class ResponsesAsChat implements ReplyTranslator {
     const empty = item.type === "custom_tool_call" ? { custom: { name: item.name, input: "" } } : {};
     const called = item.type === "function_call" ? { function: { name: item.name, arguments: "" } } : {};
     return this.#delta({ tool_calls: [{ index, id: call.id, type: call.type, ...called, ...empty }] });
+  }
+
+  #itemDone(data: JsonRecord): string {
+    return this.#wholeItem(data) + this.#reasoningDone(record(data.item)) + this.#picture(record(data.item));
   }
 
   /** Some providers send an item as a whole, without events for its pieces. */
@@ -248,11 +253,15 @@ export class ResponsesAsChat implements ReplyTranslator {
 
   #responseFinished(response: JsonRecord): string {
     this.#recordReply(response);
+    // Some servers tell a response that they had whole in the last event alone.
+    const items = this.#hasContent ? [] : records(response.output);
+    const untold = items.map((item, output_index) => this.#itemDone({ output_index, item })).join("");
     const reason = finishReason(response, this.#calls.size > 0);
-    return this.#start() + this.#chunk({}, [], reason);
+    return this.#start() + untold + this.#chunk({}, [], reason);
   }
 
   #delta(delta: JsonRecord, tokenLogprobs: readonly JsonRecord[] = []): string {
+    this.#hasContent = true;
     return this.#start() + this.#chunk(delta, tokenLogprobs);
   }
 

@@ -1,5 +1,5 @@
 import { type JsonRecord, text } from "../wire/json-parts.ts";
-import { calledTool, customArguments } from "./chat-parts.ts";
+import { calledTool, customArguments, isNextCall } from "./chat-parts.ts";
 import { callSignatureBlock } from "./encrypted-reasoning.ts";
 
 /**
@@ -23,6 +23,8 @@ interface PendingToolCall {
   id: string;
   name: string;
   waiting: string;
+  /** The first piece of the arguments. */
+  written: string;
   isTold: boolean;
   /** The input of a custom tool is text, which becomes an argument once it is whole. */
   isCustom: boolean;
@@ -43,12 +45,14 @@ export class SequentialToolCalls {
     const { name, written, isCustom } = calledTool(part);
     const id = text(part.id);
     const current = this.#calls.get(index);
-    const isContinued = current !== undefined && (id === "" || current.id === "" || id === current.id);
+    const isSame = current !== undefined && (id === "" || current.id === "" || id === current.id);
+    const isContinued = isSame && !isNextCall(current, { id, name, written });
     const call = isContinued ? current : this.#start(index, id, name, isCustom);
     call.id ||= id;
     call.name ||= name;
     call.signature ??= callSignatureBlock(part);
     call.waiting += written;
+    call.written ||= written;
     return this.#takeDue(false);
   }
 
@@ -63,6 +67,7 @@ export class SequentialToolCalls {
       id,
       name,
       waiting: "",
+      written: "",
       isTold: false,
       isCustom,
       signature: undefined,

@@ -20,9 +20,13 @@ export const citationsIn = ({ annotations }: JsonRecord): JsonRecord[] =>
 
 const isAddress = (value: unknown): boolean => /^https?:\/\//i.test(text(value));
 
-/** Addresses that Perplexity and others list beside the choices, in the order in which the text numbers them. */
-export function listedSources({ citations, search_results }: JsonRecord): JsonRecord[] {
-  const titles = new Map(records(search_results).map(({ url, title }) => [url, title]));
+/**
+ * Addresses that Perplexity and xAI (`citations`), Zhipu (`web_search`) and Doubao (`references`) list beside the choices, in the order
+ * in which the text numbers them.
+ */
+export function listedSources({ citations, search_results, web_search, references }: JsonRecord): JsonRecord[] {
+  const found = [search_results, web_search, references].flatMap(records);
+  const titles = new Map(found.map(({ url, link, title }) => [url ?? link, title]));
   const listed = Array.isArray(citations) ? citations : [...titles.keys()];
   return listed.filter(isAddress).map((url) => present({ url, title: text(titles.get(url)) }));
 }
