@@ -9,6 +9,13 @@ test.each([
   ["/v1/v1/messages/count_tokens", "/v1/messages/count_tokens"],
   ["/api/v1/audio/speech", "/v1/audio/speech"],
   ["/models/gpt-5:generateContent", "/v1beta/models/gpt-5:generateContent"],
+  ["/api/v1/chat/completions", "/v1/chat/completions"],
+  ["/api/v1/credits", "/api/usage/token"],
+  ["/v1/key", "/api/usage/token"],
+  ["/v1/generation", "/api/log/token"],
+  ["/api/generate", "/v1/chat/completions"],
+  ["/api/tags", "/v1/models"],
+  ["/kling/v1/videos/text2video", "/v1/videos"],
   ["/health", "/healthz"],
   ["/metrics", undefined],
   // There, but not with this method.

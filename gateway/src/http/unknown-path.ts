@@ -26,6 +26,15 @@ const counterparts: readonly (readonly [RegExp, string])[] = [
   [/^\/api\/user\/get-by-token$/, "/api/user/self"],
   [/^\/api\/available_models$/, "/v1/models"],
   [/^\/api\/(uptime\/status|status\/channel)$/, "/api/status"],
+  // OpenRouter's base address ends in /api/v1, Ollama's own API is below /api.
+  [/^\/api\/v1\/(chat\/)?completions$/, "/v1/chat/completions"],
+  [/^\/api\/v1\/models(\/|$)/, "/v1/models"],
+  [/^(\/api)?\/v1\/(key|auth\/key|credits)$/, "/api/usage/token"],
+  [/^(\/api)?\/v1\/generation$/, "/api/log/token"],
+  [/^\/api\/(chat|generate)$/, "/v1/chat/completions"],
+  [/^\/api\/embed(dings)?$/, "/v1/embeddings"],
+  [/^\/api\/(tags|show|ps)$/, "/v1/models"],
+  [/^\/kling\/v1\/videos(\/|$)/, "/v1/videos"],
   [/^\/api\/(user\/pay|user\/topup\/info|subscription)(\/|$)/, "/api/topup"],
 ];
 

@@ -11,6 +11,7 @@ test.each([
   ["POST", "/openai/deployments/team/gpt-5/chat/completions", { path: "/v1/chat/completions", model: "team/gpt-5" }],
   ["POST", "/anthropic/v1/messages/count_tokens", { path: "/v1/messages/count_tokens" }],
   ["POST", "/gemini/v1beta/models/g:generateContent", { path: "/v1beta/models/g:generateContent" }],
+  ["POST", "/v2/rerank", { path: "/v1/rerank" }],
   ["GET", "/models", { path: "/v1/models" }],
 ])("%s %s is an endpoint", (method, path, expected) => {
   expect(entryAddress({ method, headers: key }, path)).toEqual(expected);

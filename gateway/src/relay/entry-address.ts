@@ -18,6 +18,8 @@ const withoutVersion =
 const ofDeployment =
   /^\/(?:engines|openai\/deployments)\/(.+?)\/(chat\/completions|completions|embeddings|images\/generations|audio\/speech)$/;
 const ofProvider = /^\/(?:anthropic(?=\/v1\/)|gemini(?=\/v1beta\/))(\/.+)$/;
+/** Cohere's second version asks and answers as the first does. */
+const cohereRerank = "/v2/rerank";
 
 export function entryAddress(
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
@@ -28,6 +30,7 @@ export function entryAddress(
   if (own !== undefined) return { path: own };
   // A browser asks before a call.
   const isCall = method === "POST" || method === "OPTIONS";
+  if (isCall && path === cohereRerank) return { path: "/v1/rerank" };
   if (isCall && withoutVersion.test(path)) return { path: `/v1${path}` };
   const [, model, endpoint] = (isCall && ofDeployment.exec(path)) || [];
   if (model !== undefined) return { path: `/v1/${endpoint}`, model: decodePathSegment(model) };

@@ -60,7 +60,9 @@ function phaseSegments(moments: TraceTimestamps, start: number, end: number): Wa
     found.push(...segmentOf(step.phase, position - start, until - position));
     position = Math.max(position, until);
   }
-  if (end > position) found.push(...segmentOf("finishing", position - start, end - position));
+  // A call that was refused has not left the gateway.
+  const last = moments.request_forwarded === undefined ? "processing" : "finishing";
+  if (end > position) found.push(...segmentOf(last, position - start, end - position));
   return found;
 }
 
