@@ -73,14 +73,27 @@ test("the status writes its own keys, and removes those that it no longer contai
   expect(stored.get("quota_per_unit")).toBe("1000");
   expect(stored.get("display_in_currency")).toBe("false");
   expect(stored.has("chat_link")).toBe(false);
-  expect(quotaStyle(getSession().status)).toEqual({ perUnit: 1000, inCurrency: false });
+  expect(quotaStyle(getSession().status, "/users")).toEqual({ perUnit: 1000, inCurrency: false, digits: 4 });
 });
 
 test("settings stored as text by older consoles are converted", async () => {
   stored.set("display_in_currency", "true");
   stored.set("quota_per_unit", "250000");
   const { getSession, quotaStyle } = await load();
-  expect(quotaStyle(getSession().status)).toEqual({ perUnit: 250_000, inCurrency: true });
+  expect(quotaStyle(getSession().status, "/users")).toEqual({ perUnit: 250_000, inCurrency: true, digits: 4 });
+});
+
+test.each([
+  ["/dashboard", 2],
+  ["/tokens", 2],
+  ["/tokens/edit/7", 2],
+  ["/tokens-of-another-page", 4],
+  ["/users", 4],
+  ["/logs", 4],
+  ["/", 4],
+])("currency on %s has %d decimals", async (path, digits) => {
+  const { getSession, quotaStyle } = await load();
+  expect(quotaStyle(getSession().status, path).digits).toBe(digits);
 });
 
 test("the settings in the page are used only without a stored status", async () => {

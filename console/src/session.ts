@@ -166,11 +166,19 @@ export const hasFeature = ({ features }: SiteStatus, name: FeatureName): boolean
 
 export const systemName = (status: SiteStatus): string => status.system_name || "Tollgate";
 
-export function quotaStyle(status: SiteStatus): { perUnit: number; inCurrency: boolean } {
+/** Currency has two decimals on the dashboard and the pages of tokens, and four on all others. */
+const pagesWithCents = /^\/(dashboard|tokens)(\/|$)/;
+
+/** How the page at `path` shows quota. */
+export function quotaStyle(
+  status: SiteStatus,
+  path = window.location.pathname,
+): { perUnit: number; inCurrency: boolean; digits: number } {
   const perUnit = status.quota_per_unit;
   return {
     perUnit: typeof perUnit === "number" && perUnit > 0 ? perUnit : quotaPerUnitDefault,
     inCurrency: status.display_in_currency === true,
+    digits: pagesWithCents.test(path) ? 2 : 4,
   };
 }
 

@@ -29,7 +29,7 @@ test.each([
 });
 
 test.each([Number.NaN, Number.POSITIVE_INFINITY, null, undefined])("what is not known is a dash: %s", (value) => {
-  const money = { perUnit: 500_000, inCurrency: true };
+  const money = { perUnit: 500_000, inCurrency: true, digits: 4 };
   const texts = [
     formatInteger(value),
     formatDecimal(value, 2),
@@ -69,8 +69,19 @@ describe("money", () => {
   });
 
   test("quota is currency or compact, as the site is set", () => {
-    expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: true })).toBe("$2.00");
-    expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: false })).toBe("1.0M");
+    expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: true, digits: 2 })).toBe("$2.00");
+    expect(formatQuota(1_000_000, { perUnit: 500_000, inCurrency: false, digits: 2 })).toBe("1.0M");
+  });
+
+  test.each([
+    [2_319_928, "$4.64", "$4.6399", "$4.639856"],
+    [750_000, "$1.50", "$1.5000", "$1.500000"],
+    [0, "$0.00", "$0.0000", "$0.000000"],
+    [1_000, "$0.002", "$0.0020", "$0.002000"],
+    [29, "$0.000058", "$0.000058", "$0.000058"],
+  ])("%d units with two, four and six decimals are %s, %s and %s", (units, ...texts) => {
+    const shown = [2, 4, 6].map((digits) => formatQuota(units, { perUnit: 500_000, inCurrency: true, digits }));
+    expect(shown).toEqual(texts);
   });
 });
 

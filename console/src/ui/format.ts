@@ -55,13 +55,14 @@ export function formatCompact(value: MaybeNumber): string {
   return formatDecimal(value, Number.isInteger(value) ? 0 : 1);
 }
 
-export type QuotaStyle = { perUnit: number; inCurrency: boolean };
+/** `digits` are the decimals of currency on the page that is shown. */
+export type QuotaStyle = { perUnit: number; inCurrency: boolean; digits: number };
 
-/** Currency with two to `digits` decimals. An amount below a cent has up to six, so that it is never shown as zero. */
-export function formatQuota(quota: MaybeNumber, { perUnit, inCurrency }: QuotaStyle, digits = 2): string {
+/** Currency with its decimals. An amount below a cent has up to six, so that it is never shown as zero. */
+export function formatQuota(quota: MaybeNumber, { perUnit, inCurrency, digits }: QuotaStyle): string {
   if (!isKnown(quota)) return missing;
   if (!inCurrency) return formatCompact(quota);
-  return formatDollars(quota / perUnit, digits);
+  return formatDollars(quota / perUnit, digits, digits);
 }
 
 /** `min` decimals are always there, so that the points of a column stand below each other. */

@@ -100,7 +100,7 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   const edit = page.getByRole("dialog", { name: "Edit budget" });
   await edit.getByLabel("In US dollars").fill("5");
   await edit.getByRole("button", { name: "Save" }).click();
-  await page.getByText("of $5.00 used").waitFor();
+  await page.getByText("of $5.0000 used").waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
   await button("Disable Little for the model").click();
   await button("Enable Little for the model").waitFor();
@@ -224,7 +224,7 @@ test("a template limits each new key; its change reaches the budgets that follow
   await change.getByLabel("In US dollars").fill("5");
   await inspectScreen(page, "budget-template-edit");
   await change.getByRole("button", { name: "Save" }).click();
-  await page.getByText("of $5.00 used").waitFor();
+  await page.getByText("of $5.0000 used").waitFor();
   expect(await status()).toBe(200);
 
   await button("Edit Little for each key").first().click();

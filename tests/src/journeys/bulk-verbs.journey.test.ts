@@ -180,7 +180,7 @@ test("a list of names becomes accounts with passwords to hand out; a taken name 
   await page.goto("/users/batch");
   await page.getByLabel("Usernames").fill("class-1\nmira\n\nclass-2\nclass-1");
   await page.getByLabel("In US dollars").fill("5");
-  await page.getByText("$15.00 for all of them").waitFor();
+  await page.getByText("$15.0000 for all of them").waitFor();
   await inspectScreen(page, "form of several accounts");
   await button("Create accounts").click();
   await page.getByText("2 of 3 created", { exact: true }).waitFor();
@@ -199,7 +199,7 @@ test("a list of names becomes accounts with passwords to hand out; a taken name 
   const dialog = page.getByRole("dialog", { name: "Top up", exact: true });
   await dialog.getByLabel("Amount for each, in US dollars").fill("2.50");
   await button("Preview").click();
-  await dialog.getByText("$5.00 → $7.50").first().waitFor();
+  await dialog.getByText("$5.0000 → $7.5000").first().waitFor();
   await dialog.getByRole("button", { name: "Top up (2)" }).click();
   await dialog.waitFor({ state: "hidden" });
   const { data } = await root.call(searchUsers, { query: { keyword: "class" } });

@@ -126,7 +126,7 @@ describe("for root", () => {
     expect(await sentence.innerText()).toBe(`${day(0)}, large 10,000, small 10,000`);
     for (const [metric, words] of [
       ["Requests", "small 20, large 10"],
-      ["Expenses", "large $1.80, small $0.20"],
+      ["Expenses", "large $1.800000, small $0.200000"],
     ] as const) {
       await models.getByRole("button", { name: metric, exact: true }).click();
       await chart.press("End");
@@ -140,8 +140,8 @@ describe("for root", () => {
       await page.getByRole("button", { name: `${name}: show as table` }).click();
     }
     const cells = (await readTable(page, "Model usage a day and model")).at(-1);
-    expect(Object.values(cells ?? {})).toEqual(expect.arrayContaining(["$1.80", "$0.20", "$0.00"]));
-    expect(await card(page, "Quota").getByRole("row").last().innerText()).toContain("$2.00");
+    expect(Object.values(cells ?? {})).toEqual(expect.arrayContaining(["$1.800000", "$0.200000", "$0.000000"]));
+    expect(await card(page, "Quota").getByRole("row").last().innerText()).toContain("$2.000000");
     expect(await accessibilityViolations(page)).toEqual([]);
     await expectToFit(page, 375);
   });

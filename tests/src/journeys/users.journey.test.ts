@@ -162,13 +162,13 @@ describe("a super admin", () => {
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByLabel("Quota", { exact: true }).fill("1000000");
     await page.getByLabel("Group").selectOption("vip");
-    await page.getByText("worth $2.00").waitFor();
+    await page.getByText("worth $2.0000").waitFor();
     await send();
     await page.getByText("User created successfully").waitFor();
     await expect.poll(() => pathOf(page)).toBe("/users");
     await expect
       .poll(async () => (await rows()).find(({ Username }) => Username === "mira"))
-      .toMatchObject({ "Display Name": "Mira", Role: "Normal", Group: "vip", Quota: "$2.00" });
+      .toMatchObject({ "Display Name": "Mira", Role: "Normal", Group: "vip", Quota: "$2.0000" });
   });
 
   test("edits an account: the quota moves by what was changed, and a newer version is never overwritten", async () => {
@@ -232,7 +232,7 @@ describe("a super admin", () => {
     await topUp.getByLabel("Remark").fill("for the demo");
     await topUp.getByRole("button", { name: "Top up" }).click();
     await notification("person-11 is topped up").waitFor();
-    await expect.poll(async () => (await rows())[0]?.Quota).toBe("$2.50");
+    await expect.poll(async () => (await rows())[0]?.Quota).toBe("$2.5000");
     expect((await stored("person-11")).quota).toBe(1_250_000);
 
     await choose("person-11", "Make administrator");
@@ -348,7 +348,7 @@ test("an administrator sees which users are out of reach, and manages all others
   await choose("person-9", "Top up");
   await dialog("Top up person-9").getByLabel("Quota", { exact: true }).fill("500000");
   await dialog("Top up person-9").getByRole("button", { name: "Top up" }).click();
-  await expect.poll(async () => (await rows())[0]?.Quota).toBe("$3.00");
+  await expect.poll(async () => (await rows())[0]?.Quota).toBe("$3.0000");
   await choose("person-9", "Disable");
   await notification("person-9 is disabled").waitFor();
   expect((await stored("person-9")).status).toBe(2);
@@ -371,7 +371,7 @@ test("an administrator tops up above the limit of a day, and root approves it", 
     .waitFor();
   await page.keyboard.press("Escape");
   const own = page.getByRole("region", { name: "Quota waits for a super administrator" });
-  await own.getByText("$120.00 for the account person-8").waitFor();
+  await own.getByText("$120.0000 for the account person-8").waitFor();
   expect(await own.getByRole("button", { name: "Approve" }).count()).toBe(0);
   expect(await accessibilityViolations(page)).toEqual([]);
   expect((await stored("person-8")).quota).toBe(1_000_000);

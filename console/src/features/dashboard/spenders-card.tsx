@@ -128,7 +128,7 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
   const count = formatInteger(requests);
   const percent = formatDecimal(share * 100, 0);
   const failed = formatDecimal((failures / requests) * 100, 1);
-  const margin = cost && marginText(cost, style, 2);
+  const margin = cost && marginText(cost, style);
   const costedCount = cost?.requests ?? 0;
   const costed = formatInteger(costedCount);
   // Days are UTC; both ends of the log's range are included.

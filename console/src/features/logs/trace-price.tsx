@@ -107,7 +107,9 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
                   <Trans>{units} quota units, rounded up</Trans>
                 </span>
               </th>
-              <td className="numeric py-1.5 pl-4">{formatQuota(price.quota, { perUnit, inCurrency: true }, 6)}</td>
+              <td className="numeric py-1.5 pl-4">
+                {formatQuota(price.quota, { perUnit, inCurrency: true, digits: 6 })}
+              </td>
             </tr>
           </tbody>
         </table>

@@ -96,7 +96,7 @@ function CodeWorth({ units }: { units: number }) {
   return (
     <Tooltip text={t`${exact} quota units`}>
       <data value={units} className="tabular-nums">
-        {formatQuota(units, { perUnit: perDollar, inCurrency: true })}
+        {formatQuota(units, { perUnit: perDollar, inCurrency: true, digits: 4 })}
       </data>
     </Tooltip>
   );

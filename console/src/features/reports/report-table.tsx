@@ -4,7 +4,7 @@ import { costUnits } from "@tollgate/contract/known-cost.ts";
 import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/reports.ts";
 import { marginText } from "../../components/margin-text.ts";
 import { quotaStyle, useSession } from "../../session.ts";
-import { formatCompact, formatDollars, formatInteger, missing, type QuotaStyle } from "../../ui/format.ts";
+import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
 
 type ShownSums = DataOf<typeof getMonthReport>["total"];
 type ReportColumn = { id: string; name: string; isWide?: boolean; text: (sums: ShownSums) => string };
@@ -17,9 +17,6 @@ function nameless(by: ReportKind, { id }: ReportRow) {
   if (by === "tag") return <Trans>Without this tag</Trans>;
   return id > 0 ? `#${id}` : <Trans>Deleted</Trans>;
 }
-
-const moneyIn = (units: number, { inCurrency, perUnit }: QuotaStyle): string =>
-  inCurrency ? formatDollars(units / perUnit, 4, 4) : formatCompact(units);
 
 /** Units are what was charged; dollars stand beside them where the site shows currency. */
 export function ReportTable({ by, label, rows, total }: ReportTableProps) {
@@ -36,9 +33,9 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
       id: "cost",
       name: t`Cost`,
       isWide: true,
-      text: ({ cost }) => (cost ? moneyIn(costUnits(cost), style) : missing),
+      text: ({ cost }) => (cost ? formatQuota(costUnits(cost), style) : missing),
     },
-    { id: "margin", name: t`Margin`, text: ({ cost }) => (cost ? marginText(cost, style, 4) : missing) },
+    { id: "margin", name: t`Margin`, text: ({ cost }) => (cost ? marginText(cost, style) : missing) },
   ];
   const columns: ReportColumn[] = [
     { id: "requests", name: t`Requests`, text: ({ requests }) => formatInteger(requests) },
@@ -50,7 +47,7 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
     {
       id: "quota",
       name: style.inCurrency ? t`US dollars` : t`Quota`,
-      text: ({ quota }) => moneyIn(quota, style),
+      text: ({ quota }) => formatQuota(quota, style),
     },
     ...(total.cost ? costs : []),
   ];
