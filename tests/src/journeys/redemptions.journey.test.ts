@@ -100,7 +100,7 @@ describe("codes", () => {
     await made.getByRole("button", { name: "Done" }).click();
     await expect
       .poll(rows)
-      .toMatchObject(codes.map(() => ({ Name: "Gift", Status: "Unused", Quota: "$1.50", Redeemed: "-" })));
+      .toMatchObject(codes.map(() => ({ Name: "Gift", Status: "Unused", Quota: "$1.5000", Redeemed: "-" })));
   });
 
   test("are masked in the list until revealed, and copied without being shown", async () => {
@@ -130,6 +130,17 @@ describe("codes", () => {
     await button("Create Redemption").click();
     await page.getByText("Redemption created successfully").waitFor();
     await expect.poll(() => pathOf(page)).toBe("/redemptions");
+    const made = page.getByRole("region", { name: "Codes of Prize" });
+    await made.getByText("1 code is ready.").waitFor();
+    const code = (await made.locator("pre").innerText()).trim();
+    expect(code.slice(0, 4)).toBe((await rowOf("Prize").locator("code").innerText()).slice(0, 4));
+    await made.getByRole("button", { name: "Copy all" }).click();
+    await made.getByRole("button", { name: "Copied!" }).waitFor();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(code);
+    await inspectScreen(page, "codes of the form");
+    await page.reload();
+    await rowOf("Prize").waitFor();
+    expect(await made.count()).toBe(0);
 
     await rowOf("Prize").getByRole("link", { name: "Edit" }).click();
     await heading(page, "Edit Redemption").waitFor();
@@ -138,7 +149,7 @@ describe("codes", () => {
     await button("Update Redemption").click();
     await page.getByText("Redemption updated successfully").waitFor();
     const prize = async () => (await rows()).find(({ Name }) => Name === "Prize");
-    await expect.poll(prize).toMatchObject({ Quota: "$2.00", Status: "Unused" });
+    await expect.poll(prize).toMatchObject({ Quota: "$2.0000", Status: "Unused" });
 
     for (const [action, word, status] of [
       ["Disable", "Prize is disabled", "Disabled"],
@@ -235,7 +246,7 @@ describe("a user with a code", () => {
   test("sees the balance, in currency too, and what to know; where nothing is sold, nothing is offered", async () => {
     await heading(shop, "Top Up").waitFor();
     await shop.getByRole("region", { name: "Balance" }).getByText("1,000", { exact: true }).waitFor();
-    await shop.getByRole("region", { name: "Balance" }).getByText("$0.002", { exact: true }).waitFor();
+    await shop.getByRole("region", { name: "Balance" }).getByText("$0.0020", { exact: true }).waitFor();
     expect(await shop.getByRole("region", { name: "Online payment" }).count()).toBe(0);
     await redeem();
     await shop.getByText("Redemption code is required", { exact: true }).waitFor();
@@ -328,5 +339,5 @@ test("a redemption list without currency still shows what the codes are worth", 
   await root.call(createRedemptions, { body: { name: "Cheap", quota: 250_000, count: 1 } });
   await navigationLink(page, "Redemptions").click();
   await button("Refresh").click();
-  await expect.poll(async () => (await rows())[0]).toMatchObject({ Name: "Cheap", Quota: "$0.50" });
+  await expect.poll(async () => (await rows())[0]).toMatchObject({ Name: "Cheap", Quota: "$0.5000" });
 });

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
-import { useCreation } from "../../components/use-creation.ts";
 import { Page } from "../../ui/page.tsx";
+import { announceCodes } from "./announced-codes.ts";
 import { RedemptionForm } from "./redemption-form.tsx";
-import { newRedemption, toRedemptionCreate } from "./redemption-form-values.ts";
+import { newRedemption } from "./redemption-form-values.ts";
+import { useCodeCreation } from "./use-code-creation.ts";
 
 export function RedemptionAddPage() {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const create = useCreation(createRedemptions, [listRedemptions, searchRedemptions]);
+  const create = useCodeCreation();
   return (
     <Page title={t`Create Redemption`} subtitle={t`Create codes that pay quota to the first user who redeems them`}>
       <RedemptionForm
@@ -18,8 +18,10 @@ export function RedemptionAddPage() {
         submit={<Trans>Create Redemption</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          await create(toRedemptionCreate(values));
-          await navigate({ to: "/redemptions", state: { message: t`Redemption created successfully` } });
+          const created = await create(values);
+          if (created.codes.length > 0) announceCodes(created);
+          const state = created.failure === undefined ? { message: t`Redemption created successfully` } : {};
+          await navigate({ to: "/redemptions", state });
         }}
       />
     </Page>

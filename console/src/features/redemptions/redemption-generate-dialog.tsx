@@ -1,45 +1,24 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listQuotaRequests } from "@tollgate/contract/quota-requests.ts";
-import { createRedemptions, listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
 import { useState } from "react";
-import { ApiError } from "../../api-error.ts";
-import { api } from "../../api-queries.ts";
-import { codesOf } from "../../compat/redemption-compat.ts";
-import { useCreation } from "../../components/use-creation.ts";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { type GeneratedCodes, RedemptionCodesDialog } from "./redemption-codes-dialog.tsx";
+import { RedemptionCodesDialog } from "./redemption-codes-dialog.tsx";
 import { RedemptionFields } from "./redemption-fields.tsx";
 import { useRedemptionFormMessages } from "./redemption-form-messages.ts";
-import {
-  generateSchema,
-  newRedemption,
-  type RedemptionFormOutput,
-  toRedemptionCreate,
-} from "./redemption-form-values.ts";
+import { generateSchema, newRedemption, type RedemptionFormOutput } from "./redemption-form-values.ts";
+import { type CreatedCodes, useCodeCreation } from "./use-code-creation.ts";
 
 export function RedemptionGenerateDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const [generated, setGenerated] = useState<GeneratedCodes>();
-  const create = useCreation(createRedemptions, [listRedemptions, searchRedemptions, listQuotaRequests]);
+  const [created, setCreated] = useState<CreatedCodes>();
+  const create = useCodeCreation();
   const messages = { ...useRedemptionFormMessages(), quota: t`Quota must be non-negative` };
   const form = useContractForm({
     schema: generateSchema(messages),
     initial: newRedemption,
-    onSubmit: async (values: RedemptionFormOutput) => {
-      const body = toRedemptionCreate(values);
-      try {
-        const { data } = await create(body);
-        setGenerated({ name: body.name, codes: data });
-      } catch (error) {
-        const codes = error instanceof ApiError ? codesOf(error.data) : [];
-        if (codes.length === 0) throw error;
-        await Promise.all([api.refresh(listRedemptions), api.refresh(searchRedemptions)]);
-        setGenerated({ name: body.name, codes, error });
-      }
-    },
+    onSubmit: async (values: RedemptionFormOutput) => setCreated(await create(values)),
   });
-  if (generated !== undefined) return <RedemptionCodesDialog generated={generated} onClose={onClose} />;
+  if (created !== undefined) return <RedemptionCodesDialog created={created} onClose={onClose} />;
   return (
     <FormDialog
       form={form}

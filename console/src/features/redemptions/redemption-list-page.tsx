@@ -7,7 +7,7 @@ import {
   searchRedemptions,
 } from "@tollgate/contract/redemptions.ts";
 import { Plus, Sparkles } from "lucide-react";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { sortPage } from "../../compat/redemption-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
@@ -19,10 +19,12 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
+import { announcedCodes, forgetCodes } from "./announced-codes.ts";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
 
 const BulkBar = lazyPart(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
+const CreatedCodesCard = lazyPart(async () => (await import("./created-codes-card.tsx")).CreatedCodesCard);
 const GenerateDialog = lazyPart(
   async () => (await import("./redemption-generate-dialog.tsx")).RedemptionGenerateDialog,
 );
@@ -30,6 +32,9 @@ const GenerateDialog = lazyPart(
 export function RedemptionListPage() {
   const { t } = useLingui();
   const [isGenerating, setGenerating] = useState(false);
+  const [created] = useState(announcedCodes);
+  // Leaving the page hides them for good.
+  useEffect(() => forgetCodes, []);
   const selection = useRowSelection();
   const add = <AddRedemption onGenerate={() => setGenerating(true)} />;
   const { table, searchBox } = useResourceList({
@@ -44,6 +49,7 @@ export function RedemptionListPage() {
   return (
     <Page title={t`Redemptions`} subtitle={t`Codes that pay quota to the first user who redeems them`} action={add}>
       <FlashMessage />
+      {created !== undefined && <CreatedCodesCard {...created} />}
       <QuotaRequestsCard />
       <DataTable
         label={t`Redemptions`}
