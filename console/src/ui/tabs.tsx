@@ -5,11 +5,14 @@ import { PartBoundary } from "./part-boundary.tsx";
 
 export type TabLink = { to: string; label: string };
 
+/** `current` may be the address of a page below the tabs that has none of its own. */
 type TabsProps = { label: string; tabs: readonly TabLink[]; current: string; children: ReactNode };
 
 /** Tabs as links: arrows move between them, Enter opens, and each has a URL. */
 export function Tabs({ label, tabs, current, children }: TabsProps) {
   const id = useId();
+  const currentTab = tabs.find(({ to }) => to === current);
+  const reached = currentTab ?? tabs[0];
   return (
     <div className="flex flex-col gap-4">
       <div className="overflow-x-auto border-line border-b">
@@ -22,7 +25,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
               id={`${id}-${tabLabel}`}
               aria-selected={to === current}
               aria-controls={`${id}-panel`}
-              tabIndex={to === current ? 0 : -1}
+              tabIndex={to === reached?.to ? 0 : -1}
               ref={to === current ? showWhole : undefined}
               className={clsx(
                 "whitespace-nowrap border-b-2 px-3 py-2 no-underline -outline-offset-2 transition-colors duration-150",
@@ -36,7 +39,7 @@ export function Tabs({ label, tabs, current, children }: TabsProps) {
           ))}
         </div>
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-label={tabs.find(({ to }) => to === current)?.label}>
+      <div role="tabpanel" id={`${id}-panel`} aria-label={currentTab?.label ?? label}>
         <PartBoundary key={current}>{children}</PartBoundary>
       </div>
     </div>

@@ -34,13 +34,9 @@ export function SettingsPage() {
       }
     >
       <FlashMessage />
-      {everything ? (
-        <Tabs label={t`Settings`} tabs={tabs} current={current}>
-          <Outlet />
-        </Tabs>
-      ) : (
+      <Tabs label={t`Settings`} tabs={everything ? tabs : tabs.slice(0, 1)} current={current}>
         <Outlet />
-      )}
+      </Tabs>
     </Page>
   );
 }
