@@ -243,6 +243,8 @@ describe("the form", () => {
     await page.getByRole("button", { name: "Creating..." }).waitFor();
     answer();
     await page.getByText("Token created successfully").waitFor();
+    const offered = page.getByRole("dialog", { name: "Use this key" }).getByLabel("Model").getByRole("option");
+    await expect.poll(() => offered.allInnerTexts()).toEqual(["gpt-4o-mini"]);
     await closeUseKey(page);
     expect(server.bodies.find(({ name }) => name === "ci")).toEqual({
       name: "ci",

@@ -1,5 +1,7 @@
+import type { Token } from "@tollgate/contract/tokens.ts";
+
 /** The key of a token that was just created, for the list that is shown next: in memory alone, never in the history. */
-export type CreatedKey = { name: string; key: string };
+export type CreatedKey = Pick<Token, "name" | "key" | "models">;
 
 let created: CreatedKey | undefined;
 

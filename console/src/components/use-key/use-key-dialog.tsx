@@ -3,18 +3,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import type { CreatedKey } from "./created-key.ts";
 import { UseKey } from "./use-key.tsx";
 
-export function UseKeyDialog({
-  name,
-  apiKey,
-  onClose,
-}: {
-  name: string;
-  apiKey: CreatedKey["key"];
-  onClose: () => void;
-}) {
+export function UseKeyDialog({ token: { name, key, models }, onClose }: { token: CreatedKey; onClose: () => void }) {
   return (
     <Dialog open onClose={onClose} width="lg" title={<Trans>Use this key</Trans>}>
-      <UseKey name={name} apiKey={apiKey} />
+      <UseKey name={name} apiKey={key} models={models} />
     </Dialog>
   );
 }

@@ -1,11 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { maskKey } from "@tollgate/contract/mask-key.ts";
+import type { Token } from "@tollgate/contract/tokens.ts";
 import { listAvailableModels } from "@tollgate/contract/users.ts";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
+import { modelNames } from "../../compat/token-compat.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -25,17 +27,20 @@ type UseKeyProps = {
   name: string;
   /** The whole key. */
   apiKey: string;
+  /** Those that the key may use; absent or empty for all of the user. */
+  models?: Token["models"] | undefined;
   /** The model shown first; otherwise the first that the user may use. */
   model?: string | undefined;
 };
 
 /** The address, a key and a model as each program needs them; it waits for the first call and shows it. */
-export function UseKey({ name, apiKey, model: preferred }: UseKeyProps) {
+export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseKeyProps) {
   const { t } = useLingui();
   const models = useQuery({ ...api.query(listAvailableModels), select: ({ data }) => data });
   const [client, setClient] = useState<ClientName>("curl");
   const [picked, setPicked] = useState<string>();
-  const offered = models.data ?? [];
+  const ofKey = modelNames(allowed);
+  const offered = (models.data ?? []).filter((model) => ofKey.length === 0 || ofKey.includes(model));
   const fallback = preferred !== undefined && offered.includes(preferred) ? preferred : offered[0];
   const model = picked ?? fallback ?? preferred ?? "";
   const { origin } = location;

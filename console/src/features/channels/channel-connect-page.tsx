@@ -117,7 +117,7 @@ function FirstKey({ channel, model }: { channel: Channel; model: string | undefi
   const make = useMutation({
     // A name of its own, because the first call is found by it.
     mutationFn: () => create({ name: t`First key of ${madeAt}`, unlimited_quota: true }),
-    onSuccess: ({ data }) => setKey({ name: data.name, key: data.key }),
+    onSuccess: ({ data }) => setKey(data),
     onError: toastError,
   });
   return (

@@ -13,7 +13,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { eye } from "../../ui/line-icon.tsx";
 import { Secret } from "../../ui/secret.tsx";
 
-type ProvedKeyProps = { token: Pick<Token, "id" | "uuid" | "name" | "key"> };
+type ProvedKeyProps = { token: Pick<Token, "id" | "uuid" | "name" | "key" | "models"> };
 
 /** Asks for the key of a token whose list masks it; the server may ask who it is first. */
 function useProvedKey(token: ProvedKeyProps["token"]): { ask: () => Promise<string | undefined>; dialog: ReactNode } {
@@ -68,5 +68,5 @@ export function UseProvedKeyDialog({ token, onClose }: ProvedKeyProps & { onClos
     isAsked.current = true;
     void ask().then((found) => (found === undefined ? onClose() : setKey(found)));
   });
-  return key === undefined ? dialog : <UseKeyDialog name={token.name} apiKey={key} onClose={onClose} />;
+  return key === undefined ? dialog : <UseKeyDialog token={{ ...token, key }} onClose={onClose} />;
 }

@@ -40,7 +40,7 @@ export function TokenAddPage() {
         onSubmit={async (values) => {
           const body = toTokenCreate(values);
           const { data, key_shown_once } = await create(body);
-          if (data?.key) announceCreatedKey({ name: data.name, key: data.key });
+          if (data?.key) announceCreatedKey(data);
           const unsaved = data && (await saveSpendingLimit(data, values));
           setWarning(unsaved);
           if (key_shown_once === true) setShownOnce(data);

@@ -74,7 +74,7 @@ function OwnTokens() {
     <>
       <LazyTokenNotices />
       <FlashMessage />
-      {created !== undefined && <UseKeyDialog name={created.name} apiKey={created.key} onClose={closeCreated} />}
+      {created !== undefined && <UseKeyDialog token={created} onClose={closeCreated} />}
       <DataTable
         label={t`Tokens`}
         {...table}

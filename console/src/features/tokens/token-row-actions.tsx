@@ -129,7 +129,7 @@ function TokenVerbs({ token }: { token: Token }) {
       {removal.dialog}
       {rotation.dialog}
       {pausing.dialog}
-      {isInUse && !isMasked && <UseKeyDialog name={token.name} apiKey={token.key} onClose={() => setInUse(false)} />}
+      {isInUse && !isMasked && <UseKeyDialog token={token} onClose={() => setInUse(false)} />}
       {isInUse && isMasked && <UseProvedKeyDialog token={token} onClose={() => setInUse(false)} />}
     </>
   );
