@@ -27,7 +27,7 @@ export function AboutPage() {
   );
   return (
     <Page title={t`About`} action={models}>
-      {text === undefined && failure !== undefined && (
+      {!text && failure !== undefined && (
         <Alert title={t`About content failed to load.`} requestId={requestIdOf(failure)} onRetry={retry}>
           {reasonOf(failure, t`The gateway did not say why.`)}
         </Alert>
