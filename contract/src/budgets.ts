@@ -63,7 +63,7 @@ const models = z
 /** What administrators say of it among themselves. */
 const note = line(500);
 /** A name of the IANA time zone database. */
-const zone = z.string().check(z.minLength(1), z.maxLength(zoneMax));
+export const zoneName = z.string().check(z.minLength(1), z.maxLength(zoneMax));
 const name = line(60).check(z.minLength(1, "Name is required"));
 
 /** Units are quota units. */
@@ -137,7 +137,8 @@ export const budgetSettings = {
   first_day: z._default(firstDay, 1),
   /** Of `days:N`: today in the zone when it is left out. */
   anchor: z.optional(anchor),
-  zone: z._default(zone, "UTC"),
+  /** The site's (setting `BudgetTimeZone`) when it is left out. */
+  zone: z.optional(zoneName),
   amount: budgetAmount,
   hard: z._default(z.boolean(), true),
   /** `pause` for users and tokens alone. Their keys stay paused until they are resumed. */
@@ -208,7 +209,7 @@ const changeableSettings = {
   window: z.optional(budgetWindow),
   first_day: z.optional(firstDay),
   anchor: z.optional(anchor),
-  zone: z.optional(zone),
+  zone: z.optional(zoneName),
   amount: z.optional(budgetAmount),
   hard: z.optional(z.boolean()),
   on_reached: z.optional(z.enum(budgetReactions)),
@@ -272,7 +273,8 @@ export const spendingLimitInput = z.object({
   /** 0 removes the limit. */
   amount: quotaUnits,
   window: z.enum(spendingLimitWindows),
-  zone: z._default(zone, "UTC"),
+  /** The site's (setting `BudgetTimeZone`) for a new limit, and that of the limit otherwise, when it is left out. */
+  zone: z.optional(zoneName),
 });
 export type SpendingLimitInput = z.output<typeof spendingLimitInput>;
 

@@ -5,7 +5,7 @@
 import * as z from "zod/mini";
 import { confirmation } from "./accounts.ts";
 import { budgetTemplateInput, budgetTemplatesMax } from "./budget-templates.ts";
-import { type BudgetSubject, budgetAmount, budgetInput } from "./budgets.ts";
+import { type BudgetSubject, budgetAmount, budgetInput, zoneName } from "./budgets.ts";
 import { channelType, channelTypes } from "./channel-types.ts";
 import { endpoint } from "./endpoint.ts";
 import { externalId } from "./external-ids.ts";
@@ -129,7 +129,7 @@ const configuredTerms = {
   window: budgetShape.window,
   firstDay: budgetShape.first_day,
   anchor: budgetShape.anchor,
-  zone: budgetShape.zone,
+  zone: z._default(zoneName, "UTC"),
   amount: configuredAmount,
   hard: budgetShape.hard,
   thresholds: budgetShape.thresholds,

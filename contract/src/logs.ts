@@ -6,6 +6,7 @@ import { reference } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
 import { queryFlag, queryInteger, querySeconds, unixMillis } from "./scalars.ts";
 import { singleTag } from "./tags.ts";
+import { isTimeZone } from "./time-zones.ts";
 
 export const logTypes = {
   all: 0,
@@ -159,15 +160,6 @@ const keyword = { keyword: z.optional(z.string().check(z.maxLength(200))) };
 const time_zone = z.optional(
   z.string().check(z.maxLength(64), z.refine(isTimeZone, aboutField("must be a time zone such as Europe/Berlin"))),
 );
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const found = z.extend(listExtras, {
   /** The search stopped at this moment; older rows were not examined. Unix seconds. */

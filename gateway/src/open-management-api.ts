@@ -127,7 +127,7 @@ export interface ManagementApiDeps extends IdentityDeps {
   bodyObjects: BodyObjects | undefined;
   version: string;
   log: ApiLog;
-  metrics: Pick<GatewayMetrics, "httpRequests">;
+  metrics: Pick<GatewayMetrics, "httpRequests" | "notices">;
   /** Failures of background work. */
   onError(error: unknown): void;
 }
@@ -266,7 +266,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...bulkUserRoutes({ db, users, options, issuance }),
     ...userRoutes({ db, users, options, issuance }),
     ...bulkRedemptionRoutes(db, redemptions),
-    ...budgetRoutes(db, budgetStore(db), tokens),
+    ...budgetRoutes({ db, store: budgetStore(db), tokens, options }),
     ...budgetTemplateRoutes(db, budgetTemplateStore(db), options),
     ...redemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...quotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),

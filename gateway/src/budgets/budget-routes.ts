@@ -22,6 +22,7 @@ import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
 import { checkCanManage } from "../identity/users/user-edit-rules.ts";
+import type { OptionReader } from "../settings/live-options.ts";
 import type { Database, Write } from "../storage/database.ts";
 import type { PagedRows } from "../storage/paged-list.ts";
 import { uuid7 } from "../storage/time-ids.ts";
@@ -31,7 +32,15 @@ import { usualHoursReader } from "./budget-pace-store.ts";
 import { changedBudget, checkSameSubject, countedAt, newBudget, newSpendingLimit, viewBudget } from "./budget-rules.ts";
 import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
 
-export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<TokenStore, "find">): ApiRoute[] {
+interface BudgetRoutesDeps {
+  db: Database;
+  store: BudgetStore;
+  tokens: Pick<TokenStore, "find">;
+  options: OptionReader;
+}
+
+export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): ApiRoute[] {
+  const siteZone = () => options.text("BudgetTimeZone");
   const readUsual = usualHoursReader(db);
   const existing = async (reference: Reference): Promise<NamedBudgetRow> => {
     const found = await store.find(reference);
@@ -80,7 +89,7 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
         const made = uuid7(call.now);
         const { subject, subject_id = 0 } = call.body;
         await checkSubject(call, { subject, subject_id });
-        const columns = newBudget(call.body, made, call.now);
+        const columns = newBudget(call.body, made, call.now, siteZone());
         await write([store.insert(columns), ...call.audit("budget.create", made, columns), ...remember(made)]);
         return made;
       },
@@ -123,7 +132,7 @@ export function budgetRoutes(db: Database, store: BudgetStore, tokens: Pick<Toke
         return null;
       }
       if (limit) await write([store.update(limit, changedBudget(limit, { ...body, enabled: true }, now))]);
-      else await write(store.insertSpendingLimit(newSpendingLimit(token.id, body, uuid7(now), now)));
+      else await write(store.insertSpendingLimit(newSpendingLimit(token.id, body, uuid7(now), now, siteZone())));
       const set = await store.spendingLimit(token.id);
       return set ? await view(set, now) : null;
     }),

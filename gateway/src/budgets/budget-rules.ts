@@ -11,11 +11,12 @@ import {
   type SpendingLimitInput,
   windowDays,
 } from "@tollgate/contract/budgets.ts";
+import { isTimeZone } from "@tollgate/contract/time-zones.ts";
 import { refuse } from "../http/refusal.ts";
 import { type InheritedColumn, inheritedColumns } from "../money/inherited-budgets.ts";
 import { budgetForecast, type UsualHours } from "./budget-forecast.ts";
 import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
-import { dayIn, isTimeZone, type TimeWindow, windowAt } from "./budget-windows.ts";
+import { dayIn, type TimeWindow, windowAt } from "./budget-windows.ts";
 
 const storedThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
@@ -41,12 +42,14 @@ const firstDayOf = (window: BudgetRow["window"], day: number): number =>
 const anchorOf = (window: BudgetRow["window"], anchor: string, zone: string, now: number): string =>
   windowDays(window) === undefined ? "" : anchor || dayIn(zone, now);
 
-/** As the rows of budgets and of budget templates have it. */
+/** As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none. */
 export function newTerms(
-  { name, note, window, zone, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
+  { name, note, window, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
   uuid: string,
   now: number,
+  siteZone = "UTC",
 ) {
+  const { zone = siteZone } = given;
   checkZone(zone);
   return {
     ...{ uuid, name, note, window, zone, amount, on_reached },
@@ -65,8 +68,9 @@ export const newBudget = (
   { subject, subject_id = 0, model = "", tag = "", external_id = "", ...terms }: BudgetInput,
   uuid: string,
   now: number,
+  siteZone?: string,
 ): BudgetColumns => ({
-  ...newTerms(terms, uuid, now),
+  ...newTerms(terms, uuid, now, siteZone),
   ...{ subject, subject_id, model_name: model, tag },
   external_id: external_id || null,
   by_owner: 0,
@@ -82,6 +86,7 @@ export const newSpendingLimit = (
   { amount, window, zone }: SpendingLimitInput,
   uuid: string,
   now: number,
+  siteZone: string,
 ): BudgetColumns => ({
   ...newBudget(
     {
@@ -93,6 +98,7 @@ export const newSpendingLimit = (
     },
     uuid,
     now,
+    siteZone,
   ),
   by_owner: 1,
 });

@@ -36,7 +36,7 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
         async create(remember) {
           if (body.group !== "") checkGroup(options, body.group);
           const made = uuid7(now);
-          const columns = newTemplate(body, made, now);
+          const columns = newTemplate(body, made, now, options.text("BudgetTimeZone"));
           const audits = call.audit("budget_template.create", made, columns);
           await write([store.insert(columns), ...audits, ...remember(made)]);
           return made;

@@ -7,7 +7,8 @@ export const newTemplate = (
   { subject, group, ...terms }: BudgetTemplateInput,
   uuid: string,
   now: number,
-): BudgetTemplateColumns => ({ ...newTerms(terms, uuid, now), subject, group_name: group });
+  siteZone?: string,
+): BudgetTemplateColumns => ({ ...newTerms(terms, uuid, now, siteZone), subject, group_name: group });
 
 export const viewTemplate = (row: FollowedTemplateRow): Shown => ({
   id: row.id,

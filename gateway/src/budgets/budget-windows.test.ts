@@ -1,7 +1,8 @@
 import { budgetWindows, windowDaysMax } from "@tollgate/contract/budgets.ts";
+import { isTimeZone } from "@tollgate/contract/time-zones.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isTimeZone, type WindowRule, windowAt } from "./budget-windows.ts";
+import { type WindowRule, windowAt } from "./budget-windows.ts";
 
 const hourMs = 3_600_000;
 const at = (text: string): number => Date.parse(text);

@@ -24,15 +24,6 @@ export interface TimeWindow {
 
 const hourMs = 3_600_000;
 
-export function isTimeZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A moment before `counts_from` belongs to the first window. */
 export function windowAt(rule: WindowRule, at: number): TimeWindow {
   const { window, zone, counts_from } = rule;

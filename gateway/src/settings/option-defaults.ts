@@ -68,6 +68,8 @@ export const optionDefaults = {
   QuotaRemindThreshold: "1000",
   /** Comma-joined keys of tags whose values are counted (contract: tags.ts); empty leaves tags unread. */
   TagKeys: "",
+  /** Of budgets that are made without one. */
+  BudgetTimeZone: "UTC",
   /** What differs from the usual of each alert rule (contract: alert-rule-settings.ts). */
   AlertRules: "{}",
   /** Hours between two backups by the command `backup`; 0 expects none. */

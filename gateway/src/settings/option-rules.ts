@@ -5,6 +5,7 @@ import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
 import { proofOfWorkBitsMax } from "@tollgate/contract/proof-of-work.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { countedTagKeysMax, readTagKeys } from "@tollgate/contract/tags.ts";
+import { isTimeZone } from "@tollgate/contract/time-zones.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
 import { isSigningSecret } from "../egress/standard-webhook.ts";
 import { parseStatusRanges, statusRangesText } from "../http/status-ranges.ts";
@@ -44,6 +45,9 @@ const line =
     if (/\p{Cc}/u.test(text)) return rejected("must not contain control characters");
     return text.length < min || text.length > max ? rejected(`must have ${min} to ${max} characters`) : accepted(text);
   };
+
+const timeZone: OptionRule = (text) =>
+  isTimeZone(text) ? accepted(text) : rejected("must be a time zone such as Europe/Berlin");
 
 const link =
   (kind: "link" | "frame" | "picture" | "server"): OptionRule =>
@@ -190,6 +194,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   QuotaForInvitee: quota,
   QuotaRemindThreshold: quota,
   TagKeys: tagKeys,
+  BudgetTimeZone: timeZone,
   AlertRules: alertRules,
   BackupIntervalHours: number(8_760),
   TrustedSignInRules: claimRules,

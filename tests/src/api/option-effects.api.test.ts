@@ -1,5 +1,6 @@
 // What each setting does, seen from outside: it is set on one gateway and looked at on another over the same database.
 import { newAccessToken } from "@tollgate/contract/accounts.ts";
+import { listBudgets } from "@tollgate/contract/budgets.ts";
 import { finishProxySignIn, newOauthState } from "@tollgate/contract/external-sign-in.ts";
 import { listTokenGroups } from "@tollgate/contract/tokens.ts";
 import { listGroups } from "@tollgate/contract/users.ts";
@@ -77,13 +78,19 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     return options.find((option) => option.key === name)?.value ?? "";
   };
 
-  const ask = async (path: string, { body, bearer }: { body?: unknown; bearer?: string } = {}) => {
+  const ask = async (
+    path: string,
+    { body, bearer, method }: { body?: unknown; bearer?: string; method?: string } = {},
+  ) => {
     const headers = {
       "content-type": "application/json",
       "x-forwarded-for": `10.0.0.${newcomers % 250}`,
       ...(bearer && { authorization: `Bearer ${bearer}` }),
     };
-    const init = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
+    const init =
+      body === undefined
+        ? { headers, method: method ?? "GET" }
+        : { headers, method: "POST", body: JSON.stringify(body) };
     const response = await fetch(other.url + path, init);
     // biome-ignore lint/suspicious/noExplicitAny: replies of every structure
     return { status: response.status, body: (await response.json()) as any };
@@ -137,6 +144,20 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   const createsToken = async () =>
     (await ask("/api/token/", { bearer: accessToken, body: { name: "one more", unlimited_quota: true } })).body.code ??
     "";
+
+  const budgetZone = async () => {
+    const body = {
+      subject: "site",
+      name: "of the site",
+      window: "day",
+      amount: 1_000_000,
+      hard: false,
+      thresholds: [],
+    };
+    const { data } = (await ask(listBudgets.path, { bearer: adminToken, body })).body;
+    await ask(`${listBudgets.path}${data.id}`, { bearer: adminToken, method: "DELETE" });
+    return data.zone;
+  };
 
   const issues = async () => {
     const body = { user_id: receiver.id, quota: 10 };
@@ -312,6 +333,7 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
     effect("TrustedSignInRules", '[{"claim":"groups","value":"ops","role":10,"group":""}]', proxyRole, [1, 10]),
     effect("AdminIssueLimit", "9", issues, ["", "quota_waits_for_root"]),
     effect("TokensPerUserMax", "1", createsToken, ["", "too_many_tokens"]),
+    effect("BudgetTimeZone", "Europe/Berlin", budgetZone, ["UTC", "Europe/Berlin"]),
     effect("TokenCountsPerMinute", "1", countsTokens, [200, 429]),
     effect("TokenKeyRevealEnabled", "false", isRevealed, [true, false]),
     effect("DisplayInCurrencyEnabled", "false", () => limitIn(limited.key)(), [2, 1_000_000]),

@@ -33,6 +33,12 @@ const quota: OptionSection = {
       help: msg`Users whose quota falls below it get a mail.`,
     },
     {
+      key: "BudgetTimeZone",
+      kind: "line",
+      label: msg`Time zone of budgets`,
+      help: msg`Such as Europe/Berlin: of budgets and spending limits that are made without one.`,
+    },
+    {
       key: "PreConsumedQuota",
       kind: "number",
       label: msg`Extra tokens to reserve for each call`,
