@@ -198,6 +198,20 @@ export const alertRules: readonly AlertRule[] = [
     },
   },
   {
+    name: "TollgateNoticesWait",
+    severity: "warning",
+    expression: "sum(max by (kind) (tollgate_notices_waiting)) > 20",
+    forMinutes: 15,
+    summary: "Notices of alerts wait for their destinations.",
+    action:
+      "The page of deliveries in the console has what each receiver answered. This rule may be all that tells you.",
+    example: {
+      series: { [`tollgate_notices_waiting{${node},kind="webhook"}`]: "30x30 0x20" },
+      firesAtMinute: 20,
+      endsByMinute: 40,
+    },
+  },
+  {
     name: "TollgateDiskFull",
     severity: "critical",
     expression: "min by (instance) (tollgate_disk_free_bytes) < 2e9",

@@ -27,12 +27,14 @@ import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
 import type { Database } from "./storage/database.ts";
 import type { DiskSpace } from "./storage/disk-space.ts";
+import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
 
 export interface OpenAlertsDeps extends DailyFigureSources {
   db: Database;
   options: OptionReader;
   seal: Sealer;
   mailer: Mailer;
+  metrics: Pick<GatewayMetrics, "notices">;
   /** To receivers of notices. */
   noticeEgress: Egress;
   codes: MailCodeStore;
@@ -63,6 +65,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     options,
     seal,
     mailer,
+    metrics,
     noticeEgress: egress,
     codes,
     counters,
@@ -96,6 +99,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     unpricedModels,
     options,
     mailer,
+    metrics,
     publicUrl,
     destinations,
     send,

@@ -5,6 +5,7 @@
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
 import { type Database, tryWrite } from "../storage/database.ts";
 import type { NoticeRow } from "../storage/tables/alert-tables.ts";
+import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import type { DestinationRow, DestinationStore } from "./destination-store.ts";
 import { type NoticePayload, readPayload } from "./notice-payload.ts";
 import { leaseMs, nextDigest, nextTryAt, sentPerMinuteMax } from "./notice-queue.ts";
@@ -21,6 +22,7 @@ export interface DeliverNoticesDeps {
   send: SendNotice;
   random(): number;
   clock(): number;
+  metrics: Pick<GatewayMetrics, "notices">;
   /** Sends nothing more once it aborts. */
   signal: AbortSignal;
   onError(error: unknown): void;
@@ -34,7 +36,7 @@ export async function deliverTo(deps: DeliverNoticesDeps, destination: Destinati
 
 /** Whether the next notice of this destination may follow at once. */
 async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow): Promise<boolean> {
-  const { db, destinations, send, random, clock, signal } = deps;
+  const { db, destinations, send, random, clock, signal, metrics } = deps;
   const waiting = await destinations.waiting(destination.id);
   const [head] = waiting;
   const now = clock();
@@ -58,6 +60,7 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
   if (result.isDelivered) {
     const sent = { state: "sent", answer, ended_at: ended } as const;
     await db.write([destinations.endTry(claimed, sent), destinations.setFailing(destination.id, undefined)]);
+    metrics.notices.child(destination.kind, "sent").add(1);
     return true;
   }
   const next = result.isGone ? undefined : nextTryAt(claimed.tries, ended, result.retryAfterMs, random());
@@ -67,6 +70,7 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
     destinations.setFailing(destination.id, { from: ended }),
     ...(result.isGone ? [destinations.disable(destination.id, "gone")] : []),
   ]);
+  metrics.notices.child(destination.kind, next === undefined ? "failed" : "retried").add(1);
   return next === undefined && !result.isGone;
 }
 

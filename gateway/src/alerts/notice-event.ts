@@ -1,9 +1,10 @@
 /** A notice as the event of a webhook (docs/webhooks.md): numbers, names, a reason and a link, and nothing that is secret. Pure. */
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
+import type { WebhookEventType } from "@tollgate/contract/webhook-events.ts";
 import { type MailSite, noticeText } from "../mail/mail-messages.ts";
 import type { NoticedAlert, NoticePayload } from "./notice-payload.ts";
 
-const types: Readonly<Record<NoticeTransition | "example", string>> = {
+const types: Readonly<Record<NoticeTransition | "example", WebhookEventType>> = {
   firing: "alert.firing",
   resolved: "alert.resolved",
   reminder: "alert.reminder",
@@ -31,7 +32,7 @@ export function noticeEvent(
   transition: NoticeTransition | "example",
   { alerts }: NoticePayload,
   { site, link }: { site: MailSite; link: string },
-): { type: string; data: unknown } {
+): { type: WebhookEventType; data: unknown } {
   const about = { site: site.name, link: link === "" ? null : link };
   const [first] = alerts;
   const data = transition === "digest" || !first ? { alerts: alerts.map(eventData) } : eventData(first);
@@ -39,7 +40,7 @@ export function noticeEvent(
 }
 
 /** What proves that a user reads the webhook. */
-export const verificationEvent = (code: string, site: MailSite): { type: string; data: unknown } => ({
+export const verificationEvent = (code: string, site: MailSite): { type: WebhookEventType; data: unknown } => ({
   type: "destination.verification",
   data: { code, site: site.name },
 });

@@ -20,6 +20,7 @@ const log = (more: Partial<CountedLog> = {}): CountedLog => ({
   elapsed_ms: 1_500,
   ttft_ms: 300,
   quota: 250_000,
+  cost_nanos: null,
   ...more,
 });
 const measures = (more: Partial<CallMeasures> = {}): CallMeasures => ({
@@ -36,7 +37,7 @@ const measures = (more: Partial<CallMeasures> = {}): CallMeasures => ({
 
 test("a settled call is in every metric of calls, in the units of their names", async () => {
   const { calls, read } = given();
-  calls.settled(log(), measures());
+  calls.settled(log({ cost_nanos: 400_000_000 }), measures());
   calls.settled(log({ is_stream: 1, outcome: "cut", ttft_ms: 0 }), measures({ overheadMs: 0, attempts: [] }));
   const { sum } = await read();
   const ofCall = { entry: "chat_completions", model: "served", channel: "7" };
@@ -50,6 +51,7 @@ test("a settled call is in every metric of calls, in the units of their names", 
   expect(sum("tollgate_tokens_total", { bucket: "input" })).toBe(20);
   expect(sum("tollgate_tokens_total", { bucket: "output" })).toBe(6);
   expect(sum("tollgate_charged_dollars_total", { model: "served", group: "default" })).toBe(1);
+  expect(sum("tollgate_cost_dollars_total", { channel: "7" })).toBe(0.4);
   expect(sum("tollgate_attempts_total", { channel: "6", result: "429" })).toBe(1);
   expect(sum("tollgate_attempts_total", { channel: "7", result: "ok" })).toBe(1);
 });

@@ -29,7 +29,15 @@ export interface CallMeasures {
 
 export type CountedLog = Pick<
   LogRow,
-  "origin_model_name" | "channel_id" | "token_id" | "outcome" | "is_stream" | "elapsed_ms" | "ttft_ms" | "quota"
+  | "origin_model_name"
+  | "channel_id"
+  | "token_id"
+  | "outcome"
+  | "is_stream"
+  | "elapsed_ms"
+  | "ttft_ms"
+  | "quota"
+  | "cost_nanos"
 >;
 
 export interface CallMetrics {
@@ -58,6 +66,7 @@ interface CallSeries {
   /** In the order of `buckets`. */
   tokens: (Counter | undefined)[];
   charged: Counter;
+  cost: Counter | undefined;
 }
 
 interface ChannelSeries {
@@ -110,6 +119,7 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
       overhead: metrics.overhead.child(entry),
       tokens: [],
       charged: metrics.charged.child(model, group, ...charged),
+      cost: undefined,
     };
     kept.set(key, series);
     return series;
@@ -167,6 +177,10 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
     if (overheadMs > 0) series.overhead.observe(overheadMs * usPerMs);
     addTokens(series, usage);
     series.charged.add(log.quota);
+    if (log.cost_nanos !== null) {
+      series.cost ??= metrics.cost.child(series.labels.channel);
+      series.cost.add(log.cost_nanos);
+    }
     for (const attempt of attempts) countAttempt(attempt);
   }
 

@@ -18,11 +18,11 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   group: "the group of the user",
   token: "the number of the API key",
   result:
-    "of attempts: `ok`, `4xx` (without 429), `429`, `5xx`, `connect` (no usable answer), `timeout`, `cut`, or `stopped`: the client left or the quota ran out; of spans: `sent`, `rejected` by the collector, `lost` (it did not answer three times), or `dropped` for want of room; of contents: `kept`, `lost` (the place did not answer), or `dropped` for want of room",
+    "of attempts: `ok`, `4xx` (without 429), `429`, `5xx`, `connect` (no usable answer), `timeout`, `cut`, or `stopped`: the client left or the quota ran out; of spans: `sent`, `rejected` by the collector, `lost` (it did not answer three times), or `dropped` for want of room; of contents: `kept`, `lost` (the place did not answer), or `dropped` for want of room; of notices: `sent`, `retried` after a failure, or `failed` for good",
   end: "`settled` with what was recorded as delivered, or `released`",
   budget: "the number of the budget",
   verb: "`read`, `write`, or a command on money such as `hold` and `settle`",
-  kind: "`unavailable`: the database could not run it; `bug`: an unexpected error",
+  kind: "of errors: `unavailable`, the database could not run it, or `bug`, an unexpected error; of notices: what the destination is, such as `mail` or `webhook`",
   source: "`replica`; `lagging` or `failed`: the standby was behind or failed, and the primary answered",
   state: "`active`, `idle` or `waiting`; on SQLite, which has no connections, commands at its threads",
   route: "the address in the OpenAPI document, with the names of its parameters; empty for an unknown one",
@@ -46,6 +46,7 @@ const usPerSecond = 1_000_000;
 /** The quota unit of ARCHITECTURE.md. */
 const unitsPerDollar = 500_000;
 const microsPerDollar = 1_000_000;
+const nanosPerDollar = 1_000_000_000;
 
 const callBoundsMs = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 320_000];
 const firstContentBoundsMs = [50, 100, 250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 45_000, 60_000];
@@ -126,6 +127,12 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
       help: "What calls cost beyond hold, balance and permitted debt: the operator's loss. Of the whole site.",
       labels: [],
       perUnit: unitsPerDollar,
+    }),
+    cost: counter({
+      name: "tollgate_cost_dollars_total",
+      help: "What calls cost at the provider, by the buying prices of channels that state them.",
+      labels: labelled("channel"),
+      perUnit: nanosPerDollar,
     }),
     attempts: counter({
       name: "tollgate_attempts_total",
@@ -263,6 +270,16 @@ export function createGatewayMetrics(seriesMax: number = defaultSeriesMax, added
       name: "tollgate_trace_parents_invalid_total",
       help: "Calls whose header `traceparent` was not valid, so that a new trace began. With a collector.",
       labels: [],
+    }),
+    notices: counter({
+      name: "tollgate_notices_total",
+      help: "Tries to deliver notices of alerts, by what became of them.",
+      labels: labelled("kind", "result"),
+    }),
+    noticesWaiting: gauge({
+      name: "tollgate_notices_waiting",
+      help: "Notices of alerts that are to be delivered. Of the whole site.",
+      labels: labelled("kind"),
     }),
     redisUp: gauge({
       name: "tollgate_redis_up",

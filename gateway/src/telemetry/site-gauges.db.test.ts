@@ -89,6 +89,23 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
     );
   });
 
+  test("show how many notices wait, by what they wait for", async () => {
+    const { db } = storage;
+    const [mail] = await db.read(db.sql.selectFrom("destinations").select("id").where("kind", "=", "mail"));
+    const notice = (id: number, state: "waiting" | "sent") => ({
+      ...{ id, alert_id: id, transition: "firing", since: 1, destination_id: mail?.id ?? 0, rule: "usage.capped" },
+      ...{ payload: "{}", state, tries: 0, next_at: 1, lease_until: 0, answer: "", created_at: 1, ended_at: null },
+    });
+    const rows = [notice(1, "waiting"), notice(2, "waiting"), notice(3, "sent")];
+    await db.write(rows.map((values) => ({ query: db.sql.insertInto("notices").values(values) })));
+    const site = gauges();
+    await site.refresh();
+    expect((await read()).sum("tollgate_notices_waiting", { kind: "mail" })).toBe(2);
+    await db.write([{ query: db.sql.deleteFrom("notices") }]);
+    await site.refresh();
+    expect((await read()).sum("tollgate_notices_waiting")).toBe(0);
+  });
+
   test("end the series of a deleted channel after an hour", async () => {
     for (const channel of ["1", "2", "0"]) metrics.attempts.child(channel, "ok").add(1);
     const site = gauges();

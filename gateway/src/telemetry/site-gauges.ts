@@ -50,7 +50,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
 
   async function readDatabase(): Promise<() => void> {
     const { sql } = db;
-    const [holds, shortfall, balances, queue] = await Promise.all([
+    const [holds, shortfall, balances, notices, queue] = await Promise.all([
       db.read(sql.selectFrom("reservations").select((row) => row.fn.countAll<number>().as("count"))),
       db.read(
         sql
@@ -59,6 +59,14 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
           .where("kind", "=", "shortfall"),
       ),
       db.read(sql.selectFrom("channels").select(["id", "balance_micros"]).where("balance_micros", "is not", null)),
+      db.read(
+        sql
+          .selectFrom("notices")
+          .innerJoin("destinations", "destinations.id", "notices.destination_id")
+          .select((row) => ["destinations.kind", row.fn.countAll<number>().as("count")])
+          .where("notices.state", "=", "waiting")
+          .groupBy("destinations.kind"),
+      ),
       db.dialect === "postgres" ? db.read(rollupQueueRows(db)) : undefined,
     ]);
     return () => {
@@ -66,6 +74,8 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
       show(metrics.shortfall, shortfall[0]?.units ?? 0);
       const samples = balances.map(({ id, balance_micros }): MetricSample => [[String(id)], balance_micros ?? 0]);
       metrics.channelBalance.readFrom(() => samples);
+      const waiting = notices.map(({ kind, count }): MetricSample => [[kind], count]);
+      metrics.noticesWaiting.readFrom(() => waiting);
       if (queue) show(metrics.rollupQueueRows, queue[0]?.count ?? 0);
     };
   }

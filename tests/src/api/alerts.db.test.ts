@@ -1,10 +1,13 @@
 import { destinationKinds } from "@tollgate/contract/destinations.ts";
+import { webhookEvent, webhookEventTypes } from "@tollgate/contract/webhook-events.ts";
 import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
 import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
 import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
+import { metricText } from "@tollgate/gateway/telemetry/metric-text.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";
+import { readPrometheusText } from "../support/prometheus-text.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -66,7 +69,13 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   };
   const notices = async () => (await root("GET", "/api/delivery/?size=100")).body.data;
   const firing = async () => (await root("GET", "/api/alert/?state=firing")).body.data;
-  const received = () => receiver.received.map(({ body }) => JSON.parse(body));
+  /** Each as docs/webhooks.md has it, without members that it does not name. */
+  const received = () =>
+    receiver.received.map(({ body }) => {
+      const event = JSON.parse(body);
+      if (webhookEventTypes.includes(event.type)) expect(webhookEvent(event.type).parse(event)).toEqual(event);
+      return event;
+    });
 
   test("a thousand events make one alert, one notice and, later, one end", { tags: ["AL-01"] }, async () => {
     await add("webhook");
@@ -150,7 +159,12 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     }
   });
 
-  test("a failed try is repeated later with the same id, in order, and the answer is shown", async () => {
+  test("a failed try is repeated later with the same id, in order, and the answer is shown and counted", async () => {
+    const tried = async () => {
+      const { sum } = readPrometheusText(await metricText(gateway.metrics.registry.families, "text"));
+      return ["sent", "retried"].map((result) => sum("tollgate_notices_total", { kind: "webhook", result }));
+    };
+    const [sent = 0, retried = 0] = await tried();
     await add("webhook");
     Object.assign(receiver.answer, { status: 503, body: "not now" });
     await raise(1);
@@ -166,6 +180,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     expect(ids).toHaveLength(3);
     expect(ids[0]).toBe(ids[1]);
     expect((await notices()).map(({ state }: { state: string }) => state)).toEqual(["sent", "sent"]);
+    expect(await tried()).toEqual([sent + 2, retried + 1]);
   });
 
   test("a slow destination delays no other one", async () => {

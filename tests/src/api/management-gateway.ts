@@ -272,6 +272,7 @@ export async function startManagementGateway(
     channelJobs: app.channelJobs,
     costReports: app.costReports,
     alerts: app.alerts,
+    metrics: deps.metrics,
     /** Private receivers of notices that may be called. */
     noticeHosts,
     /** Private identity providers that may be called. */
