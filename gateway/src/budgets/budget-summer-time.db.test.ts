@@ -36,6 +36,9 @@ const jumps = [-49, 21.5, -1.5, 20.5, 25, -0.5, 1, -25, 49, 0, -1 / hourMs, -3.5
 );
 
 const windows = ["day", "week", "month", "days:10"] as const;
+/** Of each window one budget counts all calls, and one the calls of these models. */
+const lists: readonly (readonly string[])[] = [[], ["small", "unasked"]];
+const isCounted = (list: readonly string[], model: string) => list.length === 0 || list.includes(model);
 /** Between the two changes of most zones, so that windows lie before it too. */
 const anchor = "2026-07-06";
 
@@ -62,30 +65,32 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
     );
     const store = budgetStore(storage.db);
     const rows = zones.flatMap((zone, n) =>
-      windows.map((window) => {
-        const terms = {
-          window,
-          zone,
-          first_day: 1,
-          anchor,
-          note: "",
-          models: [],
-          amount: 100_000,
-          hard: true,
-          thresholds: [],
-          enabled: true,
-        };
-        const subject = { subject: "token" as const, subject_id: account.tokenIds[n] };
-        const input = { ...subject, name: zone, on_reached: "refuse" as const, ...terms };
-        return newBudget(input, uuid7(yearStart), yearStart - 40 * 24 * hourMs);
-      }),
+      windows.flatMap((window) =>
+        lists.map((models) => {
+          const terms = {
+            window,
+            zone,
+            first_day: 1,
+            anchor,
+            note: "",
+            models: [...models],
+            amount: 100_000,
+            hard: true,
+            thresholds: [],
+            enabled: true,
+          };
+          const subject = { subject: "token" as const, subject_id: account.tokenIds[n] };
+          const input = { ...subject, name: zone, on_reached: "refuse" as const, ...terms };
+          return newBudget(input, uuid7(yearStart), yearStart - 40 * 24 * hourMs);
+        }),
+      ),
     );
     await storage.db.write(rows.map((row) => store.insert(row)));
     live = await openLiveBudgets(storage.db, (error) => expect(error).toBeUndefined());
   });
   afterAll(() => storage.close());
 
-  test("both changes in 40 zones: each call counts in the day, week, month and ten days of its zone, and the ledger agrees", {
+  test("both changes in 40 zones: each call counts in the day, week, month and ten days of its zone, also where a budget is for some models, and the ledger agrees", {
     tags: ["BU-02", "BU-03"],
     timeout: 120_000,
   }, async () => {
@@ -95,13 +100,15 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
     const moments = zones.flatMap((zone, n) => changesOf(zone).map((change) => ({ zone, n, change })));
     const begin = async (at: number, zone: string, tokenId: number, call: number) => {
       const [id, charge] = [idFloor(at) + call, (call % 17) + 1];
-      const budgets = live.heldBy({ at, tokenId, userId: account.userId, model: "small", targets: () => [] });
+      const model = call % 3 === 0 ? "other" : "small";
+      const budgets = live.heldBy({ at, tokenId, userId: account.userId, model, targets: () => [] });
       expect(await db.money(holdOf(account, id, 20, { tokenId, budgets }))).toBe("held");
       const names = windowNames(at, zone);
-      for (const window of windows) {
-        const key = `${zone} ${window} ${names[window]}`;
-        expected.set(key, (expected.get(key) ?? 0) + charge);
-      }
+      for (const window of windows)
+        for (const list of lists.filter((one) => isCounted(one, model))) {
+          const key = `${zone} ${window} ${list} ${names[window]}`;
+          expected.set(key, (expected.get(key) ?? 0) + charge);
+        }
       return () => db.money({ ...settleOf(account, id, charge, { token_id: tokenId }), hasBudgets: true });
     };
     /** They end after the next jump of the clock. */
@@ -121,7 +128,7 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
       db.sql
         .selectFrom("budget_counters")
         .innerJoin("budgets", "budgets.id", "budget_counters.budget_id")
-        .select(["budgets.zone", "budgets.window", "window_start", "spent", "held"])
+        .select(["budgets.zone", "budgets.window", "budgets.models", "window_start", "spent", "held"])
         .orderBy("window_start"),
     );
     expect(counted.filter(({ held }) => held !== 0)).toEqual([]);
@@ -133,10 +140,13 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
         .map(([, spent]) => spent);
     for (const zone of zones)
       for (const window of windows)
-        expect(
-          counted.filter((row) => row.zone === zone && row.window === window).map(({ spent }) => spent),
-          `${zone} ${window}`,
-        ).toEqual(ofBudget(`${zone} ${window}`));
+        for (const list of lists.map(String))
+          expect(
+            counted
+              .filter((row) => row.zone === zone && row.window === window && row.models === list)
+              .map(({ spent }) => spent),
+            `${zone} ${window} ${list}`,
+          ).toEqual(ofBudget(`${zone} ${window} ${list}`));
     expect(await auditBooks(db)).toEqual([]);
   });
 });
