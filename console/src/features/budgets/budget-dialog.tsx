@@ -66,11 +66,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
           mono
         />
       )}
-      <BudgetTermsFields
-        {...{ subject, window }}
-        zone={budget?.zone ?? "UTC"}
-        windowHelp={budget !== undefined && t`Another window, first day or time zone begins to count anew.`}
-      />
+      <BudgetTermsFields {...{ subject, window }} zone={budget?.zone ?? "UTC"} isChange={budget !== undefined} />
       {budget !== undefined && budget.template_id !== null && (
         <p className="text-muted text-sm">
           <Trans>

@@ -65,11 +65,7 @@ export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialog
           />
         </p>
       )}
-      <BudgetTermsFields
-        {...{ subject, window }}
-        zone={template?.zone ?? "UTC"}
-        windowHelp={template !== undefined && t`Another window, first day or time zone begins to count anew.`}
-      />
+      <BudgetTermsFields {...{ subject, window }} zone={template?.zone ?? "UTC"} isChange={template !== undefined} />
     </FormDialog>
   );
 }

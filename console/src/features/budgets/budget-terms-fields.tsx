@@ -1,6 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
 import { windowDaysMax } from "@tollgate/contract/budgets.ts";
-import type { ReactNode } from "react";
 import { budgetWindowLabels } from "../../components/budget-words.ts";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
@@ -12,7 +11,8 @@ type BudgetTermsFieldsProps = {
   window: string;
   /** Of the form as it was opened: an older server may know one that this browser does not. */
   zone: string;
-  windowHelp?: ReactNode;
+  /** It counts already. */
+  isChange: boolean;
 };
 
 export function useTermsMessages() {
@@ -31,16 +31,20 @@ const weekdayName = (locale: string, day: number): string =>
   new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(Date.UTC(2000, 0, 2 + day));
 
 /** What budgets and their templates have alike, behind the name and the subject. */
-export function BudgetTermsFields({ subject, window, zone, windowHelp }: BudgetTermsFieldsProps) {
+export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTermsFieldsProps) {
   const { t, i18n } = useLingui();
   const zones = [...new Set(["UTC", zone, ...Intl.supportedValuesOf("timeZone")])];
+  const anew =
+    subject === "model"
+      ? t`Another window, first day, anchor date or time zone begins to count anew.`
+      : t`Another window, first day, anchor date, time zone or list of models begins to count anew.`;
   return (
     <>
       <QuotaField name="amount" label={t`Amount`} />
       <SelectField
         name="window"
         label={t`Window`}
-        help={windowHelp}
+        help={isChange && anew}
         choices={formWindows.map((value) => ({
           value,
           label: value === "days" ? t`A number of days` : t(budgetWindowLabels[value]),

@@ -5,15 +5,14 @@ import type { IncidentSection } from "./incident-sections.ts";
 
 const cell = "border-line border-b px-3 py-2 align-top sm:px-4";
 
-/** A phone has room for as many; a table of more is scrolled there. */
+/** A phone has room for as many; with more, the cells of a row stand beneath each other there, each beside its column's name. */
 const phoneColumnsMax = 3;
 
 /** A narrow column would make a longer text very tall. A time, or what is as short, stays on its line. */
 const longTextChars = 30;
 const oneLineChars = "2026-11-24 02:33:07".length;
-const textStyle = ({ length }: string, isScrolledOnPhones: boolean): string => {
-  if (length > longTextChars)
-    return clsx(isScrolledOnPhones ? "min-w-72" : "min-w-40", "[overflow-wrap:anywhere] sm:min-w-52");
+const textStyle = ({ length }: string): string => {
+  if (length > longTextChars) return "min-w-40 [overflow-wrap:anywhere] sm:min-w-52";
   return length > oneLineChars ? "min-w-32 [overflow-wrap:break-word]" : "whitespace-nowrap";
 };
 
@@ -32,6 +31,8 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
   const alignment = columns.map((_, index) =>
     rows.every((cells) => isFigure(cells[index] ?? "")) ? "numeric" : "text-start",
   );
+  const isStacked = columns.length > phoneColumnsMax;
+  const rowStyle = clsx("hover:bg-hover print:break-inside-avoid", isStacked && "max-sm:block max-sm:py-1");
   return (
     <Card title={title} padded={false}>
       {rows.length === 0 ? (
@@ -40,7 +41,7 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <section aria-label={title} tabIndex={0} className="overflow-x-auto print:overflow-visible">
           <table aria-label={title} className="w-full border-separate border-spacing-0 text-sm">
-            <thead>
+            <thead className={clsx(isStacked && "max-sm:sr-only")}>
               <tr className="text-muted">
                 {columns.map((column, index) => (
                   <th
@@ -56,12 +57,24 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
             <tbody>
               {rows.map((cells, place) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: rows keep their order, and two may be alike
-                <tr key={place} className="hover:bg-hover print:break-inside-avoid">
+                <tr key={place} className={rowStyle}>
                   {cells.map((text, index) => (
                     <td
                       key={columns[index]}
-                      className={`${cell} ${alignment[index]} tabular-nums ${textStyle(text, columns.length > phoneColumnsMax)}`}
+                      className={clsx(
+                        cell,
+                        alignment[index],
+                        "tabular-nums",
+                        textStyle(text),
+                        isStacked &&
+                          "max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:not-last:border-0",
+                      )}
                     >
+                      {isStacked && (
+                        <span aria-hidden="true" className="text-muted sm:hidden">
+                          {columns[index]}
+                        </span>
+                      )}
                       {index === 0 && usernames !== undefined ? (
                         <Link
                           to="/logs"
