@@ -6,7 +6,7 @@ import { promiseTags } from "./tests/src/trust/promises.ts";
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
 // gateway, x.journey.test.ts a browser besides; x.large.test.ts is left out of `npm test`, and `npm run trust -- short` runs
 // it. Deadlines of the slower kinds are about ten times what the slowest of a kind takes.
-const slowerSetup = ["tests/src/harness/postgres-setup.ts", "tests/src/harness/gateway-setup.ts"];
+const slowerSetup = ["postgres", "sqlite", "gateway"].map((what) => `tests/src/harness/${what}-setup.ts`);
 const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
 // Files that replace whole modules: in a worker that has loaded such a module already they would replace nothing.
 const replacesModules = [

@@ -1,4 +1,5 @@
-import { createMigratedDatabase, dropDatabase, runSql } from "@tollgate/tests/harness/postgres-cluster.ts";
+import { createMigratedDatabase } from "@tollgate/tests/harness/database-templates.ts";
+import { dropDatabase, runSql } from "@tollgate/tests/harness/postgres-cluster.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "./database.ts";
 import { openPostgres } from "./postgres-database.ts";

@@ -1,6 +1,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createMigratedDatabase, dropDatabase } from "../../../tests/src/harness/postgres-cluster.ts";
+import { createMigratedDatabase } from "../../../tests/src/harness/database-templates.ts";
+import { dropDatabase } from "../../../tests/src/harness/postgres-cluster.ts";
 import { postgresConfig } from "./postgres-database.ts";
 import { leaseNode, type NodeLease } from "./postgres-node.ts";
 import { nodesMax } from "./time-ids.ts";

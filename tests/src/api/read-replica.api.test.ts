@@ -4,8 +4,9 @@ import { logout } from "@tollgate/contract/sessions.ts";
 import { deleteToken } from "@tollgate/contract/tokens.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiSession, requestSignIn, sendTo, signInSession } from "../harness/api-session.ts";
+import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import {
   type PostgresCluster,

@@ -1,7 +1,8 @@
 // The gateway is killed while codes are made and redeemed: all of a batch or none, each code paid once.
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
+import { rootPassword } from "../harness/database-templates.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
 const perBatch = 100;

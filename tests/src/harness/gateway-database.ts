@@ -3,11 +3,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
-import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import pg from "pg";
-import { createDatabase, createMigratedDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
+import { copySqliteTemplate, createMigratedDatabase, createRoot, withDatabase } from "./database-templates.ts";
+import { createDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
 
 export type DatabaseKind = "sqlite" | "postgres";
 
@@ -23,7 +22,6 @@ export const databaseKinds: readonly DatabaseKind[] = [
  */
 export const ruleDatabaseKinds = process.env.DATABASES === "all" ? databaseKinds : databaseKinds.slice(0, 1);
 
-export const rootPassword = "a password for tests";
 const rootQuota = 500_000_000_000_000;
 
 export interface GatewayDatabaseOptions {
@@ -32,6 +30,8 @@ export interface GatewayDatabaseOptions {
   dataDir?: string | undefined;
   /** A PostgreSQL server other than that of the run. */
   postgresUrl?: string | undefined;
+  /** Where the run has templates, root is there before the gateway's first start. */
+  hasRoot: boolean;
 }
 
 export interface GatewayDatabase {
@@ -44,9 +44,10 @@ export interface GatewayDatabase {
 }
 
 export async function createGatewayDatabase(options: GatewayDatabaseOptions): Promise<GatewayDatabase> {
-  const { store, postgresUrl } = options;
+  const { store, postgresUrl, hasRoot } = options;
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), "tollgate-test-")));
-  const databaseUrl = store === "postgres" ? await createDatabaseOn(postgresUrl) : undefined;
+  if (store === "sqlite" && options.dataDir === undefined) copySqliteTemplate(dataDir, { hasRoot });
+  const databaseUrl = store === "postgres" ? await createDatabaseOn(postgresUrl, hasRoot) : undefined;
   let pool: pg.Pool | undefined;
   return {
     store,
@@ -66,8 +67,8 @@ export async function createGatewayDatabase(options: GatewayDatabaseOptions): Pr
   };
 }
 
-const createDatabaseOn = (serverUrl: string | undefined): Promise<string> =>
-  serverUrl === undefined ? createMigratedDatabase() : createDatabase(undefined, serverUrl);
+const createDatabaseOn = (serverUrl: string | undefined, hasRoot: boolean): Promise<string> =>
+  serverUrl === undefined ? createMigratedDatabase({ hasRoot }) : createDatabase(undefined, serverUrl);
 
 function openPool(databaseUrl: string): pg.Pool {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: "test reader" });
@@ -96,16 +97,10 @@ export async function setRootBalance(
   balance: number,
   { dataDir, databaseUrl }: Pick<GatewayDatabase, "dataDir" | "databaseUrl">,
 ): Promise<void> {
-  const fail = (error: Error) => {
-    throw error;
-  };
-  const db = await openDatabase({ dataDir, databaseUrl }, { onError: fail, onFatal: fail });
-  try {
-    await ensureRoot(db, userStore(db), { initialPassword: rootPassword, now: Date.now() });
+  await withDatabase({ dataDir, databaseUrl }, async (db) => {
+    await createRoot(db);
     const taken = { verb: "grant", id: db.mintId(), walletId: 1, amount: balance - rootQuota, at: Date.now() } as const;
     const result = await db.money(taken);
     if (result !== "granted") throw new Error(result);
-  } finally {
-    await db.close();
-  }
+  });
 }

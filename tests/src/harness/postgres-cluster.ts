@@ -117,9 +117,6 @@ export async function createDatabase(
   return url.href;
 }
 
-/** The same, with the schema of today. */
-export const createMigratedDatabase = (): Promise<string> => createDatabase(process.env.TEST_POSTGRES_TEMPLATE);
-
 export async function dropDatabase(databaseUrl: string, serverUrl = process.env.TEST_POSTGRES_URL): Promise<void> {
   if (!serverUrl) throw new Error("There is no test server: TEST_POSTGRES_URL is not set.");
   await runSql(serverUrl, `drop database "${new URL(databaseUrl).pathname.slice(1)}" with (force)`);

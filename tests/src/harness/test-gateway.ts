@@ -10,8 +10,9 @@ import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { type ApiSession, readReply, sendTo, signInSession, type TestReply } from "./api-session.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
 import { sharedBrowser } from "./chromium.ts";
+import { rootPassword } from "./database-templates.ts";
 import { eventually, type PollOptions } from "./eventually.ts";
-import { createGatewayDatabase, type DatabaseKind, rootPassword, setRootBalance } from "./gateway-database.ts";
+import { createGatewayDatabase, type DatabaseKind, setRootBalance } from "./gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
 import { gatewayProgram } from "./gateway-program.ts";
 import { createShiftableClock } from "./shiftable-clock.ts";
@@ -105,7 +106,8 @@ const defaultContext: BrowserContextOptions = {
 
 export async function startTestGateway(options: TestGatewayOptions = {}) {
   const { store = "sqlite", balance, upstreams = [], openFiles } = options;
-  const database = await createGatewayDatabase({ ...options, store });
+  const hasRoot = !options.printsRootPassword && options.env?.INITIAL_ROOT_PASSWORD === undefined;
+  const database = await createGatewayDatabase({ ...options, store, hasRoot });
   const { dataDir, databaseUrl, rows } = database;
   if (balance !== undefined) await setRootBalance(balance, database);
   const clock = options.hasShiftableClock ? createShiftableClock() : undefined;

@@ -1,7 +1,7 @@
 // Every dialog as assistive tools meet it, in both themes and on a phone.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rootPassword } from "../harness/gateway-database.ts";
+import { rootPassword } from "../harness/database-templates.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { consoleDialogs } from "./console-dialogs.ts";

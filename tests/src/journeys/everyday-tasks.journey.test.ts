@@ -5,7 +5,7 @@ import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { rootPassword } from "../harness/gateway-database.ts";
+import { rootPassword } from "../harness/database-templates.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, navigationLink, openPage, openSignedIn } from "./console-pages.ts";

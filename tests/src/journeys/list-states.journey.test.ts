@@ -3,7 +3,7 @@ import { createToken } from "@tollgate/contract/tokens.ts";
 import type { BrowserContext, Locator, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { firstRequests } from "../../../console/src/early-replies.ts";
-import { rootPassword } from "../harness/gateway-database.ts";
+import { rootPassword } from "../harness/database-templates.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { describeVariants, testVariants } from "../support/variants.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";

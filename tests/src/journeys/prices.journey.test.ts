@@ -3,7 +3,7 @@ import { listModelPrices } from "@tollgate/contract/model-prices.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
-import { rootPassword } from "../harness/gateway-database.ts";
+import { rootPassword } from "../harness/database-templates.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, openPage, openSignedIn } from "./console-pages.ts";

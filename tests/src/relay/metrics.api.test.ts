@@ -2,9 +2,10 @@
 import { createBudget } from "@tollgate/contract/budgets.ts";
 import { createManagementKey } from "@tollgate/contract/management-keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
-import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { model, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { readPrometheusText } from "../support/prometheus-text.ts";
 import { describeVariants } from "../support/variants.ts";

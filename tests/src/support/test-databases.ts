@@ -7,7 +7,8 @@ import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { postgresConfig } from "@tollgate/gateway/storage/postgres-database.ts";
 import pg from "pg";
-import { createMigratedDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
+import { copySqliteTemplate, createMigratedDatabase } from "../harness/database-templates.ts";
+import { dropDatabase } from "../harness/postgres-cluster.ts";
 
 export interface TestDatabase {
   db: Database;
@@ -25,6 +26,7 @@ const watch = {
 
 async function openSqliteDatabase(): Promise<TestDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-db-"));
+  copySqliteTemplate(dataDir);
   const config = { dataDir, databaseUrl: undefined };
   const db = await openDatabase(config, watch);
   return {

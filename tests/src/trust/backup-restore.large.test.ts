@@ -5,8 +5,9 @@ import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cookiesOf, createApiSession, requestSignIn, sendTo } from "../harness/api-session.ts";
+import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, queryRows, rootPassword } from "../harness/gateway-database.ts";
+import { databaseKinds, queryRows } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { runSql } from "../harness/postgres-cluster.ts";
 import {

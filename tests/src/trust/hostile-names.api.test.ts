@@ -1,7 +1,7 @@
 // Names with line ends, colour codes and formulas, wherever users, clients and providers choose names.
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";
-import { rootPassword } from "../harness/gateway-database.ts";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { type CannedProvider, startCannedProvider } from "../relay/canned-provider.ts";
 

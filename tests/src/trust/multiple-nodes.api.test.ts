@@ -14,8 +14,9 @@ import {
   signInSession,
   type TestReply,
 } from "../harness/api-session.ts";
+import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";
-import { databaseKinds, rootPassword } from "../harness/gateway-database.ts";
+import { databaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
 import { type RedisServer, redisAvailable, startRedisServer } from "../harness/redis-server.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";

@@ -1,0 +1,58 @@
+/**
+ * Databases that tests copy: migrating each anew takes a hundred times as long, and so does hashing root's password. A template has
+ * the schema of today and the partitions of these months; one with root has the account, too, that the first start of a gateway creates.
+ */
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
+import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import type { Database } from "@tollgate/gateway/storage/database.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { createDatabase } from "./postgres-cluster.ts";
+
+export const rootPassword = "a password for tests";
+
+const fail = (error: Error) => {
+  throw error;
+};
+
+/** Opens a database without a gateway, and migrates it. */
+export async function withDatabase(config: StorageConfig, work: (db: Database) => Promise<unknown>): Promise<void> {
+  const db = await openDatabase(config, { onError: fail, onFatal: fail });
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+export const createRoot = (db: Database) =>
+  ensureRoot(db, userStore(db), { initialPassword: rootPassword, now: Date.now() });
+
+const sqliteTemplate = (folder: string, hasRoot: boolean) => join(folder, hasRoot ? "with-root" : "without-root");
+
+export async function writeSqliteTemplates(folder: string): Promise<void> {
+  await withDatabase({ dataDir: sqliteTemplate(folder, false), databaseUrl: undefined }, async () => undefined);
+  await withDatabase({ dataDir: sqliteTemplate(folder, true), databaseUrl: undefined }, createRoot);
+  process.env.TEST_SQLITE_TEMPLATES = folder;
+}
+
+/** Puts a database into an empty folder, in a run with templates. */
+export function copySqliteTemplate(dataDir: string, { hasRoot = false } = {}): void {
+  const folder = process.env.TEST_SQLITE_TEMPLATES;
+  if (folder) copyFileSync(sqliteFile(sqliteTemplate(folder, hasRoot)), sqliteFile(dataDir));
+}
+
+export async function createPostgresTemplates(): Promise<string[]> {
+  const empty = await createDatabase();
+  await withDatabase({ dataDir: "", databaseUrl: empty }, async () => undefined);
+  const withRoot = await createDatabase(empty);
+  await withDatabase({ dataDir: "", databaseUrl: withRoot }, createRoot);
+  process.env.TEST_POSTGRES_TEMPLATE = empty;
+  process.env.TEST_POSTGRES_ROOT_TEMPLATE = withRoot;
+  return [empty, withRoot];
+}
+
+/** A new database on the test server of this run. */
+export const createMigratedDatabase = ({ hasRoot = false } = {}): Promise<string> =>
+  createDatabase(hasRoot ? process.env.TEST_POSTGRES_ROOT_TEMPLATE : process.env.TEST_POSTGRES_TEMPLATE);
