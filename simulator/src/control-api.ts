@@ -5,7 +5,12 @@ import { parseJson, readBody } from "./request-body.ts";
 import { readScript, UnknownDirective } from "./script.ts";
 import type { ScriptedKeys } from "./scripted-keys.ts";
 
-export type SimulatorDeps = { callLog: CallLog; keys: ScriptedKeys };
+export type SimulatorDeps = {
+  callLog: CallLog;
+  keys: ScriptedKeys;
+  /** Forgets every script, call and kept object. */
+  reset(): void;
+};
 
 export async function handleControl(
   request: IncomingMessage,
@@ -13,7 +18,7 @@ export async function handleControl(
   url: URL,
   deps: SimulatorDeps,
 ): Promise<void> {
-  const { callLog, keys } = deps;
+  const { callLog, keys, reset } = deps;
   const body = await readBody(request);
   const reply = (status: number, value: unknown) => {
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
@@ -32,6 +37,9 @@ export async function handleControl(
   } else if (key && request.method === "DELETE") {
     keys.forget(key);
     reply(200, { key });
+  } else if (url.pathname === "/sim" && request.method === "DELETE") {
+    reset();
+    reply(200, {});
   } else if (url.pathname === "/sim/calls" && request.method === "GET") {
     reply(200, callLog.list());
   } else if (url.pathname === "/sim/calls" && request.method === "DELETE") {

@@ -185,6 +185,22 @@ test("calls can be read and cleared over HTTP", async () => {
   expect(await readCalls()).toEqual([]);
 });
 
+test("a reset forgets scripts, calls and counts, also of a call that is still open", async () => {
+  simulator.script("sk-before", "ok");
+  const hanging = new AbortController();
+  const open = fetch(`${simulator.url}/v1/models`, {
+    headers: { authorization: "Bearer sim-hang" },
+    signal: hanging.signal,
+  });
+  await expect.poll(() => simulator.stats().openCalls).toBe(1);
+  await send("DELETE", "/sim", "");
+  hanging.abort();
+  await expect(open).rejects.toThrow();
+  expect((await chat("sk-before")).status).toBe(401);
+  expect(simulator.calls()).toHaveLength(1);
+  await expect.poll(() => simulator.stats()).toEqual({ calls: 1, openCalls: 0, openStreams: 0, aborted: 0 });
+});
+
 test("skewed delays have the given median and 99th percentile", () => {
   const waits = Array.from({ length: 1000 }, (_, call) => waitMs({ slowMs: 200, slowMsP99: 2000 }, call)).sort(
     (a, b) => a - b,

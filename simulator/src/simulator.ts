@@ -49,14 +49,17 @@ export type Simulator = {
   calls(): ReceivedCall[];
   clearCalls(): void;
   stats(): SimulatorStats;
+  /** Forgets every script, call and kept object. */
+  reset(): void;
 };
 
 export async function startSimulator({ port = 0, host = "127.0.0.1" }: SimulatorOptions = {}): Promise<Simulator> {
-  const callLog = createCallLog();
-  const keys = createScriptedKeys();
-  const shelves = createFileShelves();
+  let state = createState();
+  const reset = () => {
+    state = createState();
+  };
   const server = createServer({ keepAliveTimeout: 65_000 }, (request, response) => {
-    receive(request, response, { callLog, keys, shelves }).catch((cause: unknown) => {
+    receive(request, response, { ...state, reset }).catch((cause: unknown) => {
       // Disconnects are expected; any other error is a bug of the simulator and must be visible.
       if (!response.destroyed && !request.errored) console.error(cause);
       response.destroy();
@@ -73,19 +76,23 @@ export async function startSimulator({ port = 0, host = "127.0.0.1" }: Simulator
       server.closeAllConnections();
       return closed;
     },
-    script: (key, script) => keys.set(key, readScript(script)),
-    calls: () => callLog.list(),
-    clearCalls: () => callLog.clear(),
-    stats: () => ({ ...callLog.stats }),
+    script: (key, script) => state.keys.set(key, readScript(script)),
+    calls: () => state.callLog.list(),
+    clearCalls: () => state.callLog.clear(),
+    stats: () => ({ ...state.callLog.stats }),
+    reset,
   };
 }
+
+/** A call keeps the state with which it began, so that one that is still open at a reset counts nowhere afterwards. */
+const createState = () => ({ callLog: createCallLog(), keys: createScriptedKeys(), shelves: createFileShelves() });
 
 type ReceiverDeps = SimulatorDeps & { shelves: FileShelves };
 
 async function receive(request: IncomingMessage, response: ServerResponse, deps: ReceiverDeps): Promise<void> {
   const method = request.method ?? "GET";
   const url = new URL(request.url ?? "/", "http://simulator");
-  if (url.pathname.startsWith("/sim/")) return handleControl(request, response, url, deps);
+  if (url.pathname === "/sim" || url.pathname.startsWith("/sim/")) return handleControl(request, response, url, deps);
 
   const { callLog, keys, shelves } = deps;
   const call = callLog.begin({ method, path: url.pathname + url.search, headers: request.headers });

@@ -1,12 +1,15 @@
 /** Runs a program as a child process: its output, when it is ready, and that it never outlives the tests. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { Socket } from "node:net";
 
 export type ChildProgramOptions = {
   file: string;
   args: readonly string[];
   env?: NodeJS.ProcessEnv;
   cwd?: string;
+  /** Its input is a pipe that stays open for as long as this process lives; otherwise it is empty. */
+  hasOpenInput?: boolean;
 };
 
 export type ChildProgram = {
@@ -19,6 +22,8 @@ export type ChildProgram = {
   exited: Promise<ProcessExit>;
   /** SIGTERM, and SIGKILL for a program that does not follow. */
   stop(graceMs?: number): Promise<ProcessExit>;
+  /** This process may end although the program still runs, and ends it then. */
+  unref(): void;
 };
 
 export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null };
@@ -26,8 +31,10 @@ export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null }
 const maxOutputChars = 4_000_000;
 const defaultGraceMs = 20_000;
 
-export function startProgram({ file, args, env, cwd }: ChildProgramOptions): ChildProgram {
-  const child = spawn(file, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
+export function startProgram({ file, args, env, cwd, hasOpenInput }: ChildProgramOptions): ChildProgram {
+  const child = hasOpenInput
+    ? spawn(file, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"] })
+    : spawn(file, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} cannot be started`);
   const killAtExit = () => child.kill("SIGKILL");
@@ -85,6 +92,11 @@ export function startProgram({ file, args, env, cwd }: ChildProgramOptions): Chi
 
     kill(signal) {
       child.kill(signal);
+    },
+
+    unref() {
+      child.unref();
+      for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref();
     },
 
     async stop(graceMs = defaultGraceMs) {

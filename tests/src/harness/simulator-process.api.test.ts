@@ -1,5 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { repositoryDir } from "./repository-dir.ts";
 import { type SimulatorProcess, startSimulatorProcess } from "./simulator-process.ts";
 
 let simulator: SimulatorProcess;
@@ -51,4 +55,12 @@ test("keys are scripted and calls are read from outside", async () => {
 test("it stops when asked", async () => {
   const other = await startSimulatorProcess();
   expect(await other.stop()).toEqual({ code: 0, signal: null });
+});
+
+test("it ends with a parent that cannot stop it", async () => {
+  const main = join(repositoryDir, "simulator/src/simulator-main.ts");
+  const child = spawn(process.execPath, [main, "--with-parent"], { stdio: ["pipe", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  child.stdin.end();
+  expect(await once(child, "close")).toEqual([0, null]);
 });

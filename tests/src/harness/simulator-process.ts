@@ -12,7 +12,8 @@ const readyTimeoutMs = 20_000;
 export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}) {
   const program = startProgram({
     file: process.execPath,
-    args: [join(repositoryDir, "simulator/src/simulator-main.ts"), "--port", String(port)],
+    args: [join(repositoryDir, "simulator/src/simulator-main.ts"), "--port", String(port), "--with-parent"],
+    hasOpenInput: true,
     env: { ...gatewayEnvironment, ...process.env },
   });
   const listening = await program.waitForLine(readPort, readyTimeoutMs);
@@ -37,8 +38,13 @@ export async function startSimulatorProcess({ port = 0 }: { port?: number } = {}
       await ask("DELETE", "/sim/calls");
     },
     stats: () => ask<SimulatorStats>("GET", "/sim/stats"),
+    /** Forgets every script, call and kept object. */
+    async reset(): Promise<void> {
+      await ask("DELETE", "/sim");
+    },
     kill: program.kill,
     stop: program.stop,
+    unref: program.unref,
     output: program.output,
   };
 }

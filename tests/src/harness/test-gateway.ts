@@ -15,8 +15,8 @@ import { eventually, type PollOptions } from "./eventually.ts";
 import { createGatewayDatabase, type DatabaseKind, setRootBalance } from "./gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
 import { gatewayProgram } from "./gateway-program.ts";
+import { borrowSimulator } from "./shared-simulators.ts";
 import { createShiftableClock } from "./shiftable-clock.ts";
-import { startSimulatorProcess } from "./simulator-process.ts";
 
 /** What a call of the default question costs: 6 prompt tokens at 1 unit and 12 answer tokens at 4 units. */
 export const model = "sim-model";
@@ -112,7 +112,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   if (balance !== undefined) await setRootBalance(balance, database);
   const clock = options.hasShiftableClock ? createShiftableClock() : undefined;
   const env = { ...clock?.env, ...options.env };
-  const simulator = await startSimulatorProcess();
+  const simulator = await borrowSimulator();
   const start = () =>
     startGatewayProcess({
       dataDir,
