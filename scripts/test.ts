@@ -60,6 +60,8 @@ const isVariant = (tags: readonly string[]): boolean => tags.includes(variantTag
 
 /** Each of these keeps about one processor busy; more at once would only compete. */
 const stepsAtOnce = 2;
+/** Parts of the longest suite without a browser: the line that is free first takes the next one. */
+const apiPartCount = 2;
 
 // The longest first, so that none of them is left for the end.
 const checks: TestStep[] = [
@@ -100,22 +102,24 @@ async function runEverything(): Promise<void> {
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   env.GATEWAY_MAIN ??= relative(root, await ensureGatewayBuild(root));
+  const inBrowser = withBrowser(isBuilt, [suite("journeys"), ...(flags.large ? [largeRuns()] : [])]);
+  const apiParts = Array.from({ length: apiPartCount }, (_, index) => apiPart(index + 1));
+  const rest = [...apiParts, ...(flags.large ? [variants()] : [])];
   // Each of the two lines waits for a third of its time or more: together they keep two processors busy.
-  await Promise.all([
-    runSuites([suite("database"), suite("api"), ...(flags.large ? [variants()] : [])]),
-    runInBrowser(isBuilt, [suite("journeys"), ...(flags.large ? [largeRuns()] : [])]),
-  ]);
+  await Promise.all([runSuites([suite("database")], rest), runSuites(inBrowser, rest)]);
 }
 
-async function runSuites(steps: readonly TestStep[]): Promise<void> {
-  for (const step of steps) await runStep(step);
+/** Runs its own steps, and then what is left of the rest, which both lines share. */
+async function runSuites(own: readonly TestStep[], rest: TestStep[]): Promise<void> {
+  for (const step of own) await runStep(step);
+  for (let next = rest.shift(); next; next = rest.shift()) await runStep(next);
 }
 
-async function runInBrowser(isBuilt: boolean | undefined, steps: readonly TestStep[]): Promise<void> {
+function withBrowser(isBuilt: boolean | undefined, steps: readonly TestStep[]): readonly TestStep[] {
+  if (browser.isAvailable() && isBuilt) return steps;
   const names = steps.map(({ name }) => name).join(" and ");
-  if (!browser.isAvailable()) cannotRun(names, browser.reason());
-  else if (!isBuilt) cannotRun(names, "the console was not built");
-  else await runSuites(steps);
+  cannotRun(names, browser.isAvailable() ? "the console was not built" : browser.reason());
+  return [];
 }
 
 async function providePostgres(): Promise<void> {
@@ -135,6 +139,12 @@ function suite(name: string, projects: readonly string[] = [name]): TestStep {
   return vitestStep(name, args, (tags) => !isVariant(tags));
 }
 
+function apiPart(part: number): TestStep {
+  const shard = `--shard=${part}/${apiPartCount}`;
+  const args = [withoutVariants, "--project", "api", shard];
+  return vitestStep(`api ${part} of ${apiPartCount}`, args, (tags) => !isVariant(tags));
+}
+
 function variants(): TestStep {
   return vitestStep("variants", variantTests(thirdOfCommit()), isVariant);
 }
@@ -149,7 +159,7 @@ function vitestStep(name: string, args: readonly string[], counts: TestStep["cou
 }
 
 function reportFile(name: string): string {
-  return join(testReportsDir, `${name}.json`);
+  return join(testReportsDir, `${name.replaceAll(" ", "-")}.json`);
 }
 
 /** Types of the whole program take this check most of its time: `npm run check` looks at what changed, CI at everything. */
