@@ -22,6 +22,7 @@ const floors: readonly (readonly string[])[] = [
     "relay-deps.ts",
     "relay-settings.ts",
   ],
+  ["call-charge.ts"],
   ["routing", "upstream", "stored-responses", "provider-states", "guards", "cached-answers"],
   ["providers"],
   ["translations"],
