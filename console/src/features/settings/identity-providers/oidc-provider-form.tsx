@@ -214,7 +214,7 @@ function CallbackAddress({ form, start }: OidcForm & { start: string }) {
       </p>
       <div>{address}</div>
       <p className="text-muted text-sm">
-        <Trans>To be registered with the provider.</Trans>
+        <Trans>To be registered with the provider; for its back-channel logout, with /backchannel at the end.</Trans>
       </p>
     </div>
   );
