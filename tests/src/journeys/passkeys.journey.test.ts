@@ -113,6 +113,20 @@ test("a page suggests the passkeys of two devices; a copied one is refused, and 
   }
 });
 
+test("a browser without what passkeys need is offered none", async () => {
+  await page.goto(`${site}/login`);
+  await button("Passkey").waitFor();
+  await page.addInitScript("delete PublicKeyCredential.parseRequestOptionsFromJSON");
+  await page.goto(`${site}/login`);
+  await button("Sign In").waitFor();
+  expect(await button("Passkey").count()).toBe(0);
+  await gateway.given.user("older", { password });
+  await openSignedIn(page, site, { username: "older", password, path: "/settings" });
+  await page.getByRole("heading", { name: "Profile", exact: true }).waitFor();
+  expect(await button("Add Passkey").count()).toBe(0);
+  expect(pageErrors).toEqual([]);
+});
+
 test("a user adds a passkey, signs in with it, removes it after confirming with it, and adds one that is demanded", async () => {
   const { touch } = await addDevice();
   await openSignedIn(page, site, { username: "root", password, path: "/settings" });

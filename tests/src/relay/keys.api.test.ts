@@ -1,4 +1,5 @@
 // Every way to carry a key, and what a key may see and choose.
+import { scopes } from "@tollgate/contract/scopes.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
@@ -28,7 +29,7 @@ const bare = () => key.replace(/^sk-/, "");
 
 test("new keys begin with sk-", () => expect(key).toMatch(/^sk-[A-Za-z0-9]{48}$/));
 
-test.each([
+const carriers: [name: string, headers: () => Record<string, string>][] = [
   ["Bearer sk-", () => ({ authorization: `Bearer ${key}` })],
   ["bearer in small letters", () => ({ authorization: `bearer ${key}` })],
   ["without Bearer", () => ({ authorization: key })],
@@ -38,11 +39,26 @@ test.each([
   ["x-api-key", () => ({ "x-api-key": key })],
   ["api-key", () => ({ "api-key": key })],
   ["x-goog-api-key", () => ({ "x-goog-api-key": key })],
-])("a key is accepted: %s", async (_, headers) => {
+];
+
+test.each(carriers)("a key is accepted: %s", async (_, headers) => {
   expect((await callWith(headers())).status).toBe(200);
   const models = await fetch(`${gateway.url}/v1/models`, { headers: headers() });
   expect(models.status).toBe(200);
   await models.text();
+});
+
+test("a management key calls no model, however it is carried", async () => {
+  const body = { name: "every scope", scopes: [...scopes], lifetime_days: 1 };
+  const made = await gateway.api<{ key: string }>("POST", "/api/management_key/", body);
+  for (const headers of [
+    { authorization: `Bearer ${made.key}` },
+    { authorization: made.key },
+    ...["x-api-key", "api-key", "x-goog-api-key"].map((name) => ({ [name]: made.key })),
+  ]) {
+    expect((await callWith(headers)).status, JSON.stringify(Object.keys(headers))).toBe(401);
+    expect((await fetch(`${gateway.url}/v1/models`, { headers })).status).toBe(401);
+  }
 });
 
 test("the first carrier wins: a wrong Authorization is not saved by a right x-api-key", async () => {

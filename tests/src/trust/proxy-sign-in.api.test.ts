@@ -63,6 +63,7 @@ if (nginxAvailable().available)
     };
 
     test("a person who is signed in at the proxy is signed in here, and signed out with it", async () => {
+      await expect.poll(() => gateway.process.output()).toContain("reverse proxies sign users in");
       const visit = await signIn(nginx.url, { cookie: "person=ada" });
       expect(visit.body).toMatchObject({ success: true, data: { username: "ada" } });
       const self = (person: string) =>
