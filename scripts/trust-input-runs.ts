@@ -8,6 +8,7 @@ import { runFuzz } from "../tests/src/trust/runs/fuzz-run.ts";
 import { runParser } from "../tests/src/trust/streams/parser-run.ts";
 import { cutsPerStream } from "../tests/src/trust/streams/replay-stream.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
+import { installMissing, nginx } from "./system-packages.ts";
 import { defineRun, seedOption } from "./trust-run.ts";
 import { ending, showProblems, timeOfDay } from "./trust-run-words.ts";
 import { runVitest } from "./trust-vitest.ts";
@@ -148,6 +149,7 @@ export const identityRun = defineRun({
   summary: "sign-ins with two identity servers, passkeys, nginx and every caller; an agent and generated clients",
   options: {},
   async run(_, { report }) {
+    for (const line of installMissing([nginx])) console.log(line);
     const projects = ["large", "journeys", "database", "api"].flatMap((project) => ["--project", project]);
     const { isGood, results } = await runVitest([...projects, ...identityTests], { DATABASES: "all" });
     const passed = results.filter(({ status }) => status === "passed").length;
