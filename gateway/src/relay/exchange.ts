@@ -10,6 +10,7 @@ import type { RelayCaller } from "./admission/api-keys.ts";
 import type { Admission } from "./admission/token-limits.ts";
 import type { ErrorFormat } from "./formats/api-format.ts";
 import { openAiErrors } from "./formats/openai-errors.ts";
+import { connectionForChunks, httpChunk } from "./wire/http-chunk.ts";
 import type { RelayRefusal } from "./wire/relay-refusal.ts";
 
 const json = "application/json; charset=utf-8";
@@ -82,6 +83,8 @@ export interface ClientResponse extends Writable {
   readonly headersSent: boolean;
   /** The client's connection; null when it is gone. */
   readonly socket: Socket | null;
+  /** Whether HTTP/1.1 sends the body in chunks, once the headers are written; never for a WebSocket. */
+  readonly chunkedEncoding?: boolean;
   /** `headers`: names and values in turn. */
   writeHead(status: number, headers: string[]): unknown;
 }
@@ -164,6 +167,8 @@ export class Exchange {
   #onClientLeave: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #lastWriteAt = 0;
+  /** The response has taken the headers and the first bytes of a stream. */
+  #hasBegun = false;
   #progressCheck: NodeJS.Timeout | undefined;
   #isBehind = false;
   readonly #clientTimeoutMs: number;
@@ -304,11 +309,13 @@ export class Exchange {
     this.openStream();
     this.#lastWriteAt = Date.now();
     if (bytes !== heartbeat) this.recorder?.add(bytes);
-    const flows = this.response.write(bytes);
+    const connection = this.#hasBegun ? connectionForChunks(this.response, bytes) : undefined;
+    this.#hasBegun = true;
+    const flows = connection ? connection.write(httpChunk(bytes)) : this.response.write(bytes);
     if (!flows && onDrain && !this.#isBehind) {
       this.#isBehind = true;
       this.#watchProgress();
-      this.response.once("drain", () => {
+      (connection ?? this.response).once("drain", () => {
         this.#isBehind = false;
         clearInterval(this.#progressCheck);
         onDrain();
