@@ -115,7 +115,12 @@ const kinds: ChannelFormCase[] = [
     made: {},
     config: { region: "us-central1", vertex_ai_project_id: "p" },
   },
-  { type: "Coze", fill: { ...key, "User ID": "u" }, made: {}, config: { user_id: "u" } },
+  {
+    type: "Coze",
+    fill: { ...key, "User ID": "u" },
+    made: {},
+    config: { auth_type: "personal_access_token", user_id: "u" },
+  },
   { type: "Cloudflare", fill: { ...key, "Account ID": "account" }, made: {}, config: { user_id: "account" } },
   { type: "iFlytek Spark", fill: key, choose: { "Spark Version": "v3.5" }, made: { other: "v3.5" } },
   { type: "Gemini", fill: { ...key, "API Version": "v1beta" }, made: { other: "v1beta" } },

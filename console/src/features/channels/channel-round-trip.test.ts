@@ -189,6 +189,13 @@ test("Coze with OAuth requires a complete JSON document as its key", () => {
   expect(messages(toChannelForm(channelOf(34)), channelOf(34))).toBeUndefined();
 });
 
+test("Coze's default way of authentication is set and removed with the type", () => {
+  const coze = settingsAfterPick(noSettings, 1, 34);
+  expect(coze.auth_type).toBe("personal_access_token");
+  expect(settingsAfterPick(coze, 34, 3)).toMatchObject({ auth_type: "", api_version: "2024-03-01-preview" });
+  expect(settingsAfterPick({ ...noSettings, auth_type: "oauth_jwt" }, 34, 1).auth_type).toBe("oauth_jwt");
+});
+
 test("Azure's default version is set and removed with the type", () => {
   const azure = settingsAfterPick(noSettings, 1, 3);
   expect(azure.api_version).toBe("2024-03-01-preview");

@@ -62,12 +62,19 @@ const compositeKeys: Readonly<Record<number, { parts: readonly SettingName[]; se
 };
 export const compositeKeyOf = (type: number) => compositeKeys[type];
 
-const defaultVersions: Readonly<Record<number, string>> = { [ids.azure]: "2024-03-01-preview" };
+/** What a new channel of the type starts with. */
+const defaultSettings: Readonly<Record<number, Partial<ChannelSettings>>> = {
+  [ids.azure]: { api_version: "2024-03-01-preview" },
+  [ids.coze]: { auth_type: "personal_access_token" },
+};
 
-/** The settings after a change of type: an untouched API version becomes the default of the new type. */
+/** The settings after a change of type: those that were not touched become the defaults of the new type. */
 export function settingsAfterPick(settings: ChannelSettings, from: number, to: number): ChannelSettings {
-  const isUntouched = settings.api_version === (defaultVersions[from] ?? "");
-  return isUntouched ? { ...settings, api_version: defaultVersions[to] ?? "" } : settings;
+  const next = { ...settings };
+  for (const name of ["api_version", "auth_type"] as const) {
+    if (settings[name] === (defaultSettings[from]?.[name] ?? "")) next[name] = defaultSettings[to]?.[name] ?? "";
+  }
+  return next;
 }
 
 type ChannelTexts = { config: string; other: string };
