@@ -194,6 +194,8 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await filter().selectOption("Resolved");
   await page.getByText("No alert has ended within 30 days.").waitFor();
   await filter().selectOption("Muted");
+  await alert.getByText("Muted until").waitFor();
+  await inspectScreen(page, "alerts-muted");
   await alert.getByRole("button", { name: /^End muting / }).click();
   await page.getByText("No alert that fires is muted.").waitFor();
   await bell.waitFor();
@@ -208,5 +210,10 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await eventually(async () => expect(told()).toHaveLength(2));
   const ids = told().map(({ headers }) => headers["webhook-id"]);
   expect(ids[0]).toBe(ids[1]);
+  Object.assign(receiver.answer, { status: 503, body: "not now" });
+  await delivery.getByRole("button", { name: "Send again to On call" }).click();
+  await delivery.getByText("503 not now").waitFor();
+  await inspectScreen(page, "alert-deliveries-failing");
+  Object.assign(receiver.answer, { status: 200, body: "ok" });
   expect(pageErrors).toEqual([]);
 });

@@ -235,7 +235,7 @@ function MuteAction({ alert: { id, title, muted_until } }: { alert: Alert }) {
         >
           <BellOff aria-hidden="true" />
           {/* Without the word, the button stands beside the others on a phone. */}
-          <span className="max-sm:sr-only">
+          <span className="max-sm:hidden">
             <Trans>Mute</Trans>
           </span>
           <ChevronDown aria-hidden="true" />

@@ -32,7 +32,7 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
     rows.every((cells) => isFigure(cells[index] ?? "")) ? "numeric" : "text-start",
   );
   const isStacked = columns.length > phoneColumnsMax;
-  const rowStyle = clsx("hover:bg-hover print:break-inside-avoid", isStacked && "max-sm:block max-sm:py-1");
+  const rowStyle = clsx("hover:bg-hover print:break-inside-avoid", isStacked && "block sm:table-row");
   return (
     <Card title={title} padded={false}>
       {rows.length === 0 ? (
@@ -41,7 +41,7 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
         <section aria-label={title} tabIndex={0} className="overflow-x-auto print:overflow-visible">
           <table aria-label={title} className="w-full border-separate border-spacing-0 text-sm">
-            <thead className={clsx(isStacked && "max-sm:sr-only")}>
+            <thead className={clsx(isStacked && "max-sm:hidden")}>
               <tr className="text-muted">
                 {columns.map((column, index) => (
                   <th
@@ -66,15 +66,10 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                         alignment[index],
                         "tabular-nums",
                         textStyle(text),
-                        isStacked &&
-                          "max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:not-last:border-0",
+                        isStacked && "flex justify-between gap-4 sm:table-cell",
                       )}
                     >
-                      {isStacked && (
-                        <span aria-hidden="true" className="text-muted sm:hidden">
-                          {columns[index]}
-                        </span>
-                      )}
+                      {isStacked && <span className="text-muted sm:hidden">{columns[index]}</span>}
                       {index === 0 && usernames !== undefined ? (
                         <Link
                           to="/logs"
