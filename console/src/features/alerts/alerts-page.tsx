@@ -234,11 +234,11 @@ function MuteAction({ alert: { id, title, muted_until } }: { alert: Alert }) {
           className={buttonStyle({ size: "sm" })}
         >
           <BellOff aria-hidden="true" />
-          {/* Without the word, the button stands beside the others on a phone. */}
+          {/* Without word and arrow, the button stands beside the others on a phone. */}
           <span className="max-sm:hidden">
             <Trans>Mute</Trans>
           </span>
-          <ChevronDown aria-hidden="true" />
+          <ChevronDown aria-hidden="true" className="max-sm:hidden" />
         </button>
       }
     >

@@ -69,7 +69,7 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                         isStacked && "flex justify-between gap-4 sm:table-cell",
                       )}
                     >
-                      {isStacked && <span className="text-muted sm:hidden">{columns[index]}</span>}
+                      {isStacked && <span className="shrink-0 text-muted sm:hidden">{columns[index]}</span>}
                       {index === 0 && usernames !== undefined ? (
                         <Link
                           to="/logs"
