@@ -26,6 +26,7 @@ import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
 import { answerFile, isFilePath } from "./openai-files-wire.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { answerObject, isObjectPath } from "./openai-objects-wire.ts";
+import { openAiResponsesWire } from "./openai-responses-wire.ts";
 import { answerVideo, isVideoPath } from "./openai-videos-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
@@ -34,7 +35,7 @@ import { createScriptedKeys } from "./scripted-keys.ts";
 import { fnv1a, generateAnswer } from "./simulated-answer.ts";
 import { InvalidRequestError, type WireFormat, type WireOperation } from "./wire-format.ts";
 
-const wires: readonly WireFormat[] = [openAiWire, anthropicWire, geminiWire];
+const wires: readonly WireFormat[] = [openAiWire, openAiResponsesWire, anthropicWire, geminiWire];
 
 const defaultModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "gpt-5-mini", "o4-mini", "sim-small", "sim-large"];
 
