@@ -12,7 +12,7 @@ import { otherSpellingIn } from "./formats/member-spellings.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { parsedObject } from "./wire/json-parts.ts";
-import { hasRepeatedMember, isNestedDeeperThan, withMembers, withoutMembers } from "./wire/json-spans.ts";
+import { type JsonOutline, outlineHasRepetition, outlineOf, withMembers, withoutMembers } from "./wire/json-spans.ts";
 import { isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, bodyTooSlow, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -67,8 +67,9 @@ export function callOfJson(
   const { formatFor, isEstimateRough, hasChoice, isServed } = options;
   const text = body.toString("utf8");
   const json = parseJson(text);
-  if (isNestedDeeperThan(text, depthMax)) throw tooDeep();
-  refuseAmbiguous(text, json);
+  const outline = outlineOf(text, depthMax);
+  if (outline.depth > depthMax) throw tooDeep();
+  refuseAmbiguous(outline, json);
   if (namedModel !== undefined && isJsonRecord(json))
     return callOfJson(withMembers(body, { model: JSON.stringify(namedModel) }), headers, options);
   const client = formatFor(json);
@@ -111,8 +112,8 @@ export function passedHeaders(headers: IncomingHttpHeaders, format: ClientFormat
  * Parsers disagree on a body in which an object has a member twice, or a member in another case besides: what is priced or checked and what
  * the upstream serves could differ.
  */
-function refuseAmbiguous(text: string, json: unknown): void {
-  if (hasRepeatedMember(text, json))
+function refuseAmbiguous(outline: JsonOutline, json: unknown): void {
+  if (outlineHasRepetition(outline, json))
     throw badRequest("invalid_text_request", "An object in the body has the same member twice");
   if (!isJsonRecord(json)) return;
   if (Object.keys(json).filter((name) => name.toLowerCase() === "model").length > 1)

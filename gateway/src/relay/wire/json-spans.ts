@@ -68,36 +68,45 @@ export function withoutMembers(bytes: Buffer, names: readonly string[]): Buffer 
   return Buffer.from(`{${fields.join(",")}}`);
 }
 
+/** What one pass over the text of a JSON value tells, without parsing it. */
+export interface JsonOutline {
+  /** Levels of objects and arrays; one more than the limit where there are more. */
+  depth: number;
+  /** Members of all objects, at any depth, as they are written: a repeated one counts each time. */
+  members: number;
+}
+
 /**
- * Whether objects and arrays nest deeper than `max` levels; strings are skipped. Takes the decoded text, which is searched from
- * quote to quote in less than half of the time that its bytes take.
+ * Stops at the first level beyond `depthMax`. Takes the decoded text, which is searched from quote to quote in less than half of the
+ * time that its bytes take.
  */
-export function isNestedDeeperThan(json: string, max: number): boolean {
-  let depth = 0;
+export function outlineOf(json: string, depthMax = Number.POSITIVE_INFINITY): JsonOutline {
+  const outline = { depth: 0, members: 0 };
+  let open = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === quote) at = textEnd(json, at);
+    else if (code === colon) outline.members += 1;
     else if (code === openBrace || code === openBracket) {
-      depth += 1;
-      if (depth > max) return true;
-    } else if (code === closeBrace || code === closeBracket) depth -= 1;
+      open += 1;
+      if (open > outline.depth) outline.depth = open;
+      if (open > depthMax) break;
+    } else if (code === closeBrace || code === closeBracket) open -= 1;
   }
-  return false;
+  return outline;
 }
+
+/** Whether objects and arrays nest deeper than `max` levels; strings are skipped. */
+export const isNestedDeeperThan = (json: string, max: number): boolean => outlineOf(json, max).depth > max;
 
 /**
  * Whether an object of the text, at any depth, has one member twice: parsers disagree on which of them counts. `value` is what the text
  * was parsed to, and nests no deeper than the stack bears.
  */
-export function hasRepeatedMember(json: string, value: unknown): boolean {
-  let written = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === quote) at = textEnd(json, at);
-    else if (code === colon) written += 1;
-  }
-  return written !== membersOf(value);
-}
+export const hasRepeatedMember = (json: string, value: unknown): boolean =>
+  outlineHasRepetition(outlineOf(json), value);
+
+export const outlineHasRepetition = ({ members }: JsonOutline, value: unknown): boolean => members !== membersOf(value);
 
 function membersOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
