@@ -81,11 +81,13 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
   await addTaskProviders(runGateway, toolServer);
   await runGateway.root("PUT", "/api/option/", { key: "TagKeys", value: "team" });
   // Soft, so that they decide nothing: the audit compares each of their whole windows with the ledger while the clock moves.
-  for (const zone of ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"])
-    for (const window of ["hour", "day"])
-      await runGateway.root("POST", "/api/budget/", {
-        ...{ subject: "site", name: `${window} in ${zone}`, window, zone, amount: 1, hard: false },
-      });
+  const zones = ["Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"];
+  const windows = zones.flatMap((zone) => ["hour", "day"].map((window) => ({ window, zone })));
+  const days = zones.slice(0, 2).map((zone) => ({ window: "days:2", anchor: "2026-01-02", zone }));
+  for (const given of [...windows, ...days])
+    await runGateway.root("POST", "/api/budget/", {
+      ...{ subject: "site", name: `${given.window} in ${given.zone}`, ...given, amount: 1, hard: false },
+    });
 
   const setPrice = async (behaviour: ModelChannelBehaviour, price: ModelPrice) => {
     for (const id of channels.get(behaviour) ?? [])

@@ -24,6 +24,8 @@ export interface ModelBudget {
   id: number;
   amount: number;
   spent: number;
+  /** The one model that it counts; undefined for all. */
+  onlyModel?: string | undefined;
 }
 
 export const unspentOf = (budget: ModelBudget | undefined): number =>
