@@ -12,7 +12,7 @@ const phoneColumnsMax = 3;
 const longTextChars = 30;
 const oneLineChars = "2026-11-24 02:33:07".length;
 const textStyle = ({ length }: string): string => {
-  if (length > longTextChars) return "min-w-40 [overflow-wrap:anywhere] sm:min-w-52";
+  if (length > longTextChars) return "min-w-40 [overflow-wrap:anywhere]";
   return length > oneLineChars ? "min-w-32 [overflow-wrap:break-word]" : "whitespace-nowrap";
 };
 
