@@ -1,9 +1,12 @@
 /** Stands before the management API: calls of other gateways are answered by calls of it, all others pass. */
-import type { HttpBindings } from "@hono/node-server";
+import { createHash } from "node:crypto";
+import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { isIdempotencyKey } from "../http/idempotency.ts";
+import type { ApiBindings } from "../http/mount.ts";
 import { bodyBytesMax, readJson } from "../http/read-json-body.ts";
 import { Refusal } from "../http/refusal.ts";
 import { counterpartOf, unknownPathMessage } from "../http/unknown-path.ts";
-import { type AskOwn, type ForeignCall, ForeignRefused } from "./foreign-call.ts";
+import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
 import { laiskyCallAt } from "./laisky-calls.ts";
 import { litellmKeyCalls } from "./litellm-key-calls.ts";
 import { litellmReportCalls } from "./litellm-report-calls.ts";
@@ -11,10 +14,10 @@ import { litellmUserCalls } from "./litellm-user-calls.ts";
 import { newApiCalls, newApiFormOf } from "./new-api-calls.ts";
 import { newApiUserCalls } from "./new-api-user-calls.ts";
 
-type Fetch = (request: Request, bindings?: Partial<HttpBindings>) => Response | Promise<Response>;
+type Fetch = (request: Request, bindings?: ApiBindings) => Response | Promise<Response>;
 
 /** They describe the body of the foreign call, which the own call does not have. */
-const bodyHeaders = ["content-length", "content-type", "content-encoding", "transfer-encoding", "idempotency-key"];
+const bodyHeaders = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
 
 export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetch {
   const litellm = [...litellmKeyCalls(now), ...litellmUserCalls, ...litellmReportCalls];
@@ -40,7 +43,8 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
       new Response(JSON.stringify(body), { status, headers: headersAfter(asker.last()) });
     try {
       const body = method === "GET" ? {} : await bodyOf(request);
-      return reply(200, await call.answer({ method, path: url.pathname, query, body }, asker.ask));
+      const foreign = { method, path: url.pathname, query, body };
+      return reply(200, await call.answer(foreign, asker.askFor(foreign)));
     } catch (error) {
       const refused = refusalOf(error);
       if (!refused) throw error;
@@ -89,25 +93,47 @@ function headersAfter(last: Response | undefined): Headers {
 }
 
 /** Calls the own API with what proves who the client is, over the same connection. */
-function askerOf(own: Fetch, request: Request, bindings: Partial<HttpBindings> | undefined) {
+function askerOf(own: Fetch, request: Request, bindings: ApiBindings = {}) {
   let last: Response | undefined;
-  const ask: AskOwn = async ({ method, path, variant }, { params = {}, query = {}, body } = {}) => {
-    const named = params as Readonly<Record<string, string>>;
-    const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? ""));
-    const address = new URL(filled, request.url);
-    if (variant !== undefined) address.searchParams.set(variant, "1");
-    for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
-    const headers = new Headers(request.headers);
-    for (const name of bodyHeaders) headers.delete(name);
-    const sent = method === "GET" ? undefined : JSON.stringify(body ?? {});
-    if (sent !== undefined) headers.set("content-type", "application/json");
-    last = await own(new Request(address, { method, headers, ...(sent !== undefined && { body: sent }) }), bindings);
-    const reply = (await last.json()) as { success: boolean; message: string; dry_run?: true };
-    if (reply.dry_run) throw new ForeignRefused(400, "A dry run is possible with this gateway's own calls alone");
-    if (!reply.success) throw new ForeignRefused(last.status, reply.message);
-    return reply as unknown as Awaited<ReturnType<AskOwn>> as never;
+  const askFor = (foreign: ForeignRequest): AskOwn => {
+    const comparedBy = JSON.stringify(foreign);
+    const keyFor = keysOfAsks(request.headers.get(idempotencyHeader));
+    return async ({ method, path, variant }, { params = {}, query = {}, body } = {}) => {
+      const named = params as Readonly<Record<string, string>>;
+      const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? ""));
+      const address = new URL(filled, request.url);
+      if (variant !== undefined) address.searchParams.set(variant, "1");
+      for (const [name, value] of Object.entries(query)) address.searchParams.set(name, String(value));
+      const headers = new Headers(request.headers);
+      for (const name of bodyHeaders) headers.delete(name);
+      const key = keyFor(`${method} ${path}`);
+      if (key !== undefined) headers.set(idempotencyHeader, key);
+      const sent = method === "GET" ? undefined : JSON.stringify(body ?? {});
+      if (sent !== undefined) headers.set("content-type", "application/json");
+      const asked = new Request(address, { method, headers, ...(sent !== undefined && { body: sent }) });
+      last = await own(asked, { ...bindings, comparedBy });
+      const reply = (await last.json()) as { success: boolean; message: string; dry_run?: true };
+      if (reply.dry_run) throw new ForeignRefused(400, "A dry run is possible with this gateway's own calls alone");
+      if (!reply.success) throw new ForeignRefused(last.status, reply.message);
+      return reply as unknown as Awaited<ReturnType<AskOwn>> as never;
+    };
   };
-  return { ask, last: () => last };
+  return { askFor, last: () => last };
+}
+
+/**
+ * The `Idempotency-Key` of each own call behind a foreign one: its own for every operation and every time that it is called, and the same
+ * when the foreign call is repeated. One that the own API refuses stays as it is.
+ */
+function keysOfAsks(sent: string | null): (operation: string) => string | undefined {
+  if (sent === null) return () => undefined;
+  const times = new Map<string, number>();
+  return (operation) => {
+    const time = times.get(operation) ?? 0;
+    times.set(operation, time + 1);
+    if (!isIdempotencyKey(sent)) return sent;
+    return createHash("sha256").update(`${operation} ${time} ${sent}`).digest("hex");
+  };
 }
 
 /** A script of another gateway learns from the refusal which call of this one to use. */

@@ -5,6 +5,7 @@ import { refuse } from "./refusal.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
 
 const keyPattern = /^[\x21-\x7e]{1,128}$/;
+export const isIdempotencyKey = (sent: string): boolean => keyPattern.test(sent);
 export const idempotencyKeyLifetimeMs = 24 * 3_600_000;
 
 /** As long as a sign-in is recent proof: a repetition because the reply was lost comes sooner. */
@@ -29,7 +30,7 @@ export interface Creation {
   madeAt: number;
 }
 
-type IdempotentCaller = Pick<RequestContext, "idempotencyKey" | "now"> & {
+type IdempotentCaller = Pick<RequestContext, "idempotencyKey" | "comparedBy" | "now"> & {
   principal: Pick<Principal, "id"> & Partial<Pick<Principal, "credential">>;
 };
 
@@ -42,7 +43,7 @@ export const idempotent = async (
 /** For replies that show a secret: `madeAt` says for how long. */
 export async function idempotentCreation(
   db: Database,
-  { principal, idempotencyKey: sent, now }: IdempotentCaller,
+  { principal, idempotencyKey: sent, comparedBy, now }: IdempotentCaller,
   { name, body, create }: IdempotentOperation,
 ): Promise<Creation> {
   const created = async (remember: (reference: string) => Write[]) => ({
@@ -50,12 +51,14 @@ export async function idempotentCreation(
     madeAt: now,
   });
   if (sent === undefined) return created(() => []);
-  if (!keyPattern.test(sent))
+  if (!isIdempotencyKey(sent))
     throw refuse("invalid_request", { message: "Idempotency-Key must be 1 to 128 visible ASCII characters" });
   // No sent key contains a space, so that keys of one program never meet those of another or of their maker.
   const key =
     principal.credential?.kind === "management_key" ? `management-key ${principal.credential.id} ${sent}` : sent;
-  const operation = `${name} ${createHash("sha256").update(JSON.stringify(body)).digest("hex")}`;
+  const operation = `${name} ${createHash("sha256")
+    .update(comparedBy ?? JSON.stringify(body))
+    .digest("hex")}`;
 
   const earlier = async (): Promise<Creation | undefined> => {
     const query = db.sql.selectFrom("idempotency_keys").select(["operation", "reply", "created_at"]);

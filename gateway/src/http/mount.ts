@@ -46,7 +46,9 @@ const fixedHeaders = {
   "Cross-Origin-Resource-Policy": "same-origin",
 };
 
-type ApiHonoContext = Context<{ Bindings: Partial<HttpBindings> }>;
+/** The connection, and what only the gateway itself says of a call that it makes. */
+export type ApiBindings = Partial<HttpBindings> & Pick<RequestContext, "comparedBy">;
+type ApiHonoContext = Context<{ Bindings: ApiBindings }>;
 
 export function mountRoutes(routes: readonly ApiRoute[], deps: MountDeps): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
@@ -167,6 +169,7 @@ function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext,
     userAgent: (headers.get("user-agent") ?? "").slice(0, 300),
     now: deps.clock(),
     idempotencyKey: headers.get(idempotencyHeader) ?? undefined,
+    comparedBy: context.env?.comparedBy,
     captchaToken: headers.get(captchaHeader) ?? queryOf(context.req.url).turnstile,
     headers,
     proxyUser: deps.trustedHeader?.read(headers, peer),

@@ -42,6 +42,8 @@ export interface RequestContext {
   /** Milliseconds since 1970, read once per request. */
   now: number;
   idempotencyKey: string | undefined;
+  /** What a repetition is compared by, in place of the body: the request of another gateway that this call answers. */
+  comparedBy?: string | undefined;
   /** What a captcha service gave the browser, unchecked. */
   captchaToken: string | undefined;
   headers: Headers;

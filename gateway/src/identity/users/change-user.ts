@@ -5,6 +5,7 @@ import { logTypes } from "@tollgate/contract/logs.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { UserChange } from "@tollgate/contract/user-admin.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
+import { idempotent } from "../../http/idempotency.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
@@ -39,6 +40,9 @@ export interface UserDeps {
   options: OptionReader;
   issuance: Issuance;
 }
+
+/** The remembered result of an edit or a top-up that exceeded the limit of its administrator. */
+export const waiting = "waits for root";
 
 /** A password shorter than the minimum is temporary: its owner must choose another one at the first sign-in. */
 export const assignedPasswordColumns = async (password: string) => ({
@@ -107,26 +111,47 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     return planOf(call, account, change, {});
   };
 
+  /** An edit with an `Idempotency-Key` is done once, for it may take or give quota. */
   const change = async (call: AuthenticatedContext, reference: Reference, edit: UserEdit): Promise<UserAccount> => {
+    const { password: _, ...fingerprinted } = edit;
+    const ended = await idempotent(db, call, {
+      name: "user.update",
+      body: { ...reference, ...fingerprinted },
+      create: (remember) => changeOnce(call, reference, edit, remember),
+    });
+    if (ended === waiting) throw refuse("quota_waits_for_root");
+    return findManageable(call, reference);
+  };
+
+  /** Returns what the edit ended as: `waiting`, or anything else. */
+  async function changeOnce(
+    call: AuthenticatedContext,
+    reference: Reference,
+    edit: UserEdit,
+    remember: (ending: string) => Write[],
+  ): Promise<string> {
     let account = await findManageable(call, reference);
     check(call, account, edit);
     const password = edit.password ? await assignedPasswordColumns(edit.password) : {};
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const batch = batchOf(call, account, edit, password);
-      if (batch.length === 0) return account;
+      if (batch.length === 0) return account.uuid;
       const { amount } = quotaAdjustment(account, edit);
       const issue = { kind: "user", target_uuid: account.uuid, name: "", quota: amount, count: 1, amount } as const;
       try {
-        const ended = await issuance.issue(call, issue, { batch, changes: ["users"] });
-        if (ended === "waits") throw refuse("quota_waits_for_root");
-        return findManageable(call, { id: account.id });
+        const outcome = await issuance.issue(call, issue, {
+          batch: [...batch, ...remember(account.uuid)],
+          otherwise: remember(waiting),
+          changes: ["users"],
+        });
+        return outcome === "issued" ? account.uuid : waiting;
       } catch (error) {
         if (!(error instanceof StaleWrite) || error.code === "quota_requests_full") throw error;
         account = await findManageable(call, { id: account.id });
       }
     }
     throw refuse("changed_meanwhile");
-  };
+  }
 
   /** Running calls still settle, and the ledger keeps the wallet. */
   const remove = async (call: AuthenticatedContext, reference: Reference): Promise<UserAccount> => {

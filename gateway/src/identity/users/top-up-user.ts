@@ -10,7 +10,7 @@ import { eventRow } from "../../logs/event-row.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
 import { quotaText } from "../../money/quota-text.ts";
 import type { Write } from "../../storage/database.ts";
-import type { UserDeps } from "./change-user.ts";
+import { type UserDeps, waiting } from "./change-user.ts";
 import { checkCanManage } from "./user-edit-rules.ts";
 import type { UserAccount } from "./user-store.ts";
 
@@ -28,9 +28,6 @@ export function topUpWrites(
     { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
   ];
 }
-
-/** The remembered result of a top-up that exceeded the limit of its administrator. */
-const waiting = "waits for root";
 
 export function createUserTopUp({ db, users, options, issuance }: UserDeps) {
   return async (call: AuthenticatedContext & { body: BodyOf<typeof topUpUser> }): Promise<void> => {
