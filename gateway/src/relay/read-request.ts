@@ -6,14 +6,14 @@ import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
 import { tagsInBody } from "./admission/sent-tags.ts";
 import { modelBehindAlias } from "./formats/agent-aliases.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
-import { costMembersOf } from "./formats/cost-members.ts";
+import { costMemberSpellings, costMembersOf } from "./formats/cost-members.ts";
 import { fallbackModelsIn } from "./formats/fallback-models.ts";
 import { otherSpellingIn } from "./formats/member-spellings.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { parsedObject } from "./wire/json-parts.ts";
 import { type JsonOutline, outlineHasRepetition, outlineOf, withMembers, withoutMembers } from "./wire/json-spans.ts";
-import { isFormType, readForm } from "./wire/multipart.ts";
+import { fieldOf, isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, bodyTooSlow, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
 const bodyMax = 32 * 1024 * 1024;
@@ -52,6 +52,7 @@ export async function readRequest(
       body: form.body,
       form,
       headers: passedHeaders(request.headers, endpointFormat),
+      costMembers: costMembersOf(Object.fromEntries(costMemberSpellings.map((name) => [name, fieldOf(form, name)]))),
     };
   }
   const body = await readBody(request, bodyMax, reserve);

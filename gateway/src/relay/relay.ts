@@ -18,7 +18,7 @@ import type { CallResult, UpstreamPrice, UsageMeter } from "./answer/call-result
 import { withCountedUsage } from "./answer/counted-usage.ts";
 import { lostAnswerResult } from "./answer/lost-answer.ts";
 import { respond } from "./answer/respond.ts";
-import { withStartedContainers } from "./answer/started-containers.ts";
+import { withSessionsDue, withStartedContainers } from "./answer/started-containers.ts";
 import { callCharge } from "./call-charge.ts";
 import type { CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
@@ -86,7 +86,15 @@ export async function relayCall(
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
     const preferred = call.conversation && (await preferredFor(call, call.conversation, caller.tokenId, deps));
     const state = await deps.providerStates.bind(call, caller, snapshot);
-    const admitted = await admitCall(exchange, call, caller, credential, deps, preferred, state);
+    const admitted = await admitCall(
+      exchange,
+      withSessionsDue(call, state),
+      caller,
+      credential,
+      deps,
+      preferred,
+      state,
+    );
     if (caller.bodies !== "") deps.bodyKeeper?.watch(exchange, call, caller);
     if (!(deps.cachedAnswers.isOn() && (await serveCached(admitted, deps)))) await serve(admitted, deps);
   } catch (error) {

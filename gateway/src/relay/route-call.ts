@@ -79,11 +79,12 @@ function costMembersAt(channel: RelayChannel, model: string, call: RelayCall): r
   const upstreamModel = channel.modelMapping.get(model) ?? model;
   const urls = channel.urlsFor(upstreamModel);
   if (urls[call.client.endpoint]) return call.costMembers?.members ?? [];
-  const { body } = planUpstreamCall(call, urls, upstreamModel).call;
+  const { body, form } = planUpstreamCall(call, urls, upstreamModel).call;
+  if (form) return call.costMembers?.members ?? [];
   return costMembersOf(JSON.parse(body.toString("utf8")))?.members ?? [];
 }
 
-function groupRatioFor(caller: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
+export function groupRatioFor(caller: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
   if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
   if (caller.namesGroups) return (channel) => groupRatioOf(groupOf(caller)(channel), ratios);

@@ -1,4 +1,6 @@
 // Conversations, vector stores and containers at a provider: whose they are, and where calls that name them go.
+import { DatabaseSync } from "node:sqlite";
+import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -27,7 +29,10 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     annsOther = client((await first.token()).key);
     bob = client((await second.token()).key);
   });
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    expect(await gateway.audit()).toBe("The books agree.");
+    await gateway.close();
+  });
 
   const asked = async (path: string) =>
     (await gateway.simulator.calls()).filter((call) => call.path.startsWith(path)).map(({ method }) => method);
@@ -102,6 +107,41 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     expect([content.headers.get("content-type"), await content.text()]).toEqual(["application/octet-stream", "notes"]);
     expect((await bob.containers.list()).data.map(({ id }) => id)).toEqual([container.id]);
     await bob.containers.delete(container.id);
+  });
+
+  test("a container is held for and charged at its creation, and later for the time in which its files were used", {
+    tags: ["S2-02", "S2-04"],
+  }, async () => {
+    const gigabyte = 15_000;
+    const cleo = await gateway.given.user("cleo", { quota: 12 * gigabyte });
+    const { key } = await cleo.token();
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: key, maxRetries: 0 });
+    await gateway.simulator.clearCalls();
+    const refused = await failure(() => client.containers.create({ name: "dear", memory_limit: "16g" }));
+    expect(refused).toMatchObject({ status: 403, code: "insufficient_user_quota" });
+    expect(await asked("/v1/containers")).toEqual([]);
+    const container = await client.containers.create({ name: "work", memory_limit: "4g" });
+    expect(await gateway.lastLog()).toMatchObject({ quota: 4 * gigabyte, model_name: "container", username: "cleo" });
+    await client.containers.files.list(container.id);
+    expect(await gateway.lastLog()).toMatchObject({ quota: 4 * gigabyte });
+    expect((await gateway.settled()).held).toBe(0);
+    // A provider that refuses makes none.
+    await failure(() => client.containers.create({ name: "unlucky", memory_limit: "4g", file_ids: ["file-none"] }));
+    expect((await gateway.settled()).held).toBe(0);
+    if (store !== "sqlite") return;
+    const database = new DatabaseSync(sqliteFile(gateway.dataDir), { timeout: 5_000 });
+    const elapse = (minutes: number) =>
+      database.exec(
+        `update provider_states set created_at = created_at - ${minutes * 60_000} where kind = 'container'`,
+      );
+    elapse(30);
+    await client.containers.files.list(container.id);
+    expect(await gateway.lastLog()).toMatchObject({ quota: 8 * gigabyte, model_name: "container" });
+    await client.containers.files.list(container.id);
+    elapse(60);
+    expect(await failure(() => client.containers.files.list(container.id))).toMatchObject({ status: 403 });
+    expect(await failure(() => client.containers.files.list(container.id))).toMatchObject({ status: 403 });
+    database.close();
   });
 
   test("an object of another user answers like one that never existed, on every address of it", {

@@ -639,4 +639,49 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     expect(await send(stranger, next, `${path}/count_tokens`)).toMatchObject({ status: 404 });
     expect((await send(second, next, path)).status).toBe(200);
   });
+
+  test("a conversation that Anthropic keeps is continued by its user alone, where it is kept, and held for", {
+    tags: ["S2-12", "S2-04"],
+  }, async () => {
+    const reply = (id: string) => ({
+      id,
+      type: "message",
+      role: "assistant",
+      model: "claude",
+      content: [{ type: "text", text: "hi" }],
+      stop_reason: "end_turn",
+      usage: { input_tokens: 6, output_tokens: 12 },
+    });
+    const path = "/v1/messages";
+    const trusted = { config: '{"may_report_false_usage":false}', key: "key-thread", base_url: upstream.url };
+    await gateway.given.channel({ type: 14, ...trusted, models: "threaded" });
+    const body = { model: "threaded", max_tokens: 64, messages: [{ role: "user", content: "hi" }], input: undefined };
+    const thread = (previous_message_id: string) => ({ ...body, thread: { type: "continue", previous_message_id } });
+    upstream.answer = whole(reply("msg_untold"));
+    expect((await send(key, body, path)).status).toBe(200);
+    upstream.answer = whole(reply("msg_thread"));
+    expect((await send(key, { ...body, thread: { type: "create" } }, path)).status).toBe(200);
+    upstream.answer = whole(reply("msg_next"));
+    expect((await send(second, thread("msg_thread"), path)).status).toBe(200);
+    for (const [client, id] of [
+      [stranger, "msg_thread"],
+      [key, "msg_untold"],
+      [key, "msg_never"],
+    ] as const)
+      expect(await send(client, thread(id), path)).toMatchObject({ status: 404, error: { type: "not_found_error" } });
+    expect(await send(key, { ...thread("msg_next"), model: "m" }, path)).toMatchObject({ status: 400 });
+    const poor = await gateway.given.user("poor in threads", { quota: 130_000 });
+    const { key: poorKey } = await poor.token();
+    upstream.answer = whole({ ...reply("msg_of_the_poor"), usage: { input_tokens: 70_000, output_tokens: 12 } });
+    expect((await send(poorKey, { ...body, thread: { type: "create" } }, path)).status).toBe(200);
+    const kept = `select context_tokens from provider_states where id_hash = '${hash("sha256", "msg_of_the_poor")}'`;
+    await expect
+      .poll(async () => (await gateway.rows<{ context_tokens: number | null }>(kept))[0]?.context_tokens, {
+        timeout: 20_000,
+      })
+      .toBe(70_012);
+    // What the thread has counted is held for: more than is left.
+    expect(await send(poorKey, thread("msg_of_the_poor"), path)).toMatchObject({ status: 403 });
+    expect((await send(poorKey, body, path)).status).toBe(200);
+  });
 });

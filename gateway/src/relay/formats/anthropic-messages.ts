@@ -29,7 +29,7 @@ import {
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
-import { creditMember } from "./unseen-inputs.ts";
+import { creditMember, threadContinuedIn } from "./unseen-inputs.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const messageMembers = ["messages", "system"];
@@ -59,6 +59,8 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
       isEstimateRough,
       messageMembers,
     ),
+    // Only Anthropic's own API has the conversation.
+    ...(threadContinuedIn(json as JsonRecord) !== undefined && { refersTo: "thread" }),
   };
 }
 

@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { asksForLargeContainer, containersIn, sessionsAsked, sessionsCharged } from "./container-sessions.ts";
+import {
+  asksForLargeContainer,
+  containerSizesIn,
+  containersIn,
+  sessionsAsked,
+  sessionsCharged,
+  sessionsDue,
+} from "./container-sessions.ts";
 
 const interpreter = (container?: unknown) => ({
   type: "code_interpreter",
@@ -72,4 +79,21 @@ test("a large container is found, whatever other tools stand beside it", { tags:
     false,
     false,
   ]);
+});
+
+test("a container that is used again costs what has passed since it was paid for, and 20 minutes more", {
+  tags: ["S2-02"],
+}, () => {
+  const minute = 60_000;
+  const due = [0, 20, 20.1, 38, 40, 41, 90].map((minutes) => sessionsDue(1_000, 1_000 + minutes * minute));
+  expect(due).toEqual([0, 0, 2, 2, 2, 3, 5]);
+});
+
+test("the containers that a request starts are told the largest first", () => {
+  const tools = [
+    { type: "code_interpreter", container: { type: "auto" } },
+    { type: "shell", environment: { type: "container_auto", memory_limit: "16g" } },
+    { type: "code_interpreter", container: "cntr_1" },
+  ];
+  expect(containerSizesIn({ tools })).toEqual([16, 1]);
 });

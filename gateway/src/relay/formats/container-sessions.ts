@@ -10,7 +10,8 @@ import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 const largestGigabytes = 64;
 const gigabytesMax = 1_024;
 
-function gigabytesOf({ memory_limit }: JsonRecord): number {
+/** Of a container that is made by itself, too. */
+export function gigabytesOf({ memory_limit }: JsonRecord): number {
   if (memory_limit === undefined || memory_limit === null) return 1;
   const [, size] = /^\s*(\d{1,6})\s*gi?b?\s*$/i.exec(text(memory_limit)) ?? [];
   return size === undefined ? largestGigabytes : Math.min(Math.max(Number(size), 1), gigabytesMax);
@@ -29,6 +30,9 @@ const sizesAskedIn = ({ tools }: JsonRecord): number[] =>
     .map(gigabytesStartedBy)
     .filter((size) => size > 0);
 
+/** Gigabytes of the containers that a request starts, the largest first: which of them an answer names is not known. */
+export const containerSizesIn = (json: JsonRecord): number[] => sizesAskedIn(json).sort((a, b) => b - a);
+
 const sumOf = (sizes: readonly number[]): number => sizes.reduce((sum, size) => sum + size, 0);
 
 /** What a request holds for: each of its tools starts one container. */
@@ -45,9 +49,16 @@ const unaskedMax = 2;
 
 /** What a call is charged that started so many containers: the largest that it asked for, or a gigabyte each where the operator asked. */
 export function sessionsCharged(started: number, json: JsonRecord): number {
-  const sizes = sizesAskedIn(json);
-  return sizes.length === 0 ? Math.min(started, unaskedMax) : sumOf(sizes.sort((a, b) => b - a).slice(0, started));
+  const sizes = containerSizesIn(json);
+  return sizes.length === 0 ? Math.min(started, unaskedMax) : sumOf(sizes.slice(0, started));
 }
+
+/** The time after which an unused container ends: what each session pays for. */
+export const sessionMs = 20 * 60_000;
+
+/** Sessions to pay for a container that is used again, so that it is paid for 20 minutes from now; it was paid for that long from `paidFrom` on. */
+export const sessionsDue = (paidFrom: number, now: number): number =>
+  now - paidFrom <= sessionMs ? 0 : Math.ceil((now - paidFrom) / sessionMs);
 
 /** The container in which an item of an answer ran; undefined for other items, and where the item does not say. */
 export function containerOf({ container_id, environment }: JsonRecord): string | undefined {

@@ -27,6 +27,19 @@ test.each([
   [{ search_parameters: { mode: "auto" } }, ["search_parameters"]],
   [{ enable_search: true }, ["enable_search"]],
   [{ tools: [{ type: "image_generation", model: "gpt-image-1" }] }, ["tools.model"]],
+  [{ access_programs: { cyber: "daybreak_red" } }, ["access_programs"]],
+  [{ access_programs: "daybreak_red" }, ["access_programs"]],
+  [{ moderation: { model: "gpt-5.6-sol" } }, ["moderation"]],
+  [{ moderation: {} }, ["moderation"]],
+  [{ billing_policy: { type: "billing_policy", bill_to: "user_profile" } }, ["billing_policy"]],
+  [{ prompt_cache_options: { ttl: "12h" } }, ["prompt_cache_options"]],
+  [{ output_format: "svg" }, ["output_format"]],
+  [{ tools: [{ type: "image_generation", output_format: "svg" }] }, ["tools.output_format"]],
+  [{ tools: [{ enterpriseWebSearch: {} }] }, ["tools.enterpriseWebSearch"]],
+  [{ tools: [{ googleSearch: {} }, { parallel_ai_search: { customConfigs: {} } }] }, ["tools.parallel_ai_search"]],
+  [{ tools: [{ exaAiSearch: { apiKey: "" } }] }, ["tools.exaAiSearch"]],
+  [{ generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } }, ["generationConfig.routingConfig"]],
+  [{ generation_config: { model_config: { x: 1 } } }, ["generationConfig.model_config"]],
   [{ tools: [{ type: "openrouter:advisor", parameters: { model: "dear" } }] }, ["tools.model"]],
 ])("%j has the members %j that change model or price", (body, expected) => {
   expect(names({ model: "m", ...body })).toEqual(expected);
@@ -46,6 +59,22 @@ test.each([
   { search_parameters: { mode: "off" } },
   { provider: { data_collection: "deny", zdr: true } },
   { tools: [{ type: "image_generation" }] },
+  { access_programs: { cyber: "standard" } },
+  { access_programs: { cyber: null } },
+  { moderation: "low" },
+  { moderation: { model: "omni-moderation-latest" } },
+  { billing_policy: { type: "billing_policy", bill_to: "self" } },
+  { billing_policy: { type: "billing_policy" } },
+  { prompt_cache_options: { mode: "explicit" } },
+  { prompt_cache_options: { ttl: "30m" } },
+  { output_format: "webp" },
+  { output_format: { type: "json_schema", schema: {} } },
+  { tools: [{ type: "image_generation", output_format: "gif" }] },
+  { tools: [{ type: "function", name: "f", output_format: "svg" }] },
+  { tools: [{ googleSearch: {} }, { google_maps: {} }, { urlContext: {} }, { code_execution: {} }] },
+  { tools: [{ exaAiSearch: { apiKey: "of the client" } }, { parallelAiSearch: { api_key: "of the client" } }] },
+  { tools: [{ function: { name: "f" }, cache: {} }] },
+  { generationConfig: { temperature: 1, thinkingConfig: {} } },
   { tools: [{ type: "image_generation", model: "m" }] },
   { tools: [{ type: "function", function: { name: "f", parameters: { properties: { model: { default: "x" } } } } }] },
   { tools: [{ type: "function", name: "f", parameters: { example: { model: "x" } } }] },
@@ -59,6 +88,13 @@ test.each([
   { tools: [null, "none", 3, { type: "image_generation", model: null }] },
 ])("%j costs what it costs without them", (body) => {
   expect(costMembersOf({ model: "m", ...body })).toBeUndefined();
+});
+
+test("a model that a router of Vertex AI is told is one of those that the key must be allowed to use", {
+  tags: ["S2-08"],
+}, () => {
+  const body = { generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } };
+  expect(costMembersOf(body)?.models).toEqual(["dear"]);
 });
 
 test("every model that these members and hosted tools name is listed, once", { tags: ["S2-08"] }, () => {

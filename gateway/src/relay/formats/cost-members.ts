@@ -1,5 +1,5 @@
 /** The members of a request that choose a model or change the price, beside `model`. Pure. */
-import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 
 /** One such member whose value differs from what a provider does without it. */
 export interface CostMember {
@@ -36,6 +36,18 @@ const isListedRegion = (value: unknown): boolean => value === "global";
 const choosesHost = ["order", "only", "sort"];
 const choosesNoHost = (value: unknown): boolean => isRecord(value) && choosesHost.every((name) => isEmpty(value[name]));
 const isSearchOff = (value: unknown): boolean => record(value).mode === "off";
+/** OpenAI's programs of access are rights of the operator's organisation. */
+const isListedAccess = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every((program) => isEmpty(program) || program === "standard");
+/** OpenAI moderates for nothing with these models; of pictures, the member is a word. */
+const isFreeModeration = (value: unknown): boolean =>
+  typeof value === "string" || /^(?:omni|text)-moderation/.test(text(record(value).model));
+/** Anthropic bills the organisation of the key, unless the request names another party. */
+const isOwnBill = (value: unknown): boolean => isRecord(value) && (isEmpty(value.bill_to) || value.bill_to === "self");
+/** OpenAI's listed price of a cache write is for half an hour. */
+const isListedCache = (value: unknown): boolean => isRecord(value) && (isEmpty(value.ttl) || value.ttl === "30m");
+/** OpenAI has vectors written by a language model whose tokens are in no usage. */
+const isPixels = (value: unknown): boolean => value !== "svg";
 
 interface WatchedMember {
   name: string;
@@ -58,6 +70,11 @@ const watched: readonly WatchedMember[] = [
   { name: "web_search_options" },
   { name: "search_parameters", isListed: isSearchOff },
   { name: "enable_search" },
+  { name: "access_programs", isListed: isListedAccess },
+  { name: "moderation", isListed: isFreeModeration },
+  { name: "billing_policy", isListed: isOwnBill },
+  { name: "prompt_cache_options", isListed: isListedCache },
+  { name: "output_format", isListed: isPixels },
 ];
 
 export const watchedMembers: readonly string[] = watched.map(({ name }) => name);
@@ -84,7 +101,55 @@ export function costMembersOf(json: unknown): CostMembers | undefined {
     models.add(model);
     if (model !== json.model) members.push({ name: "tools.model", value: model });
   }
+  for (const name of unpricedToolsIn(json)) members.push({ name: `tools.${name}`, value: undefined });
+  for (const [name, value] of routersIn(json)) {
+    members.push({ name, value: undefined });
+    addNamedModels(value, models);
+  }
   return members.length > 0 ? { members, models: [...models] } : undefined;
+}
+
+/** Tools that Google names by a member, and whose price is known: their tokens, or the fees of docs/usage.md. */
+const pricedTools = new Set(
+  [
+    ...["functionDeclarations", "googleSearch", "googleSearchRetrieval", "googleMaps", "codeExecution", "urlContext"],
+    // What these read is the operator's, and named in the configuration of the channel.
+    ...["computerUse", "fileSearch", "retrieval", "mcpServers"],
+  ].flatMap((name) => [name, name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]),
+);
+/** With a key of the client's own, a search of another company costs the operator nothing. */
+const broughtAlong = /^(?:exaAiSearch|exa_ai_search|parallelAiSearch|parallel_ai_search)$/;
+
+function unpricedToolsIn({ tools }: JsonRecord): Set<string> {
+  const names = new Set<string>();
+  for (const tool of records(tools)) {
+    if (tool.output_format === "svg" && isHosted(tool)) names.add("output_format");
+    if (["type", "name", "function"].some((member) => tool[member] !== undefined)) continue;
+    for (const [name, value] of Object.entries(tool)) {
+      const { apiKey, api_key } = record(value);
+      const isPaidByClient = broughtAlong.test(name) && text(apiKey ?? api_key) !== "";
+      if (isRecord(value) && !pricedTools.has(name) && !isPaidByClient) names.add(name);
+    }
+  }
+  return names;
+}
+
+const routers = [
+  "routingConfig",
+  "routing_config",
+  "modelConfig",
+  "model_config",
+  "modelSelectionConfig",
+  "model_selection_config",
+];
+
+/** Vertex AI chooses another model by these. */
+function routersIn({ generationConfig, generation_config }: JsonRecord): [string, unknown][] {
+  return [record(generationConfig), record(generation_config)].flatMap((config) =>
+    routers
+      .filter((name) => !isEmpty(config[name]))
+      .map((name): [string, unknown] => [`generationConfig.${name}`, config[name]]),
+  );
 }
 
 function toolModels({ tools }: JsonRecord): Set<string> {
@@ -109,7 +174,8 @@ function addStrings(value: unknown, models: Set<string>): void {
 function addNamedModels(value: unknown, models: Set<string>): void {
   if (typeof value !== "object" || value === null) return;
   for (const [name, part] of Object.entries(value)) {
-    if (name === "model" || name === "models") addStrings(part, models);
+    if (name === "model" || name === "models" || name === "modelName" || name === "model_name")
+      addStrings(part, models);
     else addNamedModels(part, models);
   }
 }

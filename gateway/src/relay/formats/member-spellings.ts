@@ -26,6 +26,7 @@ const spelled = new Set([
   ...hostedToolMembers,
   ...operatorObjectMembers,
   "voice",
+  "thread",
   "audio",
   ...partMembers,
 ]);

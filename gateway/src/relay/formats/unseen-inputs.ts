@@ -98,6 +98,7 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
   addStates(json, add);
   // A stored prompt of the Responses API; the text completions' prompt is text or a list.
   if (isRecord(json.prompt)) add("stored_state");
+  if (threadContinuedIn(json) !== undefined) add("stored_state");
   for (const name of hostedToolMembers) if (isPresent(json[name])) add("hosted_tool");
   if (Array.isArray(json.mcp_servers)) add("mcp", json.mcp_servers.length);
   if (Array.isArray(json.tools)) for (const tool of json.tools) addTool(record(tool), add);
@@ -111,6 +112,9 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
   for (const name of partMembers) addParts(json[name], add);
   return found;
 }
+
+/** The earlier answer of a conversation that Anthropic keeps, which the request continues. */
+export const threadContinuedIn = ({ thread }: JsonRecord): unknown => record(thread).previous_message_id ?? undefined;
 
 type AddUnseen = (kind: UnseenInputKind, count?: number) => void;
 

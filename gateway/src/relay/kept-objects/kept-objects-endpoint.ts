@@ -1,11 +1,12 @@
 /**
  * `/v1/conversations`, `/v1/vector_stores` and `/v1/containers`: what a user keeps at a provider, beside its Responses API. Requests pass
- * through to the account that keeps the object; lists are those of the user. They leave no row in the log, and are limited as counts of
- * tokens are.
+ * through to the account that keeps the object; lists are those of the user. Only what containers cost leaves rows in the log; all are
+ * limited as counts of tokens are.
  */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import { gigabytesOf } from "../formats/container-sessions.ts";
 import { unseenInputTokens } from "../formats/token-estimate.ts";
 import { unseenInputsIn } from "../formats/unseen-inputs.ts";
 import type { IssuedId } from "../provider-states/state-references.ts";
@@ -27,6 +28,7 @@ import {
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
+import { chargingContainer } from "./charge-container.ts";
 import { elsewhere, homeOfNamed, isSame } from "./home-of-named.ts";
 import { listObjects } from "./list-objects.ts";
 import { objectBodyIn } from "./object-body.ts";
@@ -67,12 +69,17 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
   if (!keeps(home.channel, kind))
     throw badRequest("invalid_request_error", `The channel that keeps the files keeps no ${kind.noun}s`, "file_ids");
   const request = { method: "POST", path: kind.path, headers: kind.headers, json: asJson(body) } as const;
-  const answer = await readObject(await askHome(exchange, kind, home, request, deps), answerMax);
-  const { id } = answer;
-  if (typeof id !== "string" || !objectId.test(id))
-    throw badAnswer(`The provider's answer has no id of a ${kind.noun}`);
+  const gigabytes = kind.kind === "container" ? gigabytesOf(body) : 0;
+  const make = async () => {
+    const made = await readObject(await askHome(exchange, kind, home, request, deps), answerMax);
+    const { id } = made;
+    if (typeof id !== "string" || !objectId.test(id))
+      throw badAnswer(`The provider's answer has no id of a ${kind.noun}`);
+    return { id, made };
+  };
+  const { id, made: answer } = await chargingContainer(exchange, caller, home, gigabytes, make, deps);
   const made = { ...home, model: "" };
-  const context = kind.addsContext && contextTokens(body);
+  const context = kind.addsContext ? contextTokens(body) : gigabytes || undefined;
   const { userId } = caller;
   await rememberObject({ kind: kind.kind, id, requestId: exchange.id, userId, made, contextTokens: context }, deps);
   sendJson(exchange, answer);
@@ -103,7 +110,14 @@ async function passOn(exchange: Exchange, address: ObjectAddress, id: string, de
   };
   const isDeletion = route.method === "DELETE" && below === "";
   const forget = () => deps.providerStates.forget(id, kept.channel, [deps.keptObjects.remove(id, kept.channel.id)]);
-  const answer = await askHome(exchange, kind, kept, request, deps).catch(async (error: unknown) => {
+  // A use of its files keeps a container alive.
+  const isUse = kind.kind === "container" && below !== "";
+  const due = isUse ? await deps.providerStates.sessionsDue(id, kept.channel) : 0;
+  const ask = async () => {
+    if (due > 0) await deps.providerStates.payContainer(id, kept.channel);
+    return askHome(exchange, kind, kept, request, deps);
+  };
+  const answer = await chargingContainer(exchange, caller, kept, due, ask, deps).catch(async (error: unknown) => {
     // The provider has it no longer, as after its expiry.
     if (isDeletion && error instanceof RelayRefused && error.refusal.status === 404) await forget();
     throw error;

@@ -93,7 +93,7 @@ export const objectKinds: readonly ObjectKind[] = [
     path: "containers",
     noun: "container",
     heldMax: 100,
-    hasUnknownFee: true,
+    hasUnknownFee: false,
     isListed: true,
     // Not the network that its programs reach, nor skills: those act with what the operator's account may do.
     members: ["name", "expires_after", "file_ids", "memory_limit"],

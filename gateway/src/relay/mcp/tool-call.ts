@@ -7,14 +7,11 @@ import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { mayCallTool } from "../../mcp-servers/mcp-server-rules.ts";
 import { type CallSnapshot, callLogRow } from "../../money/call-log-row.ts";
 import { noUsage } from "../../money/price.ts";
-import { isBudgetRefusal } from "../../storage/money-commands.ts";
-import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { callBudgetRefused } from "../admission/budget-refusals.ts";
-import type { CallTags } from "../admission/call-tags.ts";
 import { admit } from "../admission/token-limits.ts";
-import { quotaRefusals, settle } from "../admit-call.ts";
+import { settle } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
+import { holdFixed } from "../hold-fixed.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
@@ -48,7 +45,7 @@ export async function callTool(
   const price = server.access.priceOf(tool);
   const tags = deps.tags.of(exchange, caller);
   const snapshot = { ...snapshotOf(exchange, caller, call), ...(tags && { tags: tags.logged }) };
-  await hold(exchange, caller, price, snapshot, tags, deps);
+  await holdFixed(exchange, caller, { amount: price, snapshot, tags }, deps);
   const began = Date.now();
   if (exchange.trace) {
     exchange.trace.heldAt = began;
@@ -126,31 +123,3 @@ const snapshotOf = (
   body_size: bodyBytes,
   received_at: receivedAt,
 });
-
-/** Throws `RelayRefused` where wallet, key or a budget do not cover the price. */
-async function hold(
-  exchange: Exchange,
-  { walletId, userId, tokenId, isUnlimited }: RelayCaller,
-  price: number,
-  snapshot: CallSnapshot,
-  tags: CallTags | undefined,
-  deps: RelayDeps,
-): Promise<void> {
-  const { id, model } = exchange;
-  const at = idTime(id);
-  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model, tags: tags?.counted, targets: () => [] });
-  const held = await deps.holds.open({
-    id,
-    walletId,
-    userId,
-    tokenId,
-    tokenIsUnlimited: isUnlimited,
-    amount: price,
-    snapshot,
-    budgets,
-  });
-  if (held === "held") return;
-  if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: price }, deps);
-  // Without a least, storage holds all or nothing.
-  throw new RelayRefused(quotaRefusals[typeof held === "number" ? "insufficient_user_quota" : held]);
-}

@@ -49,6 +49,17 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
         .where("channel_id", "=", channelId),
     }),
 
+    /** A container is paid for from `next` on; rejects as stale where another call has paid meanwhile. */
+    payContainer: ({ id_hash, channel_id, created_at }: ProviderStateRow, next: number): Write => ({
+      query: sql
+        .updateTable("provider_states")
+        .set({ created_at: next })
+        .where("id_hash", "=", id_hash)
+        .where("channel_id", "=", channel_id)
+        .where("created_at", "=", created_at),
+      rows: 1,
+    }),
+
     touch: (hashes: readonly string[], used_at: number): Write => ({
       query: sql.updateTable("provider_states").set({ used_at }).where("id_hash", "in", hashes),
     }),

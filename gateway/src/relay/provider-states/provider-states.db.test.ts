@@ -1,7 +1,9 @@
 import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import { providerStateStore } from "./provider-state-store.ts";
+import { openProviderStates } from "./provider-states.ts";
 
 const day = 24 * 3_600_000;
 const now = Date.UTC(2026, 10, 22);
@@ -87,5 +89,30 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     const chore = { name: "unknown state allowed", due_at: now };
     await db.write([{ query: db.sql.insertInto("chores").values(chore) }]);
     expect(await store.site()).toEqual({ hasOneUser: false, graceUntil: now });
+  });
+
+  test("of a container that is used again is paid for once, by its size and the time since", {
+    tags: ["S2-02"],
+  }, async () => {
+    const { db } = database;
+    const minute = 60_000;
+    let at = now;
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const states = await openProviderStates({ db, store: providerStateStore(db), now: () => at, onError: fail });
+    const channel = { id: 7, uuid: "seven" } as RelayChannel;
+    const made = { channel, key: { key: "k" } as RelayChannelKey, model: "" };
+    await states.issue([{ kind: "container", id: "cntr" }], 1, made, [states.contextStored("cntr", channel, 4)]);
+    at += 20 * minute;
+    expect([await states.sessionsDue("cntr", channel), await states.payContainer("cntr", channel)]).toEqual([0, 0]);
+    at += 18 * minute;
+    expect(await states.sessionsDue("cntr", channel)).toBe(8);
+    const paid = await Promise.all([states.payContainer("cntr", channel), states.payContainer("cntr", channel)]);
+    expect(paid.sort()).toEqual([0, 8]);
+    expect(await states.sessionsDue("cntr", channel)).toBe(0);
+    expect([await states.sessionsDue("another", channel), await states.payContainer("cntr", { id: 8 })]).toEqual([
+      0, 0,
+    ]);
   });
 });

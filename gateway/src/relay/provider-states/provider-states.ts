@@ -4,28 +4,21 @@
  */
 import { hash } from "node:crypto";
 import { channelStatus } from "@tollgate/contract/channels.ts";
-import type { Database, Write } from "../../storage/database.ts";
+import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
 import { singleFlight } from "../../storage/single-flight.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { creditMember } from "../formats/unseen-inputs.ts";
+import { containerSizesIn, sessionMs, sessionsDue } from "../formats/container-sessions.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
-import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, parsedObject, record, text } from "../wire/json-parts.ts";
+import { parsedObject } from "../wire/json-parts.ts";
 import { badRequest, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
+import { type IssuedIdReader, issuedIdReader } from "./issued-id-reader.ts";
 import { isOperatorKind, operatorRemedy } from "./operator-objects.ts";
 import type { ProviderStateStore } from "./provider-state-store.ts";
 import { type FoundReference, homesOf, keptApart, type ReferenceHomes } from "./reference-homes.ts";
 import {
   type IssuedId,
-  idsOfChat,
-  idsOfItem,
-  idsOfMessage,
-  idsOfResponse,
-  idsOutlivingItem,
-  idsOutlivingResponse,
-  isKeptByProvider,
   mayNameState,
   referencesMax,
   type StateKind,
@@ -47,16 +40,18 @@ export interface StateBinding {
   keyFor(channel: RelayChannel): RelayChannelKey | undefined;
   /** Tokens that the provider adds to the prompt for each response and conversation whose last call was counted. */
   contextTokens: readonly number[];
+  /** Sessions that containers which the call names cost where it uses them. */
+  sessionsDue?: number;
 }
 
 /** Finds the ids in one answer and stores them before the client learns them. */
-export interface StateKeeper {
-  inEvent(event: string): IssuedId[];
-  inReply(json: JsonRecord): IssuedId[];
+export interface StateKeeper extends IssuedIdReader {
   /** Resolves when the ids are committed. */
   keep(ids: readonly IssuedId[]): Promise<void>;
   /** Containers among the kept ids that no call has named before. */
   startedContainers(): number;
+  /** Sessions of those that ran already, for the time since they were last paid for. */
+  renewedSessions(): number;
   /** Stores what the answer leaves behind its kept response and conversation: its input and output tokens. Never rejects. */
   countContext(tokens: number): Promise<void>;
 }
@@ -92,6 +87,10 @@ export interface ProviderStates {
     account: string,
     snapshot: Pick<ChannelSnapshot, "channels">,
   ): Omit<KeptObject, "model"> | undefined;
+  /** Sessions that a container costs when it is used now. */
+  sessionsDue(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
+  /** Takes them for paid; of two calls at once, one pays. */
+  payContainer(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
   /** What the id of a new object stands for, in tokens that calls with it read; to be written after the id. */
   contextStored(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Write;
   /** More of it. */
@@ -175,8 +174,13 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     if (apart) throw keptApart(apart);
     const used = found.flatMap(({ own }) => own).filter(({ used_at }) => used_at < now() - usedToMs);
     if (used.length > 0) await db.write([store.touch([...new Set(used.map(({ id_hash }) => id_hash))], now())]);
+    // Only OpenAI bills them by time.
+    const containers = found.flatMap(({ own }) =>
+      call.client.endpoint === "response_api" ? own.filter(({ kind }) => kind === "container") : [],
+    );
     return {
       contextTokens: kept.contextTokens,
+      sessionsDue: containers.reduce((sum, row) => sum + sessionsOf(row, now()), 0),
       mayReceive(channel) {
         const { homes, unknown, apart: isApart } = readBy(channel);
         return isApart === undefined && (homes?.has(channel.id) ?? true) && allowsUnknown(channel, unknown);
@@ -189,8 +193,34 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     };
   }
 
+  const containerRow = async (id: string, channel: Pick<RelayChannel, "id">): Promise<ProviderStateRow | undefined> =>
+    (await store.withHashes([idHash(id)])).find(
+      ({ kind, channel_id }) => kind === "container" && channel_id === channel.id,
+    );
+
+  /** 0 where another call has paid at this moment. */
+  async function pay(row: ProviderStateRow): Promise<number> {
+    const sessions = sessionsDue(row.created_at, now());
+    if (sessions === 0) return 0;
+    try {
+      await db.write([store.payContainer(row, row.created_at + sessions * sessionMs)]);
+    } catch (error) {
+      if (error instanceof StaleWrite) return 0;
+      throw error;
+    }
+    return sessions * gigabytesIn(row);
+  }
+
   return {
     bind,
+    async sessionsDue(id, channel) {
+      const row = await containerRow(id, channel);
+      return row ? sessionsOf(row, now()) : 0;
+    },
+    async payContainer(id, channel) {
+      const row = await containerRow(id, channel);
+      return row ? pay(row) : 0;
+    },
     async find(wanted, id, caller, { channels }) {
       const rows = await store.withHashes([idHash(id)]);
       for (const { kind, user_id, model_name, channel_id, key_hash, used_at } of rows) {
@@ -237,11 +267,12 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       if (!reader) return undefined;
       const kept = new Map<string, StateKind>();
       let started = 0;
-      const unknownAmong = async (containers: readonly IssuedId[]): Promise<number> => {
+      let renewed = 0;
+      const knownAmong = async (containers: readonly IssuedId[]): Promise<Map<string, ProviderStateRow>> => {
         const hashes = [...new Set(containers.map(({ id }) => idHash(id)))];
-        if (hashes.length === 0) return 0;
-        const known = (await store.withHashes(hashes)).filter(({ channel_id }) => channel_id === channel.id);
-        return hashes.length - known.length;
+        const rows = hashes.length === 0 ? [] : await store.withHashes(hashes);
+        const here = rows.filter(({ channel_id }) => channel_id === channel.id);
+        return new Map(here.map((row) => [row.id_hash, row]));
       };
       const fresh = (ids: readonly IssuedId[]): IssuedId[] =>
         ids.filter(({ id }) => !kept.has(id) && !isListed(channel, id));
@@ -252,12 +283,23 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
           const at = now();
           const made = { channel, key, model: call.model };
           const rows = new Map(ids.map((issued) => [issued.id, issuedRow(issued, userId, made, at)]));
-          const unknown = await unknownAmong(ids.filter(({ kind }) => kind === "container"));
+          const containers = ids.filter(({ kind }) => kind === "container");
+          const known = await knownAmong(containers);
+          const sizes = containers.length === 0 ? [] : containerSizesIn(parsedObject(call.body.toString("utf8")));
+          let unknown = 0;
+          for (const { id } of containers) {
+            const row = rows.get(id);
+            if (!row || known.has(row.id_hash) || row.context_tokens !== null) continue;
+            row.context_tokens = sizes[started + unknown] ?? 1;
+            unknown += 1;
+          }
           await db.write([store.put([...rows.values()])]);
           started += unknown;
+          for (const row of known.values()) renewed += await pay(row);
           for (const { kind, id } of ids) kept.set(id, kind);
         },
         startedContainers: () => started,
+        renewedSessions: () => renewed,
         async countContext(tokens) {
           const hashes = [...kept].flatMap(([id, kind]) => (holdsContext.has(kind) ? [idHash(id)] : []));
           if (hashes.length > 0) await db.write([store.setContextTokens(hashes, channel.id, tokens)]).catch(onError);
@@ -271,6 +313,10 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     purge: (at) => store.sweep(at - keptForMs),
   };
 }
+
+/** A container's row has its size in place of what calls read of it, and the beginning of the time that was last paid for as its age. */
+const gigabytesIn = ({ context_tokens }: ProviderStateRow): number => context_tokens ?? 1;
+const sessionsOf = (row: ProviderStateRow, at: number): number => sessionsDue(row.created_at, at) * gigabytesIn(row);
 
 const issuedRow = ({ kind, id }: IssuedId, userId: number, made: KeptObject, at: number): ProviderStateRow => ({
   id_hash: idHash(id),
@@ -300,40 +346,6 @@ const leavesOutItems = (channel: RelayChannel, { model, client }: RelayCall): bo
 /** Responses are kept by channels that speak their API alone. */
 const mayKeepState = (channel: RelayChannel, { model, client, refersTo }: RelayCall): boolean =>
   refersTo === undefined || channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
-
-type IssuedIdReader = Pick<StateKeeper, "inEvent" | "inReply">;
-
-function issuedIdReader(call: RelayCall): IssuedIdReader | undefined {
-  if (call.upstream.endpoint === "claude_messages")
-    return {
-      inEvent: (event) =>
-        messageIdMembers.some((member) => event.includes(member)) ? idsOfMessage(eventJson(event)) : [],
-      inReply: idsOfMessage,
-    };
-  // Audio alone has an id, and only a request that mentions it is answered with it.
-  if (call.upstream.endpoint === "chat_completions" && call.body.includes('"audio"'))
-    return { inEvent: (event) => (event.includes('"audio"') ? idsOfChat(eventJson(event)) : []), inReply: idsOfChat };
-  if (call.upstream.endpoint !== "response_api") return undefined;
-  const isKept = isKeptByProvider(parsedObject(call.body.toString("utf8")));
-  const [ofItem, ofResponse] = isKept ? [idsOfItem, idsOfResponse] : [idsOutlivingItem, idsOutlivingResponse];
-  return {
-    inEvent(event) {
-      if (!namesIds(event)) return [];
-      const { type, response, item } = eventJson(event);
-      return text(type).startsWith("response.output_item.") ? ofItem(record(item)) : ofResponse(record(response));
-    },
-    inReply: ofResponse,
-  };
-}
-
-const messageIdMembers = ['"container"', '"file_id"', `"${creditMember}"`];
-
-/** All other events repeat ids of these. */
-const namesIds = (event: string): boolean =>
-  event.includes('"response.created"') ||
-  event.includes('"response.output_item.') ||
-  event.includes('"response.completed"') ||
-  event.includes('"response.incomplete"');
 
 /** The same for an id that never existed and for one of another user. */
 function stateNotFound(reference: StateReference, { client }: RelayCall): RelayRefused {

@@ -30,7 +30,8 @@ export function homesOf(found: readonly FoundReference[]): ReferenceHomes {
     const here = own.filter(({ channel_id }) => before?.has(channel_id) ?? true);
     if (here.length === 0) apart ??= reference;
     homes = new Map(here.map(({ channel_id, key_hash }) => [channel_id, key_hash]));
-    const counts = here.flatMap(({ context_tokens }) => context_tokens ?? []);
+    // Of a container, it is the size.
+    const counts = here.flatMap(({ kind, context_tokens }) => (kind === "container" ? [] : (context_tokens ?? [])));
     if (counts.length > 0) contextTokens.push(Math.max(...counts));
   }
   return { unknown, homes, apart, contextTokens };

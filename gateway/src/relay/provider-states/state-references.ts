@@ -2,7 +2,7 @@
 import type { RelayCall } from "../formats/api-format.ts";
 import { containerOf } from "../formats/container-sessions.ts";
 import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
-import { creditMember, isToolInput, textMembers } from "../formats/unseen-inputs.ts";
+import { creditMember, isToolInput, textMembers, threadContinuedIn } from "../formats/unseen-inputs.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import {
   addOperatorObjects,
@@ -126,6 +126,7 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
   if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
   const { [creditMember]: credit } = json;
   add("credit", isRecord(credit) ? credit.token : credit, creditMember);
+  add("response", threadContinuedIn(json), "thread");
   for (const message of records(json.messages)) for (const id of filesInMessage(message)) add("file", id, "messages");
   for (const item of records(json.input)) {
     if (isItemReference(item)) add("item", item, "input");
@@ -221,6 +222,12 @@ export const idsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] => reco
 /** Ids in a whole reply of chat completions, or in an event of its streams. */
 export const idsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
   records(choices).flatMap(({ message, delta }) => issued("audio", record(record(message ?? delta).audio).id));
+
+/** Whether Anthropic keeps the conversation, for requests that name its last answer. */
+export const isThread = ({ thread }: JsonRecord): boolean => isRecord(thread);
+
+/** The id by which a thread goes on: that of the message, in a whole reply or in the event that begins a stream. */
+export const idsOfThread = ({ id, message }: JsonRecord): IssuedId[] => issued("response", record(message).id ?? id);
 
 /** Ids in a whole reply of the Messages API, or in an event of its streams. */
 export function idsOfMessage(json: JsonRecord): IssuedId[] {

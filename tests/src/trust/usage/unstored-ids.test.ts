@@ -21,7 +21,8 @@ function planWithoutStorage(isStream: boolean): UpstreamPlan {
       inEvent: ids,
       inReply: (json) => ids(JSON.stringify(json)),
       keep: () => Promise.reject(new Error("the disk is full")),
-      startedContainers: () => 0,
+      renewedSessions: () => 0,
+    startedContainers: () => 0,
       countContext: () => Promise.resolve(),
     },
   };
