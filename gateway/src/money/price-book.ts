@@ -254,7 +254,7 @@ const multiplyRate = (rate: bigint, factor: number): bigint => roundHalfUp(requi
 
 /**
  * A price as ratios, for `default-pricing`: the inverse of `model_configs`. It cannot express searches, image output tokens,
- * cached audio and images, and hours.
+ * reasoning with a price of its own, cached audio and images, and hours.
  */
 export function modelConfigOf({ rates, tiers = [], max_tokens }: Price): ModelConfig {
   const audio = audioConfigOf(rates);

@@ -355,7 +355,9 @@ describe("the price of a model", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
       const again = priceFor("unlisted", new Map(), modelConfigOf(price), "");
-      const described = ({ rates: { cache_read_audio, cache_read_image, output_image, ...rest } }: Pricing) => {
+      const described = ({
+        rates: { cache_read_audio, cache_read_image, output_image, reasoning, ...rest },
+      }: Pricing) => {
         const ofTools = new Set<string>(itemBuckets.filter((bucket) => bucket !== "images" && bucket !== "seconds"));
         return Object.fromEntries(Object.entries(rest).filter(([bucket]) => !ofTools.has(bucket)));
       };

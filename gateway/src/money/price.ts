@@ -57,6 +57,8 @@ export interface Price extends Pricing {
   hours?: readonly HourlyRates[];
   /** Picodollars for the call itself by the variant that it asks for, where its seller takes such a fee. */
   callFees?: ReadonlyMap<string, bigint>;
+  /** What a call uses besides, unasked: set aside with each hold. */
+  heldBeside?: ExtraUsage;
   /** `channel 12`, `npm package …`, or `default price`. */
   source: string;
   /** The day on which the price was read, or empty. */
@@ -82,15 +84,16 @@ export const promptTokens = (usage: Usage): number =>
   (usage.input_audio ?? 0) +
   (usage.input_image ?? 0);
 
-export const completionTokens = ({ output, output_audio = 0, output_image = 0 }: Usage): number =>
-  output + output_audio + output_image;
+export const completionTokens = ({ output, output_audio = 0, output_image = 0, reasoning = 0 }: Usage): number =>
+  output + output_audio + output_image + reasoning;
 
 /** For audio without a price of its own: ten tokens per second, as compatible servers compute it. */
 const audioTokensPerSecond = 10n;
-/** For items without a listed price, in cents: 4 for an image, 1, 0.25, 0.2, 0.5, 3, 0.4 and 0.5 for the others. */
+/** For items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25, 0.2, 0.5, 3, 0.4 and 0.5 for the others. */
 const defaultItemRates = {
   images: 40_000_000_000n,
   web_searches: 10_000_000_000n,
+  map_requests: 25_000_000_000n,
   file_searches: 2_500_000_000n,
   search_units: 2_000_000_000n,
   code_runs: 5_000_000_000n,
@@ -110,11 +113,13 @@ export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
       return rates.input_image ?? rates.cache_read;
     case "output_audio":
     case "output_image":
+    case "reasoning":
       return rates.output;
     case "seconds":
       return rates.input * audioTokensPerSecond;
     case "images":
     case "web_searches":
+    case "map_requests":
     case "file_searches":
     case "search_units":
     case "code_runs":

@@ -21,6 +21,21 @@ test("Google bills a call with searches once before Gemini 3, and each search fr
   expect(feeOf("google", "gemini-3-flash-preview", searched)).toBe(21_000);
 });
 
+test("Google bills a call with places of its maps once before Gemini 3, and its searches from then on", () => {
+  const placed = { web_searches: 2, map_requests: 1 };
+  expect(feeOf("google", "gemini-2.5-flash", placed)).toBe(12_500);
+  expect(feeOf("google", "gemini-3-flash-preview", placed)).toBe(14_000);
+});
+
+test("Perplexity bills the reasoning of its deep research apart, and each hold covers its own searches", () => {
+  const price = lists.get("perplexity")?.get("sonar-deep-research");
+  expect(feeOf("perplexity", "sonar-deep-research", { reasoning: 1_000_000 })).toBe(1_500_000);
+  expect(feeOf("perplexity", "sonar-deep-research", { output: 1_000_000 })).toBe(4_000_000);
+  expect(feeOf("perplexity", "sonar-deep-research", { web_searches: 30 })).toBe(75_000);
+  expect(price?.heldBeside).toEqual({ web_searches: 30, reasoning: 200_000 });
+  expect(lists.get("perplexity")?.get("sonar-pro")).not.toHaveProperty("heldBeside");
+});
+
 test("a fee is exact to the picodollar", () => {
   expect(lists.get("google")?.get("gemini-3-flash-preview")?.rates.web_searches).toBe(14_000_000_000n);
 });

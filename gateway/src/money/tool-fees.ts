@@ -3,7 +3,7 @@
  * that are free each day or month are not known to the gateway, and are charged.
  */
 import { requireDecimal, roundHalfUp } from "./decimal.ts";
-import type { ExtraBucket, Price, Rates } from "./price.ts";
+import type { ExtraBucket, ExtraUsage, Price, Rates } from "./price.ts";
 
 export interface ToolFee {
   /** As in the price lists. */
@@ -25,6 +25,10 @@ const xAiPrices = "https://docs.x.ai/developers/pricing";
 const billedBySearch = /^gemini-(?:[3-9]|\d\d)/;
 const billedByRequest = /^gemini-(?:1\.5|2\.\d)/;
 const all = /./;
+const deepResearch = /^sonar-deep-research$/;
+const perplexityPrices = "https://docs.perplexity.ai/getting-started/pricing";
+/** It searches and reasons of its own accord. A figure of ours: the page states prices, and not how much of it a call uses. */
+const deepResearchHold: ExtraUsage = { web_searches: 30, reasoning: 200_000 };
 
 export const toolFees: readonly ToolFee[] = [
   {
@@ -50,6 +54,30 @@ export const toolFees: readonly ToolFee[] = [
     dollars: "0",
     what: "a search of Google, before Gemini 3: its call is charged",
     source: googlePrices,
+  },
+  {
+    seller: "google",
+    bucket: "map_requests",
+    models: billedBySearch,
+    dollars: "0",
+    what: "a call with places of Google Maps, from Gemini 3 on: its searches are charged, or one where none is named",
+    source: googlePrices,
+  },
+  {
+    seller: "google",
+    bucket: "map_requests",
+    models: billedByRequest,
+    dollars: "0.025",
+    what: "a call with places of Google Maps, before Gemini 3",
+    source: googlePrices,
+  },
+  {
+    seller: "perplexity",
+    bucket: "reasoning",
+    models: deepResearch,
+    dollars: "0.000003",
+    what: "a token of the reasoning of `sonar-deep-research`, which Perplexity counts beside the answer",
+    source: perplexityPrices,
   },
   {
     seller: "xai",
@@ -91,8 +119,6 @@ export interface RequestFee {
   dollarsInSteps?: Readonly<Record<SearchSize, string>>;
   source: string;
 }
-
-const perplexityPrices = "https://docs.perplexity.ai/getting-started/pricing";
 
 /** Due whether the model searches or not: https://docs.perplexity.ai/guides/search-control-guide. */
 export const requestFees: readonly RequestFee[] = [
@@ -144,7 +170,8 @@ export function priceWithToolFees(price: Price, seller: string, model: string): 
   const rates = Object.fromEntries(
     fees.map(({ bucket, dollars }) => [bucket, roundHalfUp(requireDecimal(dollars), perDollar)]),
   );
-  return withEachRates(price, (stated) => ({ ...rates, ...stated }));
+  const heldBeside = seller === "perplexity" && deepResearch.test(model) ? { heldBeside: deepResearchHold } : {};
+  return { ...withEachRates(price, (stated) => ({ ...rates, ...stated })), ...heldBeside };
 }
 
 /** The price with the fee for a call that asks for `variant`, where it has one. */

@@ -198,7 +198,7 @@ interface CandidateHold {
 
 function candidateHold(call: RelayCall, { cost }: ChannelCandidate, unread: number): CandidateHold {
   const { price, frozen } = cost;
-  const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
+  const extras = { ...price.heldBeside, ...(call.extras && extrasInPriceUnit(call.extras, price.rates)) };
   const media = mediaOutputOf(price.rates, call);
   return {
     output: outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),

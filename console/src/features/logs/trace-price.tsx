@@ -25,6 +25,7 @@ const bucketLabels: Record<string, MessageDescriptor> = {
   characters: msg`Characters spoken`,
   web_searches: msg`Web searches`,
   grounded_requests: msg`Grounded requests`,
+  map_requests: msg`Requests with places of Google Maps`,
   file_searches: msg`File searches`,
   search_units: msg`Search units`,
   code_runs: msg`Code runs`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { noUsage } from "../../money/price.ts";
-import { groundingIn, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
+import { groundingIn, lookupsAsked, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
 
 const counted = (modality: string, tokenCount: unknown) => ({ modality, tokenCount });
 
@@ -95,15 +95,58 @@ describe("the lookups of an answer", () => {
   const place = { groundingChunks: [{ web: { title: "a page" } }, { maps: { title: "Bern" } }] };
 
   test("are none where nothing was looked up, or the member is no list", () => {
-    expect(groundingIn([{}, { groundingMetadata: { webSearchQueries: "alps" } }])).toEqual(noGrounding);
+    expect(groundingIn([{}, { groundingMetadata: { webSearchQueries: "alps", groundingChunks: [{}] } }])).toEqual(
+      noGrounding,
+    );
   });
   test("are those of all candidates and of the events before", () => {
     const before = groundingIn([{ groundingMetadata: place }, {}]);
-    expect(before).toEqual({ searches: new Set(), hasPlaces: true });
-    const after = groundingIn([{ groundingMetadata: { webSearchQueries: ["alps"] } }], before);
-    expect(after).toEqual({ searches: new Set(["alps"]), hasPlaces: true });
+    expect(before).toEqual({ ...noGrounding, hasPages: true, hasPlaces: true });
+    const after = groundingIn(
+      [{ groundingMetadata: { webSearchQueries: ["alps", ""], imageSearchQueries: ["eiger"] } }],
+      before,
+    );
+    expect(after).toEqual({
+      ...{ searches: new Set(["alps"]), pictureSearches: new Set(["eiger"]) },
+      ...{ hasPages: true, hasPlaces: true },
+    });
     expect(groundingIn([], after)).toEqual(after);
   });
+
+  const maps = { maps: { title: "Bern" } };
+  test.each([
+    ["one search and a call with places", { groundingChunks: [maps] }, { web_searches: 1, map_requests: 1 }],
+    [
+      "the searches that are named, and no call with pages",
+      { groundingChunks: [maps], webSearchQueries: ["a", "b"] },
+      { web_searches: 2, map_requests: 1 },
+    ],
+    [
+      "both kinds of call where there are pages and places",
+      { ...place, webSearchQueries: ["a"] },
+      { web_searches: 1, grounded_requests: 1, map_requests: 1 },
+    ],
+    [
+      "searches of pictures as of pages",
+      { webSearchQueries: ["a"], imageSearchQueries: ["a", "b"] },
+      { web_searches: 3, grounded_requests: 1 },
+    ],
+  ])("are charged as %s", { tags: ["S2-02"] }, (_, groundingMetadata, lookups) => {
+    const wire = { promptTokenCount: 10, candidatesTokenCount: 5 };
+    const reported = parseGeminiUsage(wire, groundingIn([{ groundingMetadata }]));
+    expect(reported?.usage).toEqual({ ...noUsage, input: 10, output: 5, ...lookups });
+    expect(reported).not.toHaveProperty("hasUnknownFee");
+  });
+});
+
+test.each([
+  [[{ googleMaps: {} }], { web_searches: 1, map_requests: 1 }],
+  [[{ google_search: {} }], { web_searches: 1, grounded_requests: 1 }],
+  [[{ googleSearchRetrieval: {}, google_maps: {} }], { web_searches: 1, grounded_requests: 1, map_requests: 1 }],
+  [[{ functionDeclarations: [] }, null], undefined],
+  ["none", undefined],
+])("the tools %j set aside %j", (tools, extras) => {
+  expect(lookupsAsked({ tools }).extras).toEqual(extras);
 });
 
 test("a prompt that Google does not count is left to the estimate", () => {

@@ -1,5 +1,5 @@
 /** Usage as Google counts it: reasoning is counted beside the output, cached tokens inside the prompt. */
-import { noUsage, type Usage, usedExtras } from "../../money/price.ts";
+import { type ExtraUsage, noUsage, type Usage, usedExtras } from "../../money/price.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 
@@ -21,26 +21,64 @@ interface GeminiUsageWire {
 export interface GeminiGrounding {
   /** Different searches of the web; Google bills no empty one. */
   searches: ReadonlySet<string>;
-  /** Places of Google Maps were looked up: billed, and not counted. */
+  /** Different searches of pictures, billed as those of the web. */
+  pictureSearches: ReadonlySet<string>;
+  /** A page of the web is among the sources. */
+  hasPages: boolean;
+  /** A place of Google Maps is. */
   hasPlaces: boolean;
 }
 
-export const noGrounding: GeminiGrounding = { searches: new Set(), hasPlaces: false };
+export const noGrounding: GeminiGrounding = {
+  searches: new Set(),
+  pictureSearches: new Set(),
+  hasPages: false,
+  hasPlaces: false,
+};
+
+const isSearch = (query: unknown): query is string => typeof query === "string" && query !== "";
 
 /** The lookups of these candidates and of those before. */
 export function groundingIn(candidates: readonly JsonRecord[], before: GeminiGrounding = noGrounding): GeminiGrounding {
   const grounded = candidates.map(({ groundingMetadata }) => record(groundingMetadata));
-  const found = grounded.flatMap(({ webSearchQueries }) => (Array.isArray(webSearchQueries) ? webSearchQueries : []));
-  const searches = found.filter((query): query is string => typeof query === "string" && query !== "");
-  const hasPlaces = grounded.some(({ groundingChunks }) => records(groundingChunks).some(({ maps }) => maps != null));
-  return { searches: new Set([...before.searches, ...searches]), hasPlaces: before.hasPlaces || hasPlaces };
+  const searchesIn = (member: string): string[] =>
+    grounded.flatMap((metadata) => (Array.isArray(metadata[member]) ? metadata[member].filter(isSearch) : []));
+  const has = (source: string): boolean =>
+    grounded.some(({ groundingChunks }) => records(groundingChunks).some((chunk) => chunk[source] != null));
+  return {
+    searches: new Set([...before.searches, ...searchesIn("webSearchQueries")]),
+    pictureSearches: new Set([...before.pictureSearches, ...searchesIn("imageSearchQueries")]),
+    hasPages: before.hasPages || has("web"),
+    hasPlaces: before.hasPlaces || has("maps"),
+  };
+}
+
+/**
+ * By the generation of the model, either each search has a price or the call with them. A lookup of places is a search as well, and
+ * before Gemini 3 a call with places has a price of its own.
+ */
+function lookupsIn({ searches, pictureSearches, hasPages, hasPlaces }: GeminiGrounding) {
+  const named = searches.size + pictureSearches.size;
+  const isOfPlaces = hasPlaces && !hasPages;
+  return {
+    web_searches: hasPlaces ? Math.max(named, 1) : named,
+    grounded_requests: named > 0 && !isOfPlaces ? 1 : 0,
+    map_requests: hasPlaces ? 1 : 0,
+  };
+}
+
+/** What a request sets aside for the lookups of its tools. */
+export function lookupsAsked({ tools }: JsonRecord): { extras?: ExtraUsage } {
+  const asked = new Set(records(tools).flatMap((tool) => Object.keys(tool)));
+  const searches = ["googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"];
+  const web = searches.some((name) => asked.has(name)) ? { web_searches: 1, grounded_requests: 1 } : {};
+  const places = asked.has("googleMaps") || asked.has("google_maps") ? { web_searches: 1, map_requests: 1 } : {};
+  const extras = { ...web, ...places };
+  return Object.keys(extras).length > 0 ? { extras } : {};
 }
 
 /** Undefined when every count is 0. */
-export function parseGeminiUsage(
-  wire: unknown,
-  { searches, hasPlaces }: GeminiGrounding = noGrounding,
-): ReportedUsage | undefined {
+export function parseGeminiUsage(wire: unknown, grounding: GeminiGrounding = noGrounding): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as GeminiUsageWire;
   const prompt = tokenCount(reported.promptTokenCount ?? 0);
@@ -62,10 +100,8 @@ export function parseGeminiUsage(
   const input_audio = Math.min(Math.max(0, uncachedAudio), prompt - cache_read);
   const output_image = Math.min(tokensOf("IMAGE", reported.candidatesTokensDetails), answer);
   const output_audio = Math.min(tokensOf("AUDIO", reported.candidatesTokensDetails), answer - output_image);
-  const web_searches = searches.size;
-  // By the generation of the model, either the searches or the call has a price.
-  const grounded_requests = Math.min(web_searches, 1);
-  const extras = { input_audio, cache_read_audio, output_image, output_audio, web_searches, grounded_requests };
+  const lookups = lookupsIn(grounding);
+  const extras = { input_audio, cache_read_audio, output_image, output_audio, ...lookups };
   const usage: Usage = {
     ...noUsage,
     input: prompt - cache_read - input_audio + toolPrompt,
@@ -81,15 +117,24 @@ export function parseGeminiUsage(
     hiddenOutput,
     isCorrected: cache_read !== reportedCached,
     ...(reported.promptTokenCount == null && { isPromptUncounted: true }),
-    ...(hasPlaces && { hasUnknownFee: true }),
     wire: {
       family: "gemini",
       members: {
         ...record(wire),
-        ...(web_searches > 0 && { groundingMetadata: { webSearchQueries: web_searches } }),
+        ...groundingMembers(grounding),
       },
     },
   };
+}
+
+/** Counts of what was looked up, as if they stood in the usage. */
+function groundingMembers({ searches, pictureSearches, hasPlaces }: GeminiGrounding): JsonRecord {
+  const groundingMetadata = {
+    ...(searches.size > 0 && { webSearchQueries: searches.size }),
+    ...(pictureSearches.size > 0 && { imageSearchQueries: pictureSearches.size }),
+    ...(hasPlaces && { groundingChunks: 1 }),
+  };
+  return Object.keys(groundingMetadata).length > 0 ? { groundingMetadata } : {};
 }
 
 function tokensOf(modality: string, details: unknown): number {

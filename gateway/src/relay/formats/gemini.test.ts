@@ -234,13 +234,19 @@ describe("what Google looked up", () => {
     expect(usagesOf(grounded(["alps", "lakes"]))).toMatchObject({ web_searches: 2, grounded_requests: 1 });
     expect(usagesOf(replyOf([{ text: "k" }], { finishReason: "STOP" }))).toMatchObject({ web_searches: 2 });
   });
-  test("is marked as a fee that is not known where it is a place", () => {
-    expect(readReply(grounded([], { groundingChunks: [{ maps: { title: "Bern" } }] }))).toMatchObject({
-      hasUnknownFee: true,
+  test("is a call with places where one is among its sources", () => {
+    const placed = readReply(grounded([], { groundingChunks: [{ maps: { title: "Bern" } }] }));
+    expect(placed?.usage).toMatchObject({ web_searches: 1, map_requests: 1 });
+    const paged = readReply(grounded([], { groundingChunks: [{ web: { title: "Bern" } }] }));
+    expect(paged?.usage).not.toHaveProperty("map_requests");
+  });
+  test("is set aside for a request with such a tool", { tags: ["S2-04"] }, () => {
+    const contents = [{ parts: [{ text: "Where?" }] }];
+    expect(gemini.parseRequest({ contents, tools: [{ googleMaps: {} }] }, false).extras).toEqual({
+      web_searches: 1,
+      map_requests: 1,
     });
-    expect(readReply(grounded([], { groundingChunks: [{ web: { title: "Bern" } }] }))).not.toHaveProperty(
-      "hasUnknownFee",
-    );
+    expect(gemini.parseRequest({ contents }, false)).not.toHaveProperty("extras");
   });
 });
 

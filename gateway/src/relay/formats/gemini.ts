@@ -11,7 +11,7 @@ import type {
   StreamEventReader,
 } from "./api-format.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
-import { groundingIn, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
+import { groundingIn, lookupsAsked, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
 import { answersIn, outputLimitIn, writeGeminiLimit } from "./output-limit.ts";
 import { streamOrJson, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { field, listField, listOrOne, objectField, optional, parseBody } from "./request-fields.ts";
@@ -38,6 +38,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     maxOutputTokens: outputLimitIn(json),
     choiceCount: answersIn(json),
     promptEstimate: estimatePromptTokens(messages, others, isEstimateRough),
+    ...lookupsAsked(others),
   };
 }
 

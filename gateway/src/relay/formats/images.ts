@@ -1,7 +1,7 @@
 /** Images: OpenAI's APIs that generate them from a prompt, and edit them. */
 import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
 import { noUsage } from "../../money/price.ts";
-import { type JsonRecord, record, records } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { fieldOf, type MultipartForm } from "../wire/multipart.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
@@ -126,11 +126,15 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
 }
 
 /** Some OpenAI-compatible providers list their images in `images`. */
-function readReply({ data, images, usage }: JsonRecord): ReplyFacts | undefined {
+function readReply({ data, images, usage, svg_usage }: JsonRecord): ReplyFacts | undefined {
   const list = data ?? images;
   if (!Array.isArray(list)) return undefined;
-  return { usage: parseImageUsage(usage), text: "", images: list.length };
+  return { usage: withUnknownAuthor(parseImageUsage(usage), svg_usage), text: "", images: list.length };
 }
+
+/** The model that writes vectors has a price of its own. */
+const withUnknownAuthor = (reported: ReportedUsage | undefined, svgUsage: unknown): ReportedUsage | undefined =>
+  reported && isRecord(svgUsage) ? { ...reported, hasUnknownFee: true } : reported;
 
 /** The final event of each image of a whole reply; the last one carries the usage of all. */
 export const eventsFromImages =
@@ -158,7 +162,7 @@ function createEventReader(): StreamEventReader {
     if (!event.type.endsWith(".completed")) return ignoredEvent;
     const data = event.json();
     if (!data) return malformedEvent;
-    const usage = parseImageUsage(data.usage);
+    const usage = withUnknownAuthor(parseImageUsage(data.usage), data.svg_usage);
     const facts: StreamEventFacts = {
       kind: "content",
       textBytes: 1,

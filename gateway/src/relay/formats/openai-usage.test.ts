@@ -151,8 +151,26 @@ describe("usage", () => {
     [
       "sources and reasoning beside all other counts, as Perplexity reports them",
       { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, citation_tokens: 3, reasoning_tokens: 4 },
-      { input: 13, output: 9 },
+      { input: 13, output: 5, reasoning: 4 },
       { hiddenOutput: 4, hiddenPrompt: 3 },
+    ],
+    [
+      "reasoning beside an answer that was hidden whole",
+      {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        citation_tokens: 0,
+        reasoning_tokens: 4,
+        completion_tokens_details: { audio_tokens: 5 },
+      },
+      { input: 10, output_audio: 5, reasoning: 4 },
+      { hiddenOutput: 9 },
+    ],
+    [
+      "reasoning alone",
+      { prompt_tokens: 0, completion_tokens: 0, citation_tokens: 0, reasoning_tokens: 4 },
+      { reasoning: 4 },
+      { hiddenOutput: 4 },
     ],
     [
       "a search whose fee Perplexity does not count",

@@ -47,14 +47,14 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   if (counted === undefined) return undefined;
   const prompt = stated == null && total > 0 ? Math.max(0, total - counted) : tokenCount(stated);
   if (prompt === undefined) return undefined;
-  // Perplexity reads sources and reasons beside all other counts, its total included.
+  // Perplexity reads sources and reasons beside all other counts, its total included, and at prices of their own.
   const sources = tokenCount(reported.citation_tokens);
   const separateReasoning = sources === undefined ? 0 : (tokenCount(reported.reasoning_tokens) ?? 0);
   // Mistral bills sound by the second; its tokens are in the total alone.
   const seconds = tokenCount(reported.prompt_audio_seconds) ?? 0;
   // xAI and Google's compatible API count reasoning beside the completion, and in the total.
-  const output = Math.max(counted, seconds > 0 ? 0 : total - prompt) + separateReasoning;
-  if (prompt === 0 && output === 0) return undefined;
+  const output = Math.max(counted, seconds > 0 ? 0 : total - prompt);
+  if (prompt === 0 && output === 0 && separateReasoning === 0) return undefined;
   const promptDetails = record(reported.prompt_tokens_details ?? reported.input_tokens_details);
   const completionDetails = record(reported.completion_tokens_details ?? reported.output_tokens_details);
   // Moonshot and DeepSeek have their own members besides, or alone.
@@ -80,13 +80,17 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const hiddenPrompt = sources ?? 0;
   // Reasoning is not delivered, and neither sound nor a picture has text.
   const unwritten = Math.max(reasoning, output - counted) + output_audio + output_image;
-  const hiddenOutput = Math.min(unwritten, output);
+  const hiddenOutput =
+    separateReasoning > 0
+      ? Math.min(unwritten - separateReasoning, output) + separateReasoning
+      : Math.min(unwritten, output);
   const calls = record(reported.server_side_tool_usage_details);
   const extras = {
     input_audio,
     output_audio,
     input_image,
     output_image,
+    reasoning: separateReasoning,
     seconds,
     web_searches:
       sumOf(calls, toolMembers.web_searches) +

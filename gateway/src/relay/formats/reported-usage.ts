@@ -191,12 +191,13 @@ const promptBuckets: readonly UsageBucket[] = [
   "cache_read_audio",
   "cache_read_image",
 ];
-const completionBuckets: readonly UsageBucket[] = ["output", "output_audio", "output_image"];
+const completionBuckets: readonly UsageBucket[] = ["output", "output_audio", "output_image", "reasoning"];
 /** Searches, pictures, seconds of sound and other items of one call: more than any provider does for one. */
 export const callItemsMax = 10_000;
 const boundedItems: readonly UsageBucket[] = [
   "web_searches",
   "grounded_requests",
+  "map_requests",
   "file_searches",
   "search_units",
   "code_runs",

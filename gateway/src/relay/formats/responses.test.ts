@@ -117,6 +117,12 @@ describe("the provider's own tools", () => {
     ["a shell of the client", { type: "shell_call", environment: { type: "local" } }, {}, undefined],
     ["a picture whose tokens are counted", drawn, { tool_usage: { image_gen: { output_tokens: 9 } } }, undefined],
     ["a picture whose tokens are not", drawn, {}, true],
+    [
+      "vectors, whose author has a price of its own",
+      { ...drawn, svg_usage: { total_tokens: 9 } },
+      { tool_usage: { image_gen: { output_tokens: 9 } } },
+      true,
+    ],
   ])("say whether all of their fees are known: %s", (_, item, more, hasUnknownFee) => {
     expect(readItems([item], more)?.hasUnknownFee).toBe(hasUnknownFee);
   });

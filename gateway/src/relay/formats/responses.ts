@@ -146,14 +146,17 @@ function searchBucketOf({ type, action }: JsonRecord): ExtraBucket | undefined {
   return kind === "search" ? searchBuckets[text(type)] : undefined;
 }
 
-/** A container that is not named cannot be told from one that runs already; pictures have tokens, which older answers leave out. */
+/**
+ * A container that is not named cannot be told from one that runs already; pictures have tokens, which older answers leave out; and the
+ * model that writes vectors has a price of its own.
+ */
 function hasUnknownFee({ output, tool_usage, usage }: JsonRecord): boolean {
   if (isRecord(record(usage).server_side_tool_usage_details)) return false;
   const countsPictures = isRecord(record(tool_usage).image_gen);
   return records(output).some(
     (item) =>
       (ranInContainer(item) && containerOf(item) === undefined) ||
-      (item.type === "image_generation_call" && !countsPictures),
+      (item.type === "image_generation_call" && (!countsPictures || isRecord(item.svg_usage))),
   );
 }
 
@@ -206,9 +209,16 @@ export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined
 function addImageTool(usage: Usage, tool: JsonRecord): void {
   const prompt = tokenCount(tool.input_tokens) ?? 0;
   const output_image = tokenCount(tool.output_tokens) ?? 0;
-  const input_image = Math.min(tokenCount(record(tool.input_tokens_details).image_tokens) ?? 0, prompt);
-  usage.input += prompt - input_image;
+  const pictures = Math.min(tokenCount(record(tool.input_tokens_details).image_tokens) ?? 0, prompt);
+  const { cached_image_tokens } = record(tool.cached_tokens_details);
+  const cached = Math.min(tokenCount(tool.cached_tokens) ?? 0, prompt);
+  const cache_read_image = Math.min(tokenCount(cached_image_tokens) ?? 0, cached, pictures);
+  const cachedText = Math.min(cached - cache_read_image, prompt - pictures);
+  usage.input += prompt - pictures - cachedText;
+  usage.cache_read += cachedText;
+  const input_image = pictures - cache_read_image;
   if (input_image > 0) usage.input_image = (usage.input_image ?? 0) + input_image;
+  if (cache_read_image > 0) usage.cache_read_image = (usage.cache_read_image ?? 0) + cache_read_image;
   if (output_image > 0) usage.output_image = (usage.output_image ?? 0) + output_image;
 }
 

@@ -86,7 +86,7 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("citation_tokens", "input"),
       {
         path: "reasoning_tokens",
-        buckets: ["output"],
+        buckets: ["reasoning"],
         note: "beside the output where citation_tokens is present, else part of it",
       },
       {
@@ -119,6 +119,9 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       charged("tool_usage.image_gen.input_tokens", "input"),
       charged("tool_usage.image_gen.input_tokens_details.image_tokens", "input_image"),
       part("tool_usage.image_gen.input_tokens_details.text_tokens", "part of its input tokens"),
+      charged("tool_usage.image_gen.cached_tokens", "cache_read"),
+      charged("tool_usage.image_gen.cached_tokens_details.cached_image_tokens", "cache_read_image"),
+      part("tool_usage.image_gen.cached_tokens_details.cached_text_tokens", "part of its cached tokens"),
       charged("tool_usage.image_gen.output_tokens", "output_image"),
       part("tool_usage.image_gen.output_tokens_details.image_tokens", "part of its output tokens"),
       part("tool_usage.image_gen.output_tokens_details.text_tokens", "part of its output tokens"),
@@ -189,8 +192,19 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       {
         path: "groundingMetadata.webSearchQueries",
         buckets: ["web_searches"],
-        note: "beside the object: each different search that is not empty",
+        note: "beside the object: each different search that is not empty; one where there are places and no search",
       },
+      {
+        path: "groundingMetadata.imageSearchQueries",
+        buckets: ["web_searches"],
+        note: "beside the object: searches of pictures, each different one",
+      },
+      {
+        path: "groundingMetadata.groundingChunks",
+        buckets: ["map_requests"],
+        note: "beside the object: once, where one of them is a place of Google Maps",
+      },
+      part("initialPromptTokenCount", "part of promptTokenCount"),
     ],
   },
   converse: {

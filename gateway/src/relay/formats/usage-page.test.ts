@@ -19,6 +19,9 @@ import { isKnownUsageMember, usageMembers } from "./usage-members.ts";
 const page = join(import.meta.dirname, "../../../../docs/usage.md");
 type UsageJson = Record<string, unknown>;
 
+type Looked = Partial<Record<"webSearchQueries" | "imageSearchQueries" | "groundingChunks", number>>;
+const queries = (length = 0): string[] => Array.from({ length }, (_, n) => `search ${n}`);
+
 /** Reads a usage object as the family's replies hold it. */
 const readers: Readonly<Record<UsageFamily, (usage: UsageJson) => Usage | undefined>> = {
   openai: ({ tool_usage, meta, usage_info, ...usage }) => {
@@ -28,9 +31,17 @@ const readers: Readonly<Record<UsageFamily, (usage: UsageJson) => Usage | undefi
   },
   anthropic: (usage) => parseMessagesUsage(usage)?.usage,
   gemini: ({ groundingMetadata, ...usageMetadata }) => {
-    const { webSearchQueries = 0 } = (groundingMetadata ?? {}) as { webSearchQueries?: number };
-    const queries = Array.from({ length: webSearchQueries }, (_, n) => `search ${n}`);
-    const candidates = [{ groundingMetadata: { webSearchQueries: queries } }];
+    const { webSearchQueries, imageSearchQueries, groundingChunks = 0 } = (groundingMetadata ?? {}) as Looked;
+    const places = Array.from({ length: groundingChunks }, () => ({ maps: {} }));
+    const candidates = [
+      {
+        groundingMetadata: {
+          webSearchQueries: queries(webSearchQueries),
+          imageSearchQueries: queries(imageSearchQueries),
+          groundingChunks: places,
+        },
+      },
+    ];
     return gemini.upstream.readReply({ candidates, usageMetadata })?.usage?.usage;
   },
   converse: (usage) => parseConverseUsage(usage)?.usage,
@@ -76,8 +87,13 @@ function withMember(family: UsageFamily, path: string, bucket: string, value: nu
   if (family === "openai" && age === "ephemeral_1h_input_tokens") base[details] = { cache_write_tokens: 500 };
   // The older name is read where the newer one is missing.
   if (path.endsWith("InputTokenCount")) delete base[path.replace("TokenCount", "Tokens")];
-  if (path.startsWith("tool_usage.image_gen.input_tokens_details")) {
-    base.tool_usage = { image_gen: { input_tokens: 1_000 } };
+  if (path.startsWith("tool_usage.image_gen.") && path.includes("_tokens")) {
+    const pictures = { input_tokens_details: { image_tokens: 500 } };
+    const isCache = path.includes("cached");
+    const cached = path.endsWith("cached_image_tokens") ? { cached_tokens: 400 } : {};
+    if (isCache || path.includes("_details")) {
+      base.tool_usage = { image_gen: { input_tokens: 1_000, ...(isCache && pictures), ...cached } };
+    }
   }
   if (path === "reasoning_tokens") base.citation_tokens = 1;
   if (path === "total_tokens" && bucket === "input") {
@@ -97,15 +113,20 @@ const chargedMembers = usageFamilies.flatMap((family) =>
 );
 
 describe("a member of a provider's usage", () => {
-  test.each(chargedMembers.filter(({ family, bucket }) => family !== "openai_media" || bucket !== "output_audio"))(
-    "$family: $path is charged as $bucket",
-    { tags: ["S2-02"] },
-    ({ family, path, bucket }) => {
-      const small = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_100 : 101));
-      const large = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_107 : 108));
-      expect((large?.[bucket] ?? 0) - (small?.[bucket] ?? 0)).toBe(7);
-    },
-  );
+  test.each(
+    chargedMembers.filter(
+      ({ family, bucket }) => (family !== "openai_media" || bucket !== "output_audio") && bucket !== "map_requests",
+    ),
+  )("$family: $path is charged as $bucket", { tags: ["S2-02"] }, ({ family, path, bucket }) => {
+    const small = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_100 : 101));
+    const large = readers[family](withMember(family, path, bucket, isLarge(path) ? 2_107 : 108));
+    expect((large?.[bucket] ?? 0) - (small?.[bucket] ?? 0)).toBe(7);
+  });
+  test("gemini: places of Google Maps are charged as map_requests, once", { tags: ["S2-02"] }, () => {
+    const placesOf = (places: number) =>
+      readers.gemini(withMember("gemini", "groundingMetadata.groundingChunks", "map_requests", places))?.map_requests;
+    expect([placesOf(0), placesOf(1), placesOf(7)]).toEqual([undefined, 1, 1]);
+  });
   test("is known with any index of a list, and unknown by any other name", () => {
     expect(isKnownUsageMember("anthropic", "iterations.12.input_tokens")).toBe(true);
     expect(isKnownUsageMember("openai", "cost_details.upstream_inference_cost")).toBe(true);
@@ -145,14 +166,15 @@ A fetch of a page costs nothing beside the tokens of what was fetched (\`web_fet
 Containers that run programs are billed by time and memory, which no answer counts: at OpenAI $0.03, $0.12, $0.48 or $1.92 for 20 minutes with 1, 4,
 16 or 64 GB, by the minute, at least 5 (<https://developers.openai.com/api/docs/pricing>, <https://developers.openai.com/api/docs/changelog> of
 2026-06-02). A container ends when it was unused for 20 minutes. So the call that starts one is charged 20 minutes of it (\`container_sessions\`, one
-for each gigabyte of \`memory_limit\`, $0.03 where the price of the model states no other), and later calls in it nothing; a request with such a tool
-holds for that. Which call started it is known by its id, which the gateway sees for the first time.
+for each gigabyte of \`memory_limit\`, $0.03 where the price of the model states no other); a request with such a tool
+holds for that. Which call started it is known by its id, which the gateway sees for the first time. A later call that runs in it is charged the
+time since, once the 20 minutes have passed, so that it is paid for 20 minutes from then on; so are requests about the files of a container.
 
 | Provider | Use | What it takes | Here |
 |---|---|---|---|
 | OpenAI | a container that the answer names | see above | charged to the call that starts it |
 | OpenAI | a container that the answer does not name | the same | not charged; the row is marked \`fee_unknown\` where a program ran. Callers report that one is also started, and billed, for a call whose model runs no program (<https://community.openai.com/t/responses-api-excessive-charges-due-to-repetitive-container-creation-when-using-code-interpreter/1364328>) |
-| OpenAI | a container of \`/v1/containers\` | the same | not charged: channels with \`pass_cost_members\` alone offer them |
+| OpenAI | a container of \`/v1/containers\` | the same | charged at its creation, at the price of the model \`container\`, and then as above |
 | OpenAI | a container in a batch | the same | 1 GB for each that a line names; larger ones are refused |
 | Anthropic | code execution beside a search or fetch of the web | nothing | nothing |
 | Anthropic | code execution alone, at least 5 minutes of a container | $0.05 an hour above 1,550 hours a month of the organisation (<https://platform.claude.com/docs/en/about-claude/pricing>) | not charged, no mark: nearly all of it is free |
@@ -174,10 +196,14 @@ ${[
   }),
 ].join("\n")}
 
-Perplexity bills the reasoning of \`sonar-deep-research\` at $3 for a million tokens; it is charged as output, at $8.
+\`sonar-deep-research\` searches and reasons of its own accord: a call of it sets aside 30 searches and 200,000 tokens of reasoning besides. A
+request with Google's search or maps as a tool sets aside one such call and one search.
 
-Other fees that no answer counts are pictures drawn in an answer without \`tool_usage\`, and places of Google Maps: not charged, and marked
-\`fee_unknown\`.`;
+Not charged, and marked \`fee_unknown\`, are pictures drawn in an answer without \`tool_usage\`, and vectors (\`output_format: "svg"\`) that a model
+with a price of its own writes after a picture: channels refuse to have them drawn, unless they have \`pass_cost_members\`. The same goes for
+searches of other companies through Google without a key of the client's (\`parallelAiSearch\`, \`enterpriseWebSearch\`), models chosen by a router of
+Vertex AI (\`routingConfig\`), OpenAI's programs of access (\`access_programs\`), caches that live longer than the listed price says
+(\`prompt_cache_options.ttl\`) and bills to other parties (Anthropic's \`billing_policy\`).`;
 
 const factorsIntroduction = `A service tier, a fast mode or a place of processing multiplies every price per token; prices per search, picture or second stay. Factors
 of requests are held for as asked and charged as served ([decision 22](decisions/0022-members-that-change-the-price.md)). A choice

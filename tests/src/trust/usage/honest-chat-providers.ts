@@ -149,7 +149,8 @@ const perplexity = countingAtTheEnd({
     num_search_queries: counts.searches,
   }),
   billed: (counts, words) => ({
-    ...usualBill({ ...counts, input: counts.input + counts.cached, cached: 0 }, words + counts.reasoning),
+    ...usualBill({ ...counts, input: counts.input + counts.cached, cached: 0 }, words),
+    ...(counts.reasoning > 0 && { reasoning: counts.reasoning }),
     ...withSearches(counts.searches),
   }),
 });

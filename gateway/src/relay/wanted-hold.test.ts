@@ -1,0 +1,52 @@
+// What calls hold for beside their text: lookups of tools, and what a model does of its own accord.
+import { describe, expect, test } from "vitest";
+import { freezePrice } from "../money/price.ts";
+import { readPriceLists } from "../money/price-lists.ts";
+import { wantedHold } from "./admit-call.ts";
+import type { ClientFormat } from "./formats/api-format.ts";
+import { chatCompletions } from "./formats/chat-completions.ts";
+import { gemini } from "./formats/gemini.ts";
+import { callOfJson } from "./read-request.ts";
+import type { ChannelCandidate } from "./routing/choose-channels.ts";
+
+const lists = readPriceLists();
+
+function unitsHeld(format: ClientFormat, seller: string, model: string, json: object): number {
+  const price = lists.get(seller)?.get(model);
+  if (!price) throw new Error(`${model} has no price`);
+  const call = callOfJson(
+    Buffer.from(JSON.stringify(json)),
+    {},
+    {
+      formatFor: () => format,
+      isEstimateRough: false,
+      hasChoice: () => false,
+      isServed: () => true,
+    },
+  );
+  const cost = { model, price, frozen: freezePrice(price, 1_000_000), json: "" };
+  const candidates = [{ cost } as ChannelCandidate];
+  return wantedHold(call, { candidates }, { addedHoldTokens: () => 0 }).amount;
+}
+
+describe("a call holds for", { tags: ["S2-04"] }, () => {
+  test.each([
+    ["gemini-2.5-flash", { googleMaps: {} }, 12_500],
+    ["gemini-2.5-flash", { googleSearch: {} }, 17_500],
+    ["gemini-3-flash-preview", { google_maps: {} }, 7_000],
+  ])("the lookup of %s with %j", (model, tool, fee) => {
+    const body = { contents: [{ parts: [{ text: "Where?" }] }], generationConfig: { maxOutputTokens: 10 } };
+    const plain = unitsHeld(gemini, "google", model, body);
+    expect(unitsHeld(gemini, "google", model, { ...body, tools: [tool] }) - plain).toBeGreaterThanOrEqual(fee);
+  });
+
+  test("what a model that researches by itself reads and reasons", () => {
+    const body = { model: "x", messages: [{ role: "user", content: "hi" }], max_tokens: 10 };
+    const [plain, deep] = ["sonar", "sonar-deep-research"].map((model) =>
+      unitsHeld(chatCompletions, "perplexity", model, body),
+    );
+    // 30 searches, and 200,000 tokens of reasoning.
+    expect(deep).toBeGreaterThanOrEqual(75_000 + 300_000);
+    expect(plain).toBeLessThan(10_000);
+  });
+});
