@@ -25,7 +25,7 @@ const limits = `## Limits
 - A management key has 120 calls a minute. Calls of people and access tokens are limited by route (\`API_RATE_LIMIT\`). A refusal is 429
   with \`Retry-After\`.
 - A key of the client API has the limits of its token: calls and tokens a minute, calls at once, quota, and budgets.
-- A creation that carries an \`Idempotency-Key\` (1 to 128 visible ASCII characters) is done once: a repetition within a day gets the
+- A creation, and a change of a user, that carries an \`Idempotency-Key\` (1 to 128 visible ASCII characters) is done once: a repetition within a day gets the
   first result. An API key or code that only this reply shows is in a repetition for ten minutes, and masked afterwards. Take a random
   value for each creation, such as a UUID, and keep it as a secret until then.
 - A change that carries \`Dry-Run: true\` is checked and not made: who calls, the scopes of a key, the form of the input. The reply is
