@@ -22,7 +22,7 @@ function planWithoutStorage(isStream: boolean): UpstreamPlan {
       inReply: (json) => ids(JSON.stringify(json)),
       keep: () => Promise.reject(new Error("the disk is full")),
       renewedSessions: () => 0,
-    startedContainers: () => 0,
+      startedContainers: () => 0,
       countContext: () => Promise.resolve(),
     },
   };
