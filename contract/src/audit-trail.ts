@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { listExtras, pageFields } from "./page.ts";
-import { unixMillis } from "./scalars.ts";
+import { line, unixMillis } from "./scalars.ts";
 
 export const auditEntry = z.object({
   id: z.int(),
@@ -29,8 +29,16 @@ export type AuditEntry = z.output<typeof auditEntry>;
 export const listAuditEntries = endpoint("GET", "/api/audit/", {
   access: "root",
   scope: "audit:read",
-  summary: "The audit trail, newest entry first",
-  query: z.object(pageFields),
+  summary: "The audit trail, newest entry first, whole or what is about a subject, a person or a thing",
+  query: z.object({
+    ...pageFields,
+    /** The first part of `action`, such as `channel`. */
+    subject: z.optional(z.string().check(z.regex(/^[a-z_]{0,40}$/))),
+    /** The username of who changed it, as it is now. */
+    actor: z.optional(line(100)),
+    /** Exactly the `target` of an entry. */
+    target: z.optional(line(200)),
+  }),
   data: z.array(auditEntry),
   extras: listExtras,
 });

@@ -3,6 +3,7 @@
  * records.
  */
 import { exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { createExportStreams, stillAllowed } from "../http/export-streams.ts";
 import type { Identify } from "../http/request-context.ts";
@@ -23,18 +24,16 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
   return [
     apiRoute(listAuditEntries, async ({ query }) => {
       const { limit, offset } = pageOf(query);
-      const page = db.sql
-        .selectFrom("audit_entries")
-        .leftJoin("users", "users.id", "audit_entries.actor_id")
+      const entries = entriesOf(db, query);
+      const page = entries
         .selectAll("audit_entries")
         .select("users.username as actor")
-        .orderBy("audit_entries.id", "desc");
-      const candidates = db.sql
-        .selectFrom("audit_entries")
-        .select("id")
-        .limit(totalMax + 1);
+        .orderBy("audit_entries.id", "desc")
+        .limit(limit)
+        .offset(offset);
+      const candidates = entries.select("audit_entries.id").limit(totalMax + 1);
       const [rows, [counted]] = await Promise.all([
-        db.read(page.limit(limit).offset(offset)),
+        db.read(page),
         db.read(db.sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
       ]);
       const names = await changedNames(db, rows);
@@ -51,6 +50,18 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
       return body;
     }),
   ];
+}
+
+/** An empty filter is none. */
+function entriesOf(db: Database, { subject = "", actor = "", target = "" }: QueryOf<typeof listAuditEntries>) {
+  let entries = db.sql.selectFrom("audit_entries").leftJoin("users", "users.id", "audit_entries.actor_id");
+  if (subject !== "") {
+    const start = `${subject}.`;
+    entries = entries.where(({ fn, val }) => fn("substr", ["action", val(1), val(start.length)]), "=", start);
+  }
+  if (actor !== "") entries = entries.where("users.username", "=", actor);
+  if (target !== "") entries = entries.where("audit_entries.target", "=", target);
+  return entries;
 }
 
 async function* linesOf(db: Database): AsyncGenerator<Uint8Array> {

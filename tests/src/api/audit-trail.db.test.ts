@@ -80,6 +80,26 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
     expect((await page(`size=2&p=1`)).data[0]?.id).not.toBe(data[0].id);
   });
 
+  test("is narrowed to a kind of thing, a person, one thing, or all of these", async () => {
+    const helper = await gateway.addUser("helper", { role: 100 });
+    const helperClient = await gateway.signIn("helper");
+    await helperClient("PUT", "/api/option/", { body: { key: "Footer", value: "By the helper" } });
+    await put("Footer", "By root");
+    const told = async (query: string) => {
+      const { data, total } = await page(query);
+      expect(total).toBe(data.length);
+      return data.map(({ actor, action, target }: Record<string, string>) => [actor, action, target]);
+    };
+    const [byHelper, byRoot] = ["helper", "root"].map((actor) => [actor, "option.change", "Footer"]);
+    expect(await told("subject=option&target=Footer")).toEqual([byRoot, byHelper]);
+    expect(await told("actor=helper&subject=option")).toEqual([byHelper]);
+    // Not by the beginning of a word, not by a part of a name, and "_" stands for itself.
+    for (const none of ["subject=opt", "actor=help", `actor=helper&target=${helper.uuid}`, "subject=o_tion"])
+      expect(await told(none)).toEqual([]);
+    expect((await page("subject=&actor=&target=")).total).toBe((await page()).total);
+    expect((await root("GET", "/api/audit/?subject=Option'")).status).toBe(400);
+  });
+
   test("is for root alone, and cannot be changed or cleared", async () => {
     await gateway.addUser("assistant", { role: 10 });
     const admin = await gateway.signIn("assistant");

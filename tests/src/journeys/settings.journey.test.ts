@@ -403,6 +403,14 @@ describe("a super administrator", () => {
     await dialog("Changed the setting SystemName").getByText("option.change").waitFor();
     await inspectScreen(page, "change", { widths: [375], isWalked: false });
     await dialog("Changed the setting SystemName").getByRole("button", { name: "Close" }).click();
+    await page.getByLabel("Kind").selectOption({ label: "Users" });
+    const rows = table.locator("tbody tr");
+    await expect.poll(() => rows.filter({ hasText: "SystemName" }).count()).toBe(0);
+    await page.getByRole("combobox", { name: "Changed by" }).fill("nobody");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => pathOf(page)).toBe("/settings/changes?subject=user&actor=nobody");
+    await button("Clear filters").first().click();
+    await table.getByText("Changed the setting SystemName").first().waitFor();
     await inspectScreen(page, "changes");
     const [download] = await Promise.all([
       page.waitForEvent("download"),

@@ -218,6 +218,9 @@ describe("the form", () => {
       ["1 Day", 24 * hour],
       ["1 Hour", hour],
       ["1 Minute", 60],
+      ["7 Days", 7 * 24 * hour],
+      ["90 Days", 90 * 24 * hour],
+      ["1 Year", 365 * 24 * hour],
     ] as const) {
       await page.getByRole("button", { name: preset, exact: true }).click();
       const away = new Date(await expiry.inputValue()).getTime() / 1000 - nowSeconds();

@@ -1,6 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
 import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
 import { Download } from "lucide-react";
 import { useState } from "react";
@@ -19,6 +20,7 @@ import { defaultView } from "../../ui/data-table-view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
+import { ChangeFilters, useChangeFilters } from "./change-filters.tsx";
 import { OptionsNotAllowed } from "./option-tab.tsx";
 
 const columns: readonly TableColumn<AuditEntry>[] = [
@@ -100,8 +102,11 @@ function AuditEntryList() {
   };
   const [view, setView] = useUrlView({ defaults, sorts: ["id"] });
   const { p, size } = view;
+  const { query, isFiltered } = useChangeFilters();
+  const navigate = useNavigate();
+  const clearFilters = () => void navigate({ to: ".", search: {} as never });
   const entries = useQuery({
-    ...api.query(listAuditEntries, { query: { p, size } }),
+    ...api.query(listAuditEntries, { query: { p, size, ...query } }),
     placeholderData: keepPreviousData,
     select: (reply) => toListPage(reply, view),
   });
@@ -124,11 +129,16 @@ function AuditEntryList() {
         view={view}
         onViewChange={setView}
         empty={t`Nothing has been changed yet.`}
+        filtered={isFiltered}
+        onClearFilters={clearFilters}
         toolbar={
-          <a href={exportAuditEntries.path} download className={buttonStyle({ variant: "secondary" })}>
-            <Download />
-            <Trans>Export all</Trans>
-          </a>
+          <>
+            <ChangeFilters onClear={clearFilters} />
+            <a href={exportAuditEntries.path} download className={buttonStyle({ variant: "secondary", size: "sm" })}>
+              <Download />
+              <Trans>Export all</Trans>
+            </a>
+          </>
         }
       />
       <Dialog

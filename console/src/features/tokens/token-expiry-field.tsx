@@ -15,6 +15,9 @@ export function ExpiryField({ name, onPreset }: ExpiryFieldProps) {
     { label: t`1 Day`, value: () => expiryIn(expiryPresets.day, new Date()) },
     { label: t`1 Hour`, value: () => expiryIn(expiryPresets.hour, new Date()) },
     { label: t`1 Minute`, value: () => expiryIn(expiryPresets.minute, new Date()) },
+    { label: t`7 Days`, value: () => expiryIn(expiryPresets.week, new Date()) },
+    { label: t`90 Days`, value: () => expiryIn(expiryPresets.quarter, new Date()) },
+    { label: t`1 Year`, value: () => expiryIn(expiryPresets.year, new Date()) },
   ];
   return (
     <div className="flex flex-col gap-2">

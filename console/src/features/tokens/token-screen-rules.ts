@@ -47,7 +47,15 @@ export function expiryFromInput(input: string): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : Math.ceil(milliseconds / 1000);
 }
 
-export const expiryPresets = { month: 30 * 86_400, day: 86_400, hour: 3_600, minute: 60 } as const;
+export const expiryPresets = {
+  year: 365 * 86_400,
+  quarter: 90 * 86_400,
+  month: 30 * 86_400,
+  week: 7 * 86_400,
+  day: 86_400,
+  hour: 3_600,
+  minute: 60,
+} as const;
 
 /** The input's value for a time `seconds` from now. */
 export function expiryIn(seconds: number, now: Date): string {

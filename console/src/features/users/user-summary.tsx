@@ -7,7 +7,7 @@ import { isUnlimited } from "../../compat/user-compat.ts";
 import { Quota } from "../../components/quota.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { amountTyped } from "../../components/whole-number.ts";
-import { hasFeature, useSession } from "../../session.ts";
+import { hasFeature, isRoot, useSession } from "../../session.ts";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { FormSummary, SummaryLine } from "../../ui/form-summary.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
@@ -22,7 +22,7 @@ const linkStyle = "py-1 text-accent underline-offset-2 hover:underline";
 
 /** The account that a form edits: its state, what it spent, and where its keys and calls are listed. */
 export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>; user: User }) {
-  const { status } = useSession();
+  const { status, user: me } = useSession();
   const change = amountTyped(useFieldValue(form, "quota")) - user.quota;
   const isChanged = !isUnlimited(user) && Number.isFinite(change) && change !== 0;
   return (
@@ -71,6 +71,13 @@ export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>
             <li>
               <Link to="/tokens/check" search={{ user: entityRef(user) } as never} className={linkStyle}>
                 <Trans>Would a call work?</Trans>
+              </Link>
+            </li>
+          )}
+          {isRoot(me) && (
+            <li>
+              <Link to="/settings/changes" search={{ target: user.uuid } as never} className={linkStyle}>
+                <Trans>Changes of this account</Trans>
               </Link>
             </li>
           )}
