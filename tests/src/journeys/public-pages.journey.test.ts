@@ -69,6 +69,7 @@ describe("the home page", () => {
     await page.goto("/");
     await heading(page, "Tollgate").waitFor();
     await page.getByText(`${gateway.url}/v1`, { exact: true }).waitFor();
+    await page.getByText(`curl ${gateway.url}/v1/chat/completions`).waitFor();
     expect(await page.title()).toBe("Home · Tollgate");
     await inspectScreen(page, "home");
     await page.getByRole("main").getByRole("link", { name: "See models and prices" }).click();

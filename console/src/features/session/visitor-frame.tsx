@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { Gate } from "../../shell/gate.tsx";
 import { SiteLogo } from "../../shell/site-logo.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 
@@ -17,7 +18,7 @@ export function VisitorFrame({ title, heading = title, subtitle, children }: Vis
   return (
     <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
       <div className="flex flex-col gap-3">
-        <SiteLogo className="size-12 rounded-md object-contain" />
+        <SiteLogo className="size-12 rounded-md object-contain" fallback={<Gate width={176} />} />
         <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{heading}</h1>
         {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
       </div>

@@ -1,0 +1,26 @@
+import { useSession } from "../session.ts";
+
+const arm = { start: 26, end: 226, y: 72 };
+const stripes = [0, 1, 2, 3, 4].map((place) => arm.start + 24 + place * 40);
+const lifted = "rotate(-18deg)";
+
+/** The gate at the door, as a drawing: its arm is down for visitors, and lifts for who has signed in. */
+export function Gate({ width }: { width: number }) {
+  const { user } = useSession();
+  return (
+    <svg viewBox="0 0 240 112" width={width} aria-hidden="true" fill="currentColor" className="text-accent">
+      <path d="M0 108h240" stroke="var(--line)" strokeWidth={2} />
+      <path d="M216 80h6v28h-6z" fill="var(--line)" />
+      <g
+        className="transition-transform duration-150"
+        style={{ transformOrigin: `${arm.start}px ${arm.y}px`, transform: user === null ? undefined : lifted }}
+      >
+        <rect x={6} y={arm.y - 7} width={24} height={14} rx={3} />
+        <rect x={arm.start} y={arm.y - 5} width={arm.end - arm.start} height={10} rx={5} />
+        <path d={stripes.map((x) => `M${x} ${arm.y - 5}h16l-6 10h-16z`).join("")} fill="var(--page)" />
+      </g>
+      <rect x={14} y={60} width={24} height={48} rx={4} />
+      <circle cx={arm.start} cy={arm.y} r={4} fill="var(--page)" />
+    </svg>
+  );
+}
