@@ -169,7 +169,7 @@ describe("an administrator", () => {
     expect((await group.innerText()).replace(/\s+/g, " ")).toMatch(/^2 calls Failed broken Broken .* · 2 users/);
     await expect.poll(() => pathOf(page)).toBe("/logs?view=problems");
     // Both broken calls, and the ones that were sent again; none that went smoothly.
-    await rowOf("broken").waitFor();
+    await rowOf("broken").getByText("The provider has a problem of its own").waitFor();
     expect(await rows().filter({ hasText: "steady" }).count()).toBe(0);
     await card.getByRole("application", { name: "Problems by reason over time" }).waitFor();
     await inspectScreen(page, "logs-problems");

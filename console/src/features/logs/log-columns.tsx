@@ -73,7 +73,7 @@ export function logColumns(admin: boolean, withTags: boolean): TableColumn<Log>[
       id: "content",
       label: msg`Content`,
       mobile: "detail",
-      cell: (log) => <Content text={log.content} />,
+      cell: (log) => <Content of={log} />,
     },
     ...furtherColumns,
     ...(withTags ? [tagColumn] : []),
@@ -190,11 +190,19 @@ const Short = ({ text }: { text: string }) => (
   <span className="inline-block max-w-36 truncate align-middle">{text || missing}</span>
 );
 
-function Content({ text }: { text: string }) {
-  if (text === "") return <span className="text-muted">{missing}</span>;
+/** Behind an import, too: most rows have succeeded. */
+const FailureName = lazyPart(async () => (await import("../../components/failure-name.tsx")).FailureName);
+
+const contentColumn = { gridTemplateColumns: "minmax(4rem, 18rem)" };
+
+/** The column is narrow where the table is, and takes the room that others leave. */
+function Content({ of: { content, outcome } }: { of: Log }) {
+  if (content === "") return <span className="text-muted">{missing}</span>;
   return (
-    <Tooltip text={text}>
-      <span className="block w-16 min-w-full truncate text-muted">{text}</span>
+    <Tooltip text={content}>
+      <span className="grid text-muted" style={contentColumn}>
+        <span className="truncate">{outcome === "success" ? content : <FailureName text={content} />}</span>
+      </span>
     </Tooltip>
   );
 }
