@@ -81,6 +81,8 @@ const tasks: readonly (readonly [string, string, number, () => Promise<unknown>]
   ["a developer", "a key for Claude Code that spends ten dollars a day", 7, makeAKeyForClaudeCode],
   ["a developer", "what each key spent today", 3, whatKeysSpentToday],
   ["a developer", "where the time of the slowest call went", 3, findASlowCall],
+  ["a developer", "the usage of the month for a superior, to print or as an address", 1, showTheMonth],
+  ["a teacher", "keys for twenty students, five dollars and a month each", 6, makeKeysForAClass],
   ["finance", "the month by model as CSV", 3, saveTheMonth],
 ];
 
@@ -148,6 +150,32 @@ async function findASlowCall() {
   await table.and(page.locator(":not([aria-busy=true])")).waitFor();
   await table.getByRole("row").nth(1).getByRole("button").first().click();
   await page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" }).waitFor();
+}
+
+async function showTheMonth() {
+  await link("Month report").click();
+  const table = page.getByRole("table", { name: "Users" });
+  await table.getByRole("row").filter({ hasText: "mira" }).waitFor();
+  await page.emulateMedia({ media: "print" });
+  expect(await table.isVisible()).toBe(true);
+  expect(await page.getByRole("banner").isVisible()).toBe(false);
+  await page.emulateMedia({ media: null });
+}
+
+async function makeKeysForAClass() {
+  await navigationLink(page, "Tokens").click();
+  await link("Add Token").click();
+  await link("Several keys").click();
+  const names = Array.from({ length: 20 }, (_, place) => `student-${place + 1}`);
+  await page.getByLabel("Names").fill(names.join("\n"));
+  await page.getByLabel("In US dollars").first().fill("5");
+  await button("1 Month").click();
+  await page.getByText("$100.00 for all of them").waitFor();
+  await button("Create keys").click();
+  await page.getByText("20 of 20 created", { exact: true }).waitFor();
+  const download = page.waitForEvent("download");
+  await button("Save as CSV").click();
+  expect((await download).suggestedFilename()).toBe("keys.csv");
 }
 
 async function saveTheMonth() {
