@@ -24,13 +24,15 @@ export function QuotaField({ name, label, note, disabled = false }: QuotaFieldPr
       {note} <QuotaWorth typed={typed} />
     </>
   );
-  const field = <NumberField name={name} label={label} disabled={disabled} help={help} />;
-  if (!quotaStyle(status).inCurrency) return field;
+  if (!quotaStyle(status).inCurrency) return <NumberField name={name} label={label} disabled={disabled} help={help} />;
   return (
-    <div className="grid items-start gap-4 sm:grid-cols-2">
-      {field}
-      <DollarsInput name={name} units={typed} disabled={disabled} />
-    </div>
+    <NumberField
+      name={name}
+      label={label}
+      disabled={disabled}
+      help={help}
+      beside={<DollarsInput name={name} units={typed} disabled={disabled} />}
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { Eye, EyeOff } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { FieldOf } from "./form-contract.ts";
-import { FieldFrame, type FieldTexts, useField } from "./form-field.tsx";
+import { FieldFrame, FieldHelp, type FieldTexts, useField } from "./form-field.tsx";
 import { IconButton } from "./icon-button.tsx";
 import { Input, Textarea } from "./input.tsx";
 
@@ -74,15 +74,36 @@ export function PasswordField({
   );
 }
 
-type NumberFieldProps = FieldOf<string> & FieldTexts & { disabled?: boolean; placeholder?: string };
+type NumberFieldProps = FieldOf<string> &
+  FieldTexts & {
+    disabled?: boolean;
+    placeholder?: string;
+    /** A second field of the same value, at the right where there is room; the help is that of both. */
+    beside?: ReactNode;
+  };
 
 /** A text input, parsed by the schema: the browser's number input drops text that it cannot parse. */
-export function NumberField({ name, label, help, aside, required, ...rest }: NumberFieldProps) {
+export function NumberField({ name, label, help, aside, required, beside, ...rest }: NumberFieldProps) {
   const { id, field, error, aria } = useField<string>(name, { help, required: required === true });
+  const input = (
+    <Input {...rest} {...field} {...aria} inputMode="decimal" autoComplete="off" className="tabular-nums" />
+  );
+  if (beside === undefined)
+    return (
+      <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
+        {input}
+      </FieldFrame>
+    );
   return (
-    <FieldFrame id={id} label={label} help={help} aside={aside} error={error}>
-      <Input {...rest} {...field} {...aria} inputMode="decimal" autoComplete="off" className="tabular-nums" />
-    </FieldFrame>
+    <div className="flex flex-col gap-1.5">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <FieldFrame id={id} label={label} aside={aside} error={undefined}>
+          {input}
+        </FieldFrame>
+        {beside}
+      </div>
+      <FieldHelp id={id} help={help} error={error} />
+    </div>
   );
 }
 

@@ -64,7 +64,7 @@ export function Form<In extends FieldValues>({
           </div>
         </form>
         {(sections !== undefined || summary !== undefined) && (
-          <div className="sticky top-24 hidden min-w-0 max-w-104 grow flex-col gap-6 lg:flex">
+          <div className="sticky top-24 hidden min-w-0 grow flex-col gap-6 lg:flex">
             {sections !== undefined && <FormSectionNav targets={sections} />}
             {summary !== undefined && <PartBoundary>{summary}</PartBoundary>}
           </div>

@@ -7,7 +7,7 @@ import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatInteger } from "../../ui/format.ts";
+import { formatDollars, formatInteger } from "../../ui/format.ts";
 
 const stepLabels: Record<CallCheckStep, MessageDescriptor> = {
   key: msg`Key`,
@@ -119,7 +119,9 @@ function Facts({ check }: { check: CallCheck }) {
       {price !== null && (
         <>
           <Fact name={t`Price per 1M`}>
-            {price.lines.map(({ bucket, price_per_million }) => `${bucket} $${price_per_million}`).join(", ")}
+            {price.lines
+              .map(({ bucket, price_per_million }) => `${bucket} ${formatDollars(Number(price_per_million), 6)}`)
+              .join(", ")}
             {` × ${price.group_ratio}`}
           </Fact>
           <Fact name={t`Costs at most`}>

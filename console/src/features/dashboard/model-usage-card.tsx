@@ -58,6 +58,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
             format={metric === "expenses" ? quotaAxis : countAxis}
             formatExact={exact}
             empty={t`No calls in this period`}
+            areModels
             marking={marking}
           />
         )

@@ -50,25 +50,27 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
       >
         <ItemToggle name={name} isEnabled={enabled} onToggle={toggle} />
       </ManagedNotice>
-      <McpServerTestCard server={server} onTools={setFound} />
-      <McpServerForm
-        initial={toMcpServerForm(server)}
-        storedHeaders={server.header_names}
-        foundTools={found}
-        submit={<Trans>Save</Trans>}
-        submitting={<Trans>Updating...</Trans>}
-        onReload={onReload}
-        isReadOnly={managed_by !== ""}
-        onSubmit={async (values) => {
-          await api.call(updateMcpServer, { body: toMcpServerUpdate(values, server) });
-          await api.refresh(listMcpServers);
-          await navigate({
-            to: "/channels/mcp/{-$id}",
-            params: { id: undefined },
-            state: { message: t`Saved. The next call obeys it.` },
-          });
-        }}
-      />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
+        <McpServerForm
+          initial={toMcpServerForm(server)}
+          storedHeaders={server.header_names}
+          foundTools={found}
+          submit={<Trans>Save</Trans>}
+          submitting={<Trans>Updating...</Trans>}
+          onReload={onReload}
+          isReadOnly={managed_by !== ""}
+          onSubmit={async (values) => {
+            await api.call(updateMcpServer, { body: toMcpServerUpdate(values, server) });
+            await api.refresh(listMcpServers);
+            await navigate({
+              to: "/channels/mcp/{-$id}",
+              params: { id: undefined },
+              state: { message: t`Saved. The next call obeys it.` },
+            });
+          }}
+        />
+        <McpServerTestCard server={server} onTools={setFound} />
+      </div>
     </>
   );
 }

@@ -28,7 +28,7 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
     onSuccess: ({ data }) => onTools(data.tools.map(({ name }) => name)),
   });
   return (
-    <div className="mb-4 max-w-[592px]">
+    <div className="min-w-0">
       <Card
         title={<Trans>Test</Trans>}
         note={<Trans>Asks the server for its tools and calls none of them.</Trans>}

@@ -51,7 +51,7 @@ export function PricePage() {
         actions={(row) => {
           const { model } = row;
           return (
-            <Button size="sm" aria-label={t`Edit the price of ${model}`} onClick={() => setEdited(row)}>
+            <Button size="sm" variant="ghost" aria-label={t`Edit the price of ${model}`} onClick={() => setEdited(row)}>
               <Trans>Edit</Trans>
             </Button>
           );
@@ -82,7 +82,11 @@ const columns: readonly TableColumn<ModelPriceRow>[] = [
     label: msg`Model`,
     pinned: true,
     mobile: "title",
-    cell: ({ model }) => <CutText text={model} isName />,
+    cell: ({ model }) => (
+      <span className="font-mono">
+        <CutText text={model} />
+      </span>
+    ),
   },
   priceColumn("input", msg`Input`),
   priceColumn("cache_read", msg`Cached input`),

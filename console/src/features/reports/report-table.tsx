@@ -89,8 +89,8 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
           ))}
         </tbody>
         <tfoot>
-          <tr className="font-medium">
-            <th scope="row" colSpan={by === "key" ? 2 : 1} className="px-4 py-2 text-start font-medium">
+          <tr className="font-semibold">
+            <th scope="row" colSpan={by === "key" ? 2 : 1} className="px-4 py-2 text-start font-semibold">
               <Trans>Total</Trans>
             </th>
             {columns.map(({ id, isWide, text }) => (

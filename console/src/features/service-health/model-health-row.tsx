@@ -38,7 +38,7 @@ export function ModelHealthRow({ health, firstDay }: { health: ModelHealth; firs
     <li className="py-4 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="min-w-0 break-all font-medium">{health.model}</span>
+          <span className="min-w-0 break-all font-mono text-sm">{health.model}</span>
           <Badge tone={tone}>{t(label)}</Badge>
         </span>
         <span className="text-muted text-sm tabular-nums">

@@ -110,7 +110,7 @@ function IncidentsCard({ incidents }: Pick<ServiceHealth, "incidents">) {
         <ul className="flex flex-col gap-2">
           {incidents.map(({ model, from, to }) => (
             <li key={`${model} ${from}`} className="flex flex-wrap items-baseline gap-x-4">
-              <span className="min-w-0 break-all font-medium">{model}</span>
+              <span className="min-w-0 break-all font-mono text-sm">{model}</span>
               <span className="text-muted text-sm">
                 <Time seconds={from / msPerSecond} />
                 {" – "}

@@ -10,6 +10,8 @@ import { type StoredOptions, useOptions } from "./use-options.ts";
 type OptionTabProps = {
   left: readonly OptionSection[];
   right: readonly OptionSection[];
+  /** Content below the sections of the left column. */
+  leftEnd?: ReactNode;
   /** Content below the sections of the right column. */
   rightEnd?: ReactNode;
 };
@@ -20,14 +22,16 @@ export function OptionTab(props: OptionTabProps) {
   return isRoot(user) ? <LoadedOptionTab {...props} /> : <OptionsNotAllowed />;
 }
 
-function LoadedOptionTab({ left, right, rightEnd }: OptionTabProps) {
+function LoadedOptionTab({ left, right, leftEnd, rightEnd }: OptionTabProps) {
   const { t } = useLingui();
   const options = useOptions();
   if (options.data === undefined) return <FormLoading source={options} text={t`Loading...`} fields={5} />;
   if (options.data.values.size === 0) return <OptionsNotAllowed />;
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
-      <OptionColumn sections={left} stored={options.data} />
+      <OptionColumn sections={left} stored={options.data}>
+        {leftEnd}
+      </OptionColumn>
       <OptionColumn sections={right} stored={options.data}>
         {rightEnd}
       </OptionColumn>

@@ -67,10 +67,16 @@ export function OtherTab() {
   const { id } = useParams({ strict: false });
   if (id === "import") return <SiteImportPage />;
   return (
-    <div className="flex flex-col gap-4">
-      <OptionTab left={[contents]} right={[appearance, statusPage]} rightEnd={<VersionCard />} />
-      <DualRunCard />
-      <SiteImportCard />
-    </div>
+    <OptionTab
+      left={[contents]}
+      leftEnd={
+        <>
+          <DualRunCard />
+          <SiteImportCard />
+        </>
+      }
+      right={[appearance, statusPage]}
+      rightEnd={<VersionCard />}
+    />
   );
 }

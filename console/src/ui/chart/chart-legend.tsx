@@ -4,11 +4,13 @@ import { markBackground, type SeriesMark } from "./chart-palette.ts";
 type ChartLegendProps = {
   label: string;
   entries: readonly { name: string; mark: SeriesMark; on: boolean }[];
+  /** Names of models and keys stand in monospace, words do not. */
+  isMono: boolean;
   onToggle: (name: string) => void;
 };
 
 /** Each entry toggles a series, in the order of the stack. */
-export function ChartLegend({ label, entries, onToggle }: ChartLegendProps) {
+export function ChartLegend({ label, entries, isMono, onToggle }: ChartLegendProps) {
   return (
     <ul aria-label={label} className="-ml-2 flex flex-wrap gap-x-1 gap-y-0.5">
       {entries.map((entry) => (
@@ -17,7 +19,10 @@ export function ChartLegend({ label, entries, onToggle }: ChartLegendProps) {
             type="button"
             aria-pressed={entry.on}
             onClick={() => onToggle(entry.name)}
-            className="flex min-h-7 items-center gap-1.5 rounded-md px-2 text-start font-mono text-muted text-xs hover:bg-hover hover:text-ink"
+            className={clsx(
+              "flex min-h-7 items-center gap-1.5 rounded-md px-2 text-start text-muted text-xs hover:bg-hover hover:text-ink",
+              isMono && "font-mono",
+            )}
           >
             <span
               aria-hidden="true"

@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import clsx from "clsx";
 import { useId, useState } from "react";
 import { ChartAxes } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
@@ -27,6 +28,8 @@ type StackedBarsProps = {
   empty: string;
   /** Values are counts. */
   isCount?: boolean;
+  /** Names of models stand in monospace. */
+  areModels?: boolean;
   /** A range of labels can be marked, by pointer and keyboard. */
   marking?: ChartMarking;
 };
@@ -45,6 +48,7 @@ export function StackedBars({
   height = 300,
   empty,
   isCount,
+  areModels = false,
   marking,
 }: StackedBarsProps) {
   const { t } = useLingui();
@@ -129,6 +133,7 @@ export function StackedBars({
             rows={valuesAt(index)}
             total={totalAt(index)}
             formatExact={formatExact}
+            isMono={areModels}
           />
         )}
         sentence={(index) =>
@@ -142,6 +147,7 @@ export function StackedBars({
           mark: marks.get(one.name) ?? solid,
           on: !hidden.has(one.name),
         }))}
+        isMono={areModels}
         onToggle={toggle}
       />
     </div>
@@ -186,9 +192,10 @@ type BarTooltipProps = {
   rows: { name: string; mark: SeriesMark; value: number }[];
   total: number;
   formatExact: (value: number) => string;
+  isMono: boolean;
 };
 
-function BarTooltip({ title, rows, total, formatExact }: BarTooltipProps) {
+function BarTooltip({ title, rows, total, formatExact, isMono }: BarTooltipProps) {
   const { t } = useLingui();
   return (
     <>
@@ -200,7 +207,7 @@ function BarTooltip({ title, rows, total, formatExact }: BarTooltipProps) {
       {rows.map((row) => (
         <div key={row.name} className="flex items-center gap-2 leading-[18px]">
           <span className="size-2 shrink-0 rounded-full" style={{ background: markBackground(row.mark) }} />
-          <span className="min-w-0 grow truncate font-mono text-xs">{row.name}</span>
+          <span className={clsx("min-w-0 grow truncate text-xs", isMono && "font-mono")}>{row.name}</span>
           <span className="pl-4 tabular-nums">{formatExact(row.value)}</span>
         </div>
       ))}
