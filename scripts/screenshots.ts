@@ -84,6 +84,9 @@ const screens: readonly ScreenshotPage[] = [
   { name: "not-found", path: "/no/such/page", prepare: showing("Page not found") },
 ];
 
+/** The keys of the channels that answer the playground. */
+const answeringKeys = ["sim-slow-120-900+pace-8+tokens-70+cached-20", "sim-slow-150-1100+pace-8+tokens-70+as-second"];
+
 /** Pages that show more to a user than to an administrator. */
 const usersScreens: readonly ScreenshotPage[] = [
   { name: "key-holder", path: "/key", prepare: showing("API key") },
@@ -102,6 +105,11 @@ await ensureConsoleBuild(root, () => console.log("Building the console."));
 const site = await startDemoSite({ port: 0 });
 const browser = await launchBrowser();
 try {
+  // The simulator answers in words by lot, and not every machine has letters for all of them.
+  for (const key of answeringKeys) {
+    const text = "So that every car stops, pays, and passes: the arm lifts for who has paid.";
+    await fetch(`${site.simulator}/sim/keys/${key}`, { method: "PUT", body: JSON.stringify({ text }) });
+  }
   for (const theme of ["light", "dark"] as const) {
     await take(browser, site, { theme, viewport: wide, screens, before });
     await take(browser, site, { theme, viewport: wide, screens: usersScreens, username: site.user });
