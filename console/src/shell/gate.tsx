@@ -12,8 +12,11 @@ export function Gate({ width }: { width: number }) {
       <path d="M0 108h240" stroke="var(--line)" strokeWidth={2} />
       <path d="M216 80h6v28h-6z" fill="var(--line)" />
       <g
-        className="transition-transform duration-150"
-        style={{ transformOrigin: `${arm.start}px ${arm.y}px`, transform: user === null ? undefined : lifted }}
+        style={{
+          transformOrigin: `${arm.start}px ${arm.y}px`,
+          transform: user === null ? undefined : lifted,
+          transition: "transform 150ms",
+        }}
       >
         <rect x={6} y={arm.y - 7} width={24} height={14} rx={3} />
         <rect x={arm.start} y={arm.y - 5} width={arm.end - arm.start} height={10} rx={5} />

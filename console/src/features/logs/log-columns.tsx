@@ -191,7 +191,7 @@ const Short = ({ text }: { text: string }) => (
 );
 
 /** Behind an import, too: most rows have succeeded. */
-const FailureName = lazyPart(async () => (await import("../../components/failure-name.tsx")).FailureName);
+const FailureName = lazyPart(async () => (await import("../../components/failure-text.tsx")).FailureName);
 
 const contentColumn = { gridTemplateColumns: "minmax(4rem, 18rem)" };
 

@@ -8,7 +8,6 @@ import {
   type RedemptionFormValues,
   redemptionFormSchema,
 } from "./redemption-form-values.ts";
-import { RedemptionSummary } from "./redemption-summary.tsx";
 
 type RedemptionFormProps = {
   initial: RedemptionFormValues;
@@ -22,12 +21,7 @@ type RedemptionFormProps = {
 export function RedemptionForm({ initial, withCount, onSubmit, ...buttons }: RedemptionFormProps) {
   const form = useContractForm({ schema: redemptionFormSchema(useRedemptionFormMessages()), initial, onSubmit });
   return (
-    <Form
-      form={form}
-      {...buttons}
-      cancelTo="/redemptions"
-      summary={withCount ? <RedemptionSummary form={form} /> : undefined}
-    >
+    <Form form={form} {...buttons} cancelTo="/redemptions">
       <RedemptionFields form={form} withCount={withCount} />
     </Form>
   );
