@@ -2,7 +2,7 @@ import { useSession } from "../session.ts";
 
 const arm = { start: 26, end: 226, y: 72 };
 const stripes = [0, 1, 2, 3, 4].map((place) => arm.start + 24 + place * 40);
-const lifted = "rotate(-18deg)";
+const lifted = "-18deg";
 
 /** The gate at the door, as a drawing: its arm is down for visitors, and lifts for who has signed in. */
 export function Gate({ width }: { width: number }) {
@@ -14,8 +14,8 @@ export function Gate({ width }: { width: number }) {
       <g
         style={{
           transformOrigin: `${arm.start}px ${arm.y}px`,
-          transform: user === null ? undefined : lifted,
-          transition: "transform 150ms",
+          rotate: user === null ? undefined : lifted,
+          transition: "rotate 150ms",
         }}
       >
         <rect x={6} y={arm.y - 7} width={24} height={14} rx={3} />

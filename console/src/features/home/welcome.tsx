@@ -1,16 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { api } from "../../api-queries.ts";
 import { hasFeature, systemName, useSession } from "../../session.ts";
 import { Gate } from "../../shell/gate.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-
-/** Where no model is offered yet, or none to visitors. */
-const exampleModel = "gpt-5.4-mini";
 
 /** The home page of a site without an operator's text. */
 export function Welcome() {
@@ -18,8 +12,6 @@ export function Welcome() {
   const { user, status } = useSession();
   const name = systemName(status);
   const address = `${location.origin}/v1`;
-  const { data } = useQuery({ ...api.query(listDisplayedModels), staleTime: Number.POSITIVE_INFINITY });
-  const [model = exampleModel] = Object.values(data?.data ?? {}).flatMap(({ models }) => Object.keys(models));
   return (
     <div className="mx-auto flex w-full max-w-3xl flex-col gap-6 md:pt-10">
       <div className="flex flex-col gap-2">
@@ -70,7 +62,7 @@ export function Welcome() {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
           tabIndex={0}
           className="mt-4 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-sm"
-        >{`curl ${address}/chat/completions \\\n  -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\\n  -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello"}]}'`}</pre>
+        >{`curl ${address}/chat/completions \\\n  -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\\n  -d '{"model": "MODEL", "messages": [{"role": "user", "content": "Hello"}]}'`}</pre>
       </Card>
     </div>
   );
