@@ -37,7 +37,7 @@ export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
     );
   }
   return (
-    <div className="flex max-w-[592px] flex-col gap-6 rounded-lg border border-line bg-card p-4">
+    <div className="flex max-w-xl flex-col gap-6 rounded-lg border border-line bg-card p-4">
       <p role="status" className="text-muted text-sm">
         {text}
       </p>

@@ -55,7 +55,7 @@ export function ManagedNotice({ name, file, onTakeOver, onTaken, children }: Man
   return (
     <section
       aria-label={t`Managed by ${file}`}
-      className="mb-4 flex max-w-[592px] flex-col items-start gap-3 rounded-lg border border-line bg-card p-4"
+      className="mb-4 flex max-w-xl flex-col items-start gap-3 rounded-lg border border-line bg-card p-4"
     >
       <ManagedBadge file={file} />
       <p className="[overflow-wrap:anywhere]">

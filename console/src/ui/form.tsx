@@ -46,7 +46,7 @@ export function Form<In extends FieldValues>({
         <form
           noValidate
           onSubmit={form.submit}
-          className="w-full max-w-[592px] rounded-lg border border-line bg-card [&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28"
+          className="w-full max-w-xl rounded-lg border border-line bg-card [&_:is(input,textarea,select,button)]:scroll-mt-24 [&_:is(input,textarea,select,button)]:scroll-mb-28"
         >
           <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5 p-4">
             {children}

@@ -47,7 +47,7 @@ export function ForcedPasswordForm() {
         <form
           noValidate
           onSubmit={form.submit}
-          className="flex w-full max-w-[592px] flex-col gap-5 rounded-lg border border-line bg-card p-4"
+          className="flex w-full max-w-xl flex-col gap-5 rounded-lg border border-line bg-card p-4"
         >
           <Alert tone="warn" title={t`Your password is temporary`}>
             <Trans>Choose your own password to continue.</Trans>

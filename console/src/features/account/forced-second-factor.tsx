@@ -33,7 +33,7 @@ export function ForcedSecondFactor() {
     setBusy(false);
   };
   return (
-    <div className="flex w-full max-w-[592px] flex-col gap-4">
+    <div className="flex w-full max-w-xl flex-col gap-4">
       <Alert tone="warn" title={t`Your role needs a second factor`}>
         <Trans>
           Set up one of these; everything else opens then. If you have a passkey already, sign out and sign in with it.
