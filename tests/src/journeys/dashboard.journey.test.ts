@@ -146,6 +146,38 @@ describe("for root", () => {
     await expectToFit(page, 375);
   });
 
+  test("one of many users is found by a part of the name, by keyboard", async () => {
+    const people = Array.from({ length: 40 }, (_, n) => ({
+      uuid: `0199aa10-0000-7000-8000-0000000001${String(n).padStart(2, "0")}`,
+      username: `user-${n}`,
+      display_name: n === 31 ? "Amélie" : "",
+    }));
+    const page = await openDashboard("/dashboard", (opened) =>
+      opened.route("**/api/user/dashboard/users*", (route) =>
+        route.fulfill({ json: { success: true, message: "", data: people } }),
+      ),
+    );
+    await loaded(page);
+    const who = page.getByRole("combobox", { name: "User", exact: true });
+    expect(await who.getAttribute("placeholder")).toBe("All Users");
+    await who.focus();
+    expect(await page.getByRole("option").first().innerText()).toBe("All Users");
+    await who.fill("nobody here");
+    await page.getByText("Nothing matches.").waitFor();
+    await who.fill("AMÉL");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    expect(await who.inputValue()).toBe("Amélie");
+    expect(await accessibilityViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Apply" }).click();
+    const { uuid } = people[31] ?? {};
+    await expect.poll(() => pathOf(page)).toBe(`/dashboard?user_id=${uuid}`);
+    await who.fill("");
+    await page.getByRole("option", { name: "All Users" }).click();
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/dashboard");
+  });
+
   test("range and user are chosen, kept in the address, and requested from there", async () => {
     const page = await openDashboard();
     await loaded(page);

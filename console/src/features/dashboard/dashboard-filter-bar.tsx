@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useState } from "react";
-import { entityRef } from "../../compat/entity-ids.ts";
 import { Button } from "../../ui/button.tsx";
-import { FilterField, Input, Select } from "../../ui/input.tsx";
+import { FilterField, Input } from "../../ui/input.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import type { useDashboardScope } from "./dashboard-queries.ts";
-import { allUsers, type DashboardView } from "./dashboard-view.ts";
+import type { DashboardView } from "./dashboard-view.ts";
 import { earliestDay, lastDays } from "./date-range.ts";
+import { UserSelector } from "./user-selector.tsx";
 
 type DashboardFilterBarProps = {
   view: DashboardView;
@@ -74,20 +74,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
       {users !== undefined && (
         <FilterField className="min-w-32" label={t`User`}>
           {(id) => (
-            <Select
-              id={id}
-              controlSize="sm"
-              className="max-w-52"
-              value={draft.user}
-              onChange={(event) => setDraft({ ...draft, user: event.target.value })}
-            >
-              <option value={allUsers}>{t`All Users`}</option>
-              {users.map((user) => (
-                <option key={entityRef(user)} value={entityRef(user)}>
-                  {user.display_name || user.username}
-                </option>
-              ))}
-            </Select>
+            <UserSelector id={id} users={users} value={draft.user} onChange={(user) => setDraft({ ...draft, user })} />
           )}
         </FilterField>
       )}
