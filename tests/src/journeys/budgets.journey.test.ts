@@ -87,6 +87,7 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await dialog.getByLabel("Model", { exact: true }).fill(model);
   await dialog.getByLabel("Window").selectOption("A week");
   await dialog.getByLabel("Begins on").selectOption("Wednesday");
+  expect(await dialog.getByLabel("Time zone").locator("option:checked").innerText()).toBe("Time zone of the site");
   await dialog.getByLabel("Time zone").selectOption("Asia/Tokyo");
   await dialog.getByLabel("Alerts at (per cent)").fill("50, 100");
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -66,7 +66,7 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
           mono
         />
       )}
-      <BudgetTermsFields {...{ subject, window }} zone={budget?.zone ?? "UTC"} isChange={budget !== undefined} />
+      <BudgetTermsFields {...{ subject, window }} zone={budget?.zone} isChange={budget !== undefined} />
       {budget !== undefined && budget.template_id !== null && (
         <p className="text-muted text-sm">
           <Trans>

@@ -38,6 +38,7 @@ type BudgetTermsValues = {
   /** On which a week (1 is Monday) or a month begins. */
   week_day: string;
   month_day: string;
+  /** Empty for the site's, which only a new one takes. */
   zone: string;
   /** Units. */
   amount: string;
@@ -70,7 +71,7 @@ const newTerms = (): BudgetTermsValues => ({
   hard: true,
   pauses: false,
   thresholds: "80, 100",
-  zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  zone: "",
 });
 export const newBudget = (): BudgetFormValues => ({ ...newTerms(), subject: "site", subject_name: "" });
 export const newTemplate = (): TemplateFormValues => ({
@@ -174,5 +175,5 @@ export function termsOf({ subject, pauses, week_day, month_day, zone, days, anch
   };
   const window: BudgetWindow = terms.window === "days" ? `days:${Number(days)}` : terms.window;
   const models = subject === "model" ? [] : terms.models.split(/[,\s]+/).filter(Boolean);
-  return { name, note, models, window, amount, hard, thresholds, on_reached, zone: zone || "UTC", ...begins };
+  return { name, note, models, window, amount, hard, thresholds, on_reached, ...(zone !== "" && { zone }), ...begins };
 }

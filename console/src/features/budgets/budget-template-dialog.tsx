@@ -65,7 +65,7 @@ export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialog
           />
         </p>
       )}
-      <BudgetTermsFields {...{ subject, window }} zone={template?.zone ?? "UTC"} isChange={template !== undefined} />
+      <BudgetTermsFields {...{ subject, window }} zone={template?.zone} isChange={template !== undefined} />
     </FormDialog>
   );
 }

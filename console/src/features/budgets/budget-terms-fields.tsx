@@ -9,8 +9,8 @@ import { canPause, formWindows, noteMax } from "./budget-form-values.ts";
 type BudgetTermsFieldsProps = {
   subject: string;
   window: string;
-  /** Of the form as it was opened: an older server may know one that this browser does not. */
-  zone: string;
+  /** Of what is changed: an older server may know one that this browser does not. A new one may take the site's. */
+  zone: string | undefined;
   /** It counts already. */
   isChange: boolean;
 };
@@ -33,7 +33,11 @@ const weekdayName = (locale: string, day: number): string =>
 /** What budgets and their templates have alike, behind the name and the subject. */
 export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTermsFieldsProps) {
   const { t, i18n } = useLingui();
-  const zones = [...new Set(["UTC", zone, ...Intl.supportedValuesOf("timeZone")])];
+  const zones = [...new Set(["UTC", ...(zone === undefined ? [] : [zone]), ...Intl.supportedValuesOf("timeZone")])];
+  const zoneChoices = [
+    ...(zone === undefined ? [{ value: "", label: t`Time zone of the site` }] : []),
+    ...zones.map((value) => ({ value, label: value })),
+  ];
   const anew =
     subject === "model"
       ? t`Another window, first day, anchor date or time zone begins to count anew.`
@@ -76,9 +80,7 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
           choices={days(31).map((day) => ({ value: String(day), label: String(day) }))}
         />
       )}
-      {window !== "lifetime" && (
-        <SelectField name="zone" label={t`Time zone`} choices={zones.map((value) => ({ value, label: value }))} />
-      )}
+      {window !== "lifetime" && <SelectField name="zone" label={t`Time zone`} choices={zoneChoices} />}
       {subject !== "model" && (
         <TextField
           name="models"
