@@ -15,7 +15,7 @@ import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { idMint, nodesMax } from "@tollgate/gateway/storage/time-ids.ts";
-import { createGatewayMetrics } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
+import { createGatewayMetrics, defaultSeriesMax } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import { pino } from "pino";
 import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
 
@@ -75,9 +75,16 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     notify: () => undefined,
   });
   const log = pino({ level: "error", base: null });
+  const metrics = createGatewayMetrics();
   const api = openManagementApi({
     db,
-    metrics: createGatewayMetrics(),
+    metrics,
+    telemetry: {
+      served: { mainOrigin: "https://ai.example.com", hasToken: false, listener: undefined },
+      metrics,
+      seriesMax: defaultSeriesMax,
+      traces: undefined,
+    },
     options,
     seal: createSealer(masterKey),
     mailer: createMailer(() => undefined, log),

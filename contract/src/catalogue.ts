@@ -49,6 +49,7 @@ import * as sessions from "./sessions.ts";
 import * as shadow from "./shadow.ts";
 import * as siteImports from "./site-imports.ts";
 import * as status from "./status.ts";
+import * as telemetry from "./telemetry.ts";
 import * as tokens from "./tokens.ts";
 import * as totp from "./totp.ts";
 import * as traces from "./traces.ts";
@@ -84,6 +85,7 @@ export const catalogue: readonly NamedEndpoint[] = [
   ...of("passkeys", passkeys),
   ...of("management-keys", managementKeys),
   ...of("options", options),
+  ...of("options", telemetry),
   ...of("oidc-providers", oidcProviders),
   ...of("users", users),
   ...of("users", userAdmin),

@@ -3,11 +3,12 @@ import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
-import { utcDay } from "./scalars.ts";
+import { queryInteger, utcDay } from "./scalars.ts";
 
 export const focusVersion = "1.2";
 /** A year with both of its ends. */
 export const focusDaysMax = 366;
+export const focusPreviewMax = 1_000;
 
 export const exportFocus = endpoint("GET", "/api/usage/focus", {
   access: "user",
@@ -18,6 +19,8 @@ export const exportFocus = endpoint("GET", "/api/usage/focus", {
     /** Both ends are inclusive. */
     from: utcDay,
     to: utcDay,
+    /** How many rows at the most, for a preview; all without it. */
+    limit: z.optional(queryInteger(1, focusPreviewMax)),
     user_id: z.optional(z.union([z.literal("all"), reference], aboutField("must be an id, a uuid or all"))),
   }),
   stream: "text/csv",

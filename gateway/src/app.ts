@@ -239,6 +239,16 @@ export async function openApp(
     rateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
     trustedHeader,
+    telemetry: {
+      served: {
+        mainOrigin: sharesPort ? undefined : (config.publicUrl?.origin ?? `http://127.0.0.1:${config.port}`),
+        hasToken: config.metricsToken !== undefined,
+        listener: config.metricsPort === undefined ? undefined : { host: config.metricsHost, port: config.metricsPort },
+      },
+      metrics,
+      seriesMax: config.metricsSeriesMax,
+      traces: config.otel && tracing && { collector: new URL(config.otel.endpoint), tracing },
+    },
     version,
     log,
   });

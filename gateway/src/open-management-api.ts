@@ -78,6 +78,7 @@ import { shadowStore } from "./shadow/shadow-store.ts";
 import type { DiskSpace } from "./storage/disk-space.ts";
 import { requestIdFromId } from "./storage/time-ids.ts";
 import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
+import { type TelemetrySource, telemetryRoutes } from "./telemetry/telemetry-state.ts";
 import { allTokenRoutes } from "./tokens/all-token-routes.ts";
 import { allTokenStore } from "./tokens/all-token-store.ts";
 import { bulkTokenRoutes } from "./tokens/bulk-token-routes.ts";
@@ -128,6 +129,7 @@ export interface ManagementApiDeps extends IdentityDeps {
   version: string;
   log: ApiLog;
   metrics: Pick<GatewayMetrics, "httpRequests" | "notices">;
+  telemetry: TelemetrySource;
   /** Failures of background work. */
   onError(error: unknown): void;
 }
@@ -233,6 +235,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       keepsBodies,
     }),
     ...optionRoutes({ ...optionParts, options, version }),
+    ...telemetryRoutes(deps.telemetry),
     ...configurationRoutes(db, {
       ...channelParts,
       virtualModels: virtualModelStore(db),

@@ -17,18 +17,25 @@ interface FocusSpan {
   last: number;
   /** Undefined: of all users. */
   userId: number | undefined;
+  /** Undefined: all. */
+  rowsMax?: number | undefined;
 }
 
 export async function* focusCsv(
   store: FocusStore,
   site: FocusSite,
-  { first, last, userId }: FocusSpan,
+  { first, last, userId, rowsMax = Number.POSITIVE_INFINITY }: FocusSpan,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode(focusHead(site));
+  let left = rowsMax;
   for (let day = first; day <= last; day += 1)
-    for await (const rows of rowsOfDay(store, day, userId))
-      yield encoder.encode(rows.map((row) => focusLine(row, site)).join(""));
+    for await (const rows of rowsOfDay(store, day, userId)) {
+      const lines = rows.slice(0, left).map((row) => focusLine(row, site));
+      yield encoder.encode(lines.join(""));
+      left -= lines.length;
+      if (left === 0) return;
+    }
 }
 
 async function* rowsOfDay(store: FocusStore, day: number, userId: number | undefined): AsyncGenerator<FocusRow[]> {

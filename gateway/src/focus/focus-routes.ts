@@ -25,7 +25,7 @@ export function focusRoutes({ store, users, options, identify, clock }: FocusRou
   const exported = createExportStreams();
   return [
     apiRoute(exportFocus, async (call) => {
-      const { from, to, user_id } = call.query;
+      const { from, to, limit, user_id } = call.query;
       const [first, last] = [dayOf(from), dayOf(to)];
       if (first > last) throw refuse("date_order");
       if (first * dayMs > call.now)
@@ -36,7 +36,7 @@ export function focusRoutes({ store, users, options, identify, clock }: FocusRou
       const site = { name: options.text("SystemName"), showsCosts: account === undefined };
       const body = exported(
         call.principal.id,
-        focusCsv(store, site, { first, last, userId: account?.id }),
+        focusCsv(store, site, { first, last, userId: account?.id, rowsMax: limit }),
         stillAllowed(identify, clock, call),
       );
       call.responseHeaders.set("Content-Disposition", `attachment; filename="focus-${from}-${to}.csv"`);

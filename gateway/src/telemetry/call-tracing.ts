@@ -19,6 +19,8 @@ export interface CallTracing {
   startAttempt(trace: CallTrace, attempt: StartedAttempt): string[];
   /** The call is settled. */
   ended(call: TracedCall, elapsedMs: number): void;
+  /** Why spans could not be sent the last time, since the start. */
+  lastFailure(): { at: number; reason: string } | undefined;
   /** Sends what waits, for a few seconds at most. */
   close(): Promise<void>;
 }
@@ -67,13 +69,16 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
   let buffered: { call: TracedCall; isKept: boolean }[] = [];
   let untaken = 0;
   let timer: NodeJS.Timeout | undefined;
-  let lastFailureAt = 0;
+  let lastReportAt = 0;
+  let lastFailure: { at: number; reason: string } | undefined;
   let closed: (() => void) | undefined;
   let worker: Worker | undefined;
 
   function reportFailure(reason: string): void {
-    if (now() - lastFailureAt < failureEveryMs) return;
-    lastFailureAt = now();
+    const at = now();
+    lastFailure = { at, reason };
+    if (at - lastReportAt < failureEveryMs) return;
+    lastReportAt = at;
     options.onFailure(reason);
   }
 
@@ -148,6 +153,7 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
       if (buffered.length >= handOverCalls) handOver();
       else timer ??= setTimeout(handOver, handOverWithinMs).unref();
     },
+    lastFailure: () => lastFailure,
     async close() {
       handOver();
       const thread = worker;

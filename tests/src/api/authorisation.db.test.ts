@@ -143,6 +143,7 @@ const closedToAdmins = [
   "getOwnVersion",
   "getShadowReport",
   "getSiteImport",
+  "getTelemetry",
   "listAuditEntries",
   "listDestinations",
   "listNotices",

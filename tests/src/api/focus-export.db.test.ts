@@ -79,6 +79,14 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
     ]);
   });
 
+  test("has the first rows alone where a preview asks for them", async () => {
+    const span = `from=${dayText(today - 1)}&to=${dayText(today)}&user_id=all`;
+    const { rows } = await rowsOf(root, span);
+    for (const limit of [1, 4, 5, 1_000])
+      expect((await rowsOf(root, `${span}&limit=${limit}`)).rows).toEqual(rows.slice(0, limit));
+    expect((await rowsOf(root, `${span}&limit=0`)).status).toBe(400);
+  });
+
   test("says in the export of all users, and there alone, what providers take", async () => {
     const span = `from=${dayText(today)}&to=${dayText(today)}`;
     const { rows } = await rowsOf(root, `${span}&user_id=all`);

@@ -39,7 +39,7 @@ import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
 import { StorageUnavailable } from "@tollgate/gateway/storage/database.ts";
 import type { DiskSpace } from "@tollgate/gateway/storage/disk-space.ts";
 import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
-import { createGatewayMetrics } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
+import { createGatewayMetrics, defaultSeriesMax } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import type { testDatabases } from "../support/test-databases.ts";
 
 export const password = "correct horse";
@@ -167,9 +167,16 @@ export async function startManagementGateway(
   /** How far the client of OpenID Connect providers is ahead: its library reads the system's clock. */
   const oidcClock = { aheadMs: 0 };
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-management-"));
+  const metrics = createGatewayMetrics();
   const deps = {
     db,
-    metrics: createGatewayMetrics(),
+    metrics,
+    telemetry: {
+      served: { mainOrigin: "http://127.0.0.1:3000", hasToken: false, listener: undefined },
+      metrics,
+      seriesMax: defaultSeriesMax,
+      traces: undefined,
+    },
     options,
     seal,
     mailer,

@@ -639,6 +639,21 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("reads where the metrics are served and copies the scrape configuration", async () => {
+    await settingsOf("root", "/settings/system");
+    const telemetry = card("Metrics and traces");
+    await telemetry.getByText("For a management key with metrics:read").waitFor();
+    await telemetry.getByText(/^[1-9]\d* of 10,000$/).waitFor();
+    await telemetry.getByText("None: OTEL_EXPORTER_OTLP_ENDPOINT is not set").waitFor();
+    await visitor.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await telemetry.getByRole("button", { name: "Copy code" }).click();
+    await expect
+      .poll(() => page.evaluate<string>("navigator.clipboard.readText()"))
+      .toMatch(/^scrape_configs:\n {2}- job_name: tollgate\n/);
+    await inspectScreen(page, "system");
+    expect(pageErrors).toEqual([]);
+  });
+
   test("is asked up to which date the logs are deleted, as on their own page", async () => {
     await settingsOf("root", "/settings/operation");
     await card("Clear logs").getByRole("button", { name: "Clear Logs" }).click();

@@ -1,6 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import type { OptionSection } from "./option-sections.ts";
 import { OptionTab } from "./option-tab.tsx";
+import { TelemetryCard } from "./telemetry-card.tsx";
 
 const address: OptionSection = {
   title: msg`Address`,
@@ -210,6 +211,7 @@ const outgoing: OptionSection = {
 export const SystemTab = () => (
   <OptionTab
     left={[address, signIn, keys, github, discord, telegram]}
+    leftEnd={<TelemetryCard />}
     right={[mail, captcha, lark, linuxdo, wechat, proxySignIn, outgoing]}
   />
 );
