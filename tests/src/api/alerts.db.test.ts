@@ -131,7 +131,10 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     for (let writes = 0, hasDied = true; hasDied; writes += 1) {
       await forget();
       await add("webhook");
-      const { alerts, isDead } = gateway.dyingAlerts(writes);
+      const {
+        node: { alerts },
+        isDead,
+      } = gateway.dyingNode(writes);
       const work = async () => {
         await alerts.fold().catch(() => undefined);
         await alerts.deliver().catch(() => undefined);

@@ -310,8 +310,8 @@ export async function startManagementGateway(
         return (await (await node.fetch(request)).json()) as TestApiReply["body"];
       };
     },
-    /** The alerts of a node that dies before a write: everything that it would do from then on fails. */
-    dyingAlerts(writes: number): { alerts: AlertJobs; isDead(): boolean } {
+    /** A node that dies before a write: everything that it would do from then on fails. */
+    dyingNode(writes: number): { node: ReturnType<typeof openManagementApi>; isDead(): boolean } {
       let left = writes;
       const dead = () => new Error("the process is gone");
       const write: typeof db.write = async (...args) => {
@@ -320,8 +320,9 @@ export async function startManagementGateway(
         left -= 1;
         return await db.write(...args);
       };
-      const node = openManagementApi({ ...deps, db: { ...db, write }, onError: () => undefined });
-      return { alerts: node.alerts, isDead: () => left < 0 };
+      const ignored = { log: { info: () => undefined, error: () => undefined }, onError: () => undefined };
+      const node = openManagementApi({ ...deps, ...ignored, db: { ...db, write } });
+      return { node, isDead: () => left < 0 };
     },
     /** Alerts of another node, whose database takes nothing while it refuses. */
     failingAlerts(): { alerts: AlertJobs; state: { isRefusing: boolean } } {

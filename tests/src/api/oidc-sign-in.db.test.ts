@@ -378,6 +378,21 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect(await run()).toMatchObject({ problem: "unreachable" });
   });
 
+  test.each(["silent", "endless"] as const)(
+    "a provider whose document is %s is given up, and passwords work",
+    async (stall) => {
+      const body = { slug: "slow", name: "Slow", issuer: issuer.url, client_id: "slow", enabled: true };
+      const { id } = (await root("POST", "/api/oidc_provider/", { body })).body.data;
+      issuer.stall = stall;
+      // Documents are remembered by client: this client's was never read.
+      const begun = openBrowser().start("sign-in", "slow");
+      expect((await (await gateway.signIn("root"))("GET", "/api/user/self")).body.success).toBe(true);
+      expect((await begun).reply.body.code).toBe("external_unreachable");
+      expect(gateway.silences.join()).toMatch(/timed? ?out|timeout|abort/i);
+      await root("DELETE", `/api/oidc_provider/${id}`);
+    },
+  );
+
   const sendLogout = (logout_token: string, slug = "company") =>
     gateway.visitor("POST", `/oauth/oidc/${slug}/backchannel`, {
       text: new URLSearchParams({ logout_token }).toString(),

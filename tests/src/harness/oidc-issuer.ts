@@ -46,6 +46,8 @@ export async function startOidcIssuer() {
     document: {} as Record<string, unknown>,
     /** Instead of the discovery document. */
     documentText: undefined as string | undefined,
+    /** The discovery document never comes, or never ends. */
+    stall: undefined as "silent" | "endless" | undefined,
     /** Instead of an answer of the token endpoint. */
     tokenReply: undefined as [number, unknown] | undefined,
     userinfo: undefined as [number, unknown] | undefined,
@@ -112,6 +114,9 @@ export async function startOidcIssuer() {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (pathname === "/.well-known/openid-configuration") {
+      if (state.stall === "silent") return;
+      if (state.stall === "endless")
+        return void response.writeHead(200, { "content-type": "application/json" }).write('{"issuer":');
       if (state.documentText !== undefined)
         return void response.writeHead(200, { "content-type": "application/json" }).end(state.documentText);
       return void reply(200, {
@@ -180,6 +185,7 @@ export async function startOidcIssuer() {
         fault: {},
         document: {},
         documentText: undefined,
+        stall: undefined,
         tokenReply: undefined,
         userinfo: undefined,
       });
