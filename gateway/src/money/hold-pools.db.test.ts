@@ -134,6 +134,23 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
     expect((await released(account)).held).toBe(0);
   });
 
+  test("that are 300 on a balance for 200, as they come, are 200", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const account = await createTestAccount(db, 200 * 7 + 6, [null]);
+      const calls = Array.from({ length: 300 }, () => wanted(account, 0, 7, [null]));
+      const results = await Promise.all(
+        calls.map(async (hold, n) => {
+          for (let turn = 0; turn < n / 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+          return holds.open(hold);
+        }),
+      );
+      const opened = calls.filter((_, index) => results[index] === "held");
+      expect(opened).toHaveLength(200);
+      await Promise.all(opened.map(({ id }) => holds.release(id)));
+      expect((await released(account)).held).toBe(0);
+    }
+  });
+
   test("that are 500 on a budget for 10, of keys with and without room for more, are 10", {
     tags: ["BU-01"],
   }, async () => {

@@ -305,6 +305,17 @@ describe("what a pool holds for no call", () => {
     pools.share(key, 0);
     expect(of("top_up_hold")).toHaveLength(1);
   });
+  test("is waited for by each call that was refused at once, and the pool that storage is asked for too", async () => {
+    const key = await began(8);
+    const both = await Promise.all([pools.reclaim(ofWallet(2)), pools.reclaim(ofWallet(2))]);
+    expect(both).toEqual([true, true]);
+    expect(sent.filter(({ verb }) => verb === "shrink_pool")).toHaveLength(1);
+    expect(await pools.reclaim(ofWallet(2))).toBe(false);
+    now += pauseMs;
+    pools.share(key, 10);
+    expect(await pools.reclaim(ofWallet(2))).toBe(true);
+    expect(sent.slice(-2).map(({ verb }) => verb)).toEqual(["top_up_hold", "shrink_pool"]);
+  });
   test("is waited for, because a call will ask for it", async () => {
     await began(8);
     let answer: (result: string) => void = () => undefined;
@@ -314,7 +325,7 @@ describe("what a pool holds for no call", () => {
       isDone = true;
       return wasFree;
     });
-    await Promise.resolve();
+    await expect.poll(() => of("shrink_pool")).toHaveLength(1);
     expect(isDone).toBe(false);
     answer("shrunk");
     expect(await reclaimed).toBe(true);

@@ -37,7 +37,10 @@ export interface KeyHolds extends KeyIdentity {
   /** What these calls asked for when they began. */
   units: number;
   pool: HoldPool | undefined;
-  isChanging: boolean;
+  /** The opening or growth of the pool that storage has not answered. */
+  changing: Promise<void> | undefined;
+  /** What is given back for refused calls, and storage has not answered. */
+  freeing: Promise<void> | undefined;
   pausedUntil: number;
 }
 
@@ -132,20 +135,33 @@ export function createHoldPools(
   }
 
   function refill(key: KeyHolds): void {
-    if (key.isChanging || key.pausedUntil > now()) return;
+    if (key.changing || key.pausedUntil > now()) return;
     const { pool } = key;
     const wanted = wantedOf(key);
     if (wanted === unsharedUnits || (pool && pool.amount >= growBelow * wanted)) return;
-    key.isChanging = true;
     key.pausedUntil = now() + pauseMs;
-    void send(() => (pool ? grow(key, pool, wanted - pool.amount) : open(key, wanted))).then(() => {
-      key.isChanging = false;
+    key.changing = send(() => (pool ? grow(key, pool, wanted - pool.amount) : open(key, wanted))).then(() => {
+      key.changing = undefined;
     });
   }
 
   function shrink(pool: HoldPool, amount: number): Promise<void> {
     pool.amount -= amount;
     return send(async () => void (await db.money({ verb: "shrink_pool", id: pool.id, amount })));
+  }
+
+  /** Gives back what the pool holds for no call. Of several calls that ask at once, each waits for what the first one gives back. */
+  function giveBack(key: KeyHolds): Promise<void> | undefined {
+    if (!key.pool) return key.freeing;
+    key.pausedUntil = now() + pauseMs;
+    const amount = free(key.pool);
+    if (amount > 0) {
+      const freeing = Promise.all([key.freeing, shrink(key.pool, amount)]).then(() => {
+        if (key.freeing === freeing) key.freeing = undefined;
+      });
+      key.freeing = freeing;
+    }
+    return key.freeing;
   }
 
   /** What storage does not take is released when the lease has expired. */
@@ -161,7 +177,8 @@ export function createHoldPools(
       let key = keys.get(name);
       if (key?.walletId !== walletId) {
         const identity = { name, walletId, userId, tokenId, tokenIsUnlimited, budgets };
-        key = { ...identity, running: 0, units: 0, pool: undefined, isChanging: false, pausedUntil: 0 };
+        const none = { pool: undefined, changing: undefined, freeing: undefined };
+        key = { ...identity, ...none, running: 0, units: 0, pausedUntil: 0 };
         keys.set(name, key);
       }
       key.running += 1;
@@ -198,15 +215,12 @@ export function createHoldPools(
       isStorageFailing = !hasTaken;
     },
     async reclaim(isConcerned) {
-      const shrunk: Promise<void>[] = [];
-      for (const key of keys.values()) {
-        if (!key.pool || !isConcerned(key)) continue;
-        key.pausedUntil = now() + pauseMs;
-        const amount = free(key.pool);
-        if (amount > 0) shrunk.push(shrink(key.pool, amount));
-      }
-      await Promise.all(shrunk);
-      return shrunk.length > 0;
+      const concerned = [...keys.values()].filter(isConcerned);
+      // What a pool has just been given may be what the call was refused for.
+      await Promise.all(concerned.map(({ changing }) => changing));
+      const freed = concerned.flatMap((key) => giveBack(key) ?? []);
+      await Promise.all(freed);
+      return freed.length > 0;
     },
     isPool: (id) => pools.has(id),
     leasedBefore: (at) => [...pools.values()].filter(({ renewedAt }) => renewedAt < at),
