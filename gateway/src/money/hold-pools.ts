@@ -217,7 +217,7 @@ export function createHoldPools(
     async reclaim(isConcerned) {
       const concerned = [...keys.values()].filter(isConcerned);
       // What a pool has just been given may be what the call was refused for.
-      await Promise.all(concerned.map(({ changing }) => changing));
+      await Promise.all(concerned.flatMap(({ changing }) => changing ?? []));
       const freed = concerned.flatMap((key) => giveBack(key) ?? []);
       await Promise.all(freed);
       return freed.length > 0;

@@ -89,7 +89,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   }),
   ...equivalentRows(`${money}/hold-pools.ts`, {
     "key.pausedUntil = [0 => 1];": longAgo,
-    "key = { ...identity, ...none, running: 0, units: 0, pausedUntil: [0 => 1] };": longAgo,
+    "{ ...identity, ...none, running: 0, units: 0, pausedUntil: [0 => 1] };": longAgo,
     "if (wanted === unsharedUnits || (pool && pool.amount [>= => >] growBelow * wanted)) return;":
       "an amount is whole, and three quarters of four times the units and one are not",
   }),
