@@ -7,7 +7,7 @@ const floors: readonly (readonly string[])[] = [
   ["object-endpoints.ts"],
   ["batches", "kept-objects", "mcp", "videos"],
   ["stored-files"],
-  ["relay.ts", "call-forecast.ts", "realtime", "endpoints"],
+  ["relay.ts", "call-forecast.ts", "hold-fixed.ts", "realtime", "endpoints"],
   ["admit-call.ts", "shadow"],
   ["route-call.ts"],
   [

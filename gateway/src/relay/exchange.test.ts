@@ -5,10 +5,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Exchange } from "./exchange.ts";
 
-type Answer = (exchange: Exchange) => void;
+type AnswerExchange = (exchange: Exchange) => void;
 
 /** Runs `client` on a connection to a server that answers each request by `answer`. */
-async function withConnection(answer: Answer, client: (socket: Socket) => Promise<void>): Promise<void> {
+async function withConnection(answer: AnswerExchange, client: (socket: Socket) => Promise<void>): Promise<void> {
   let id = 0;
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
     id += 1;

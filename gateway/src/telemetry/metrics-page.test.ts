@@ -33,6 +33,9 @@ scrape_configs:
     static_configs: [{ targets: ["127.0.0.1:9464"] }]
 \`\`\`
 
+Settings → System → Metrics and traces shows root where the metrics are, how many series there are, what became of spans, and this
+configuration with the addresses of the installation (\`GET /api/option/telemetry\`).
+
 ## Several processes and nodes
 
 Each process counts what it did itself, from 0 after a start, and is a target of its own: with \`serve --processes 4\` and
