@@ -18,7 +18,7 @@ export function nginxAvailable(): Availability {
 
 export interface NginxServer {
   url: string;
-  /** Requests that it has understood, sent on, and seen to their end. */
+  /** Requests that it has understood and sent on, also those whose client left before the answer. */
   passed(): number;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ pid ${folder}/pid;
 error_log ${folder}/errors;
 events { worker_connections 512; }
 http {
-  log_format passed "$upstream_status";
+  log_format passed "$upstream_addr";
   access_log ${folder}/passed passed;
   ${temporary.map((name) => `${name}_temp_path ${folder}/${name};`).join("\n  ")}
 ${documentedSettings(new URL(target).host, port, signIn)}
