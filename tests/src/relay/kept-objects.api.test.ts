@@ -36,10 +36,13 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
 
   const asked = async (path: string) =>
     (await gateway.simulator.calls()).filter((call) => call.path.startsWith(path)).map(({ method }) => method);
-  /** The keys that a call to `/v1/responses` reached: the simulator serves none, and answers 404. */
+  /** The keys that a call to `/v1/responses` reached: none where the gateway refuses it. */
   const reached = async (client: OpenAI, body: object) => {
     await gateway.simulator.clearCalls();
-    await failure(() => client.responses.create({ model: "m", input: "hi", max_output_tokens: 5, ...body }));
+    const asking = client.responses.create({ model: "m", input: "hi", max_output_tokens: 5, ...body });
+    await asking.catch((error: unknown) => {
+      if (!(error instanceof OpenAI.APIError)) throw error;
+    });
     const calls = (await gateway.simulator.calls()).filter(({ path }) => path === "/v1/responses");
     return [...new Set(calls.map(({ headers }) => headers.authorization))];
   };
