@@ -38,7 +38,7 @@ export async function pauseSpiking(
 const isPausing = (event: AlertEvent, rules: AlertRuleSettings): event is SpikeEvent =>
   event.state === "firing" && event.facts?.kind === "spend_spiking" && rules[event.rule].pauses;
 
-/** Misses where the key cannot be paused: somebody disabled or paused it before. */
+/** False where the key cannot be paused, as its owner or an administrator disabled or paused it before. */
 async function pauseKey(deps: AlertPausesDeps, event: SpikeEvent, now: number): Promise<boolean> {
   const { db, mailer } = deps;
   const tokenId = Number(event.subject.id);
