@@ -17,6 +17,23 @@ interface FixedHold {
   tags?: CallTags | undefined;
 }
 
+/** Of a call that no model answers. */
+export const fixedCallSnapshot = (
+  { model, shownUrl, request, receivedAt }: Pick<Exchange, "model" | "shownUrl" | "request" | "receivedAt">,
+  { username, tokenName }: Pick<RelayCaller, "username" | "tokenName">,
+  { bodyBytes, tags }: { bodyBytes: number; tags: CallTags | undefined },
+): CallSnapshot => ({
+  username,
+  token_name: tokenName,
+  origin_model_name: model,
+  is_stream: false,
+  url: shownUrl,
+  method: request.method ?? "",
+  body_size: bodyBytes,
+  received_at: receivedAt,
+  ...(tags && { tags: tags.logged }),
+});
+
 /** Throws `RelayRefused` where wallet, key or a budget do not cover it. */
 export async function holdFixed(
   { id, model }: Pick<Exchange, "id" | "model">,

@@ -10,7 +10,7 @@ import { idTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { settle } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
-import { holdFixed } from "../hold-fixed.ts";
+import { fixedCallSnapshot, holdFixed } from "../hold-fixed.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { groupRatioFor } from "../route-call.ts";
 import type { ObjectHome } from "../stored-files/provider-objects.ts";
@@ -28,24 +28,14 @@ export async function chargingContainer<Result>(
   deps: RelayDeps,
 ): Promise<Result> {
   if (sessions === 0) return act();
-  const { id, request, shownUrl, receivedAt } = exchange;
+  const { id, receivedAt } = exchange;
   exchange.model = containerModel;
   const ratio = groupRatioFor(caller, deps.settings)(channel);
   const { price, frozen, model } = deps.channels.snapshot.price(channel, containerModel, ratio, idTime(id));
   const usage = { ...noUsage, container_sessions: sessions };
   const quota = charge(price, usage, frozen.group_ratio);
   const tags = deps.tags.of(exchange, caller);
-  const snapshot = {
-    username: caller.username,
-    token_name: caller.tokenName,
-    origin_model_name: containerModel,
-    is_stream: false,
-    url: shownUrl,
-    method: request.method ?? "",
-    body_size: 0,
-    received_at: receivedAt,
-    ...(tags && { tags: tags.logged }),
-  };
+  const snapshot = fixedCallSnapshot(exchange, caller, { bodyBytes: 0, tags });
   await holdFixed(exchange, caller, { amount: quota, snapshot, tags }, deps);
   const began = Date.now();
   const result = await act().catch(async (error: unknown) => {

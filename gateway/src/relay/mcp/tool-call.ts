@@ -5,13 +5,13 @@
 import { logTypes } from "@tollgate/contract/logs.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { mayCallTool } from "../../mcp-servers/mcp-server-rules.ts";
-import { type CallSnapshot, callLogRow } from "../../money/call-log-row.ts";
+import { callLogRow } from "../../money/call-log-row.ts";
 import { noUsage } from "../../money/price.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { admit } from "../admission/token-limits.ts";
 import { settle } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
-import { holdFixed } from "../hold-fixed.ts";
+import { fixedCallSnapshot, holdFixed } from "../hold-fixed.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
@@ -44,7 +44,7 @@ export async function callTool(
   if (!isKnown) throw unknownTool(tool);
   const price = server.access.priceOf(tool);
   const tags = deps.tags.of(exchange, caller);
-  const snapshot = { ...snapshotOf(exchange, caller, call), ...(tags && { tags: tags.logged }) };
+  const snapshot = fixedCallSnapshot(exchange, caller, { bodyBytes: call.bodyBytes, tags });
   await holdFixed(exchange, caller, { amount: price, snapshot, tags }, deps);
   const began = Date.now();
   if (exchange.trace) {
@@ -108,18 +108,3 @@ export async function callTool(
   const row = { ...log, type: logTypes.tool };
   await settle(exchange, { charge, log: row, trace: JSON.stringify(trace), measures }, deps);
 }
-
-const snapshotOf = (
-  { model, shownUrl, request, receivedAt }: Exchange,
-  caller: RelayCaller,
-  { bodyBytes }: McpToolCall,
-): CallSnapshot => ({
-  username: caller.username,
-  token_name: caller.tokenName,
-  origin_model_name: model,
-  is_stream: false,
-  url: shownUrl,
-  method: request.method ?? "",
-  body_size: bodyBytes,
-  received_at: receivedAt,
-});
