@@ -81,8 +81,8 @@ export async function call<E extends Endpoint>(
     sessionChangeHandler();
   }
   if (envelope.code === "proof_of_work_required" && input.work === undefined) {
-    const { answerWork } = await import("./solve-proof-of-work.ts");
-    const work = await answerWork(envelope.data, input.signal);
+    const { doWork } = await import("./do-work.ts");
+    const work = await doWork(envelope.data, input.signal);
     if (work !== undefined) return await call(endpoint, ...([{ ...input, work }] as unknown as ApiCallArguments<E>));
   }
   if (envelope.code === "captcha_required" && input.captcha === undefined) {

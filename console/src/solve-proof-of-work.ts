@@ -1,6 +1,6 @@
 /**
  * Searches the number of a proof of work. SHA-256 is written out here: the browser's own answers asynchronously, which costs a
- * hundred times the hash itself, and only over https. Loaded when a server asks for it.
+ * hundred times the hash itself, and only over https.
  */
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import { proofOfWorkBitsMax } from "@tollgate/contract/proof-of-work.ts";
@@ -17,9 +17,13 @@ export async function answerWork(task: unknown, signal?: AbortSignal): Promise<s
 }
 
 async function solveWork(challenge: string, bits: number, signal: AbortSignal | undefined): Promise<string> {
+  const prefix = `${challenge}.`;
+  // The number changes the last block alone.
+  const fixed = prefix.length - (prefix.length % blockBytes);
+  const state = stateAfter(prefix.slice(0, fixed));
+  const rest = prefix.slice(fixed);
   for (let number = 0; ; number += 1) {
-    const answer = `${challenge}.${number}`;
-    if (leadingZeroBits(sha256(answer)) >= bits) return answer;
+    if (leadingZeroBits(finalHash(state, rest + number, fixed)) >= bits) return prefix + number;
     if (number % hashesAtOnce !== hashesAtOnce - 1) continue;
     await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
@@ -37,41 +41,69 @@ for (let candidate = 2; primes.length < 64; candidate += 1)
 
 /** FIPS 180-4, sections 4.2.2 and 5.3.3: the first 32 bits of the fractional parts of roots of the first primes. */
 const fractionOf = (root: number): number => ((root - Math.floor(root)) * 2 ** 32) >>> 0;
-const constants = Uint32Array.from(primes, (prime) => fractionOf(Math.cbrt(prime)));
+const constants = Int32Array.from(primes, (prime) => fractionOf(Math.cbrt(prime)));
 const start = Uint32Array.from(primes.slice(0, 8), (prime) => fractionOf(Math.sqrt(prime)));
 
-const schedule = new Uint32Array(64);
+const blockBytes = 64;
+const schedule = new Int32Array(64);
 const rotated = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 /** The hash of an ASCII text, as eight words. FIPS 180-4, section 6.2. */
 export function sha256(text: string): Uint32Array {
-  const blocks = Math.ceil((text.length + 9) / 64);
-  const message = new Uint32Array(blocks * 16);
-  for (let at = 0; at < text.length; at += 1)
-    message[at >> 2] = (message[at >> 2] ?? 0) | (text.charCodeAt(at) << (24 - (at % 4) * 8));
-  message[text.length >> 2] = (message[text.length >> 2] ?? 0) | (0x80 << (24 - (text.length % 4) * 8));
-  message[message.length - 1] = text.length * 8;
-  const hash = Uint32Array.from(start);
-  for (let block = 0; block < blocks; block += 1) addBlock(hash, message.subarray(block * 16, block * 16 + 16));
+  const fixed = text.length - (text.length % blockBytes);
+  return finalHash(stateAfter(text.slice(0, fixed)), text.slice(fixed), fixed);
+}
+
+/** The state after whole blocks. */
+function stateAfter(text: string): Uint32Array {
+  const state = Uint32Array.from(start);
+  const message = wordsOf(text, text.length / blockBytes);
+  for (let at = 0; at < message.length; at += 16) addBlock(state, message.subarray(at, at + 16));
+  return state;
+}
+
+/** The hash of a text of which `before` characters are in the state. */
+function finalHash(state: Uint32Array, rest: string, before: number): Uint32Array {
+  const message = wordsOf(rest, Math.ceil((rest.length + 9) / blockBytes));
+  const end = rest.length >> 2;
+  message[end] = (message[end] ?? 0) | (0x80 << (24 - (rest.length % 4) * 8));
+  message[message.length - 1] = (before + rest.length) * 8;
+  const hash = state.slice();
+  for (let at = 0; at < message.length; at += 16) addBlock(hash, message.subarray(at, at + 16));
   return hash;
 }
 
-function addBlock(hash: Uint32Array, block: Uint32Array): void {
+function wordsOf(text: string, blocks: number): Int32Array {
+  const words = new Int32Array(blocks * 16);
+  for (let at = 0; at < text.length; at += 1)
+    words[at >> 2] = (words[at >> 2] ?? 0) | (text.charCodeAt(at) << (24 - (at % 4) * 8));
+  return words;
+}
+
+function addBlock(hash: Uint32Array, block: Int32Array): void {
   schedule.set(block);
   for (let at = 16; at < 64; at += 1) {
-    const [near = 0, far = 0] = [schedule[at - 2], schedule[at - 15]];
+    const near = schedule[at - 2] ?? 0;
+    const far = schedule[at - 15] ?? 0;
     const sigma0 = rotated(far, 7) ^ rotated(far, 18) ^ (far >>> 3);
     const sigma1 = rotated(near, 17) ^ rotated(near, 19) ^ (near >>> 10);
-    schedule[at] = (schedule[at - 16] ?? 0) + sigma0 + (schedule[at - 7] ?? 0) + sigma1;
+    schedule[at] = ((((schedule[at - 16] ?? 0) + sigma0) | 0) + (((schedule[at - 7] ?? 0) + sigma1) | 0)) | 0;
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = hash;
   for (let at = 0; at < 64; at += 1) {
     const sum1 = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
     const chosen = (e & f) ^ (~e & g);
-    const first = (h + sum1 + chosen + (constants[at] ?? 0) + (schedule[at] ?? 0)) | 0;
+    const first = (((h + sum1) | 0) + ((chosen + (constants[at] ?? 0)) | 0) + (schedule[at] ?? 0)) | 0;
     const sum0 = rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22);
     const majority = (a & b) ^ (a & c) ^ (b & c);
-    [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + sum0 + majority) | 0];
+    h = g;
+    g = f;
+    f = e;
+    e = (d + first) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (first + ((sum0 + majority) | 0)) | 0;
   }
   [a, b, c, d, e, f, g, h].forEach((word, index) => {
     hash[index] = (hash[index] ?? 0) + word;

@@ -196,3 +196,28 @@ test("hCaptcha after failed sign-ins: its puzzle gets room, and only its own pag
   expect(await policyOf("/login")).toContain("frame-src https:");
   expect(pageErrors.filter((error) => !error.includes("401"))).toEqual([]);
 });
+
+test("after failed sign-ins the browser does proof of work, and says what it does where that takes a while", async () => {
+  await set({ TurnstileCheckEnabled: "false", ProofOfWorkBits: "16" });
+  await page.goto("/login");
+  for (let round = 0; round < 2; round += 1) {
+    await signIn(page, "root", "wrong password");
+    await page.getByRole("alert").getByText("Username or password is incorrect").waitFor();
+  }
+  // A task of which no number below four million is the answer, in the place of the gateway's first one.
+  const data = { challenge: "long-search-c", bits: 22 };
+  const refusal = { success: false, code: "proof_of_work_required", message: "", data };
+  await visitor.route("**/api/user/login*", (route) => route.fulfill({ status: 200, body: JSON.stringify(refusal) }), {
+    times: 1,
+  });
+  await signIn(page, "root", rootPassword);
+  const words = page.getByRole("status").getByText("Checking that you are human");
+  await words.waitFor();
+  await inspectScreen(page, "proof-of-work");
+  await page.reload();
+  await signIn(page, "root", rootPassword);
+  await heading(page, "Dashboard").waitFor();
+  await words.waitFor({ state: "detached" });
+  expect(pageErrors.filter((error) => !error.includes("401"))).toEqual([]);
+  await set({ ProofOfWorkBits: "0" });
+});
