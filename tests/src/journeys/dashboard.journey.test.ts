@@ -244,6 +244,62 @@ describe("for root", () => {
     }
   });
 
+  test("figures of today refresh each minute and when the tab comes to the front; a refresh that fails keeps them", async () => {
+    let asked = 0;
+    let isAway = false;
+    const page = await openDashboard("/dashboard", async (opened) => {
+      await opened.clock.install();
+      await opened.route(/api\/user\/dashboard\?from_date=/, async (route) => {
+        if (isAway) return route.abort();
+        const answer = await route.fetch();
+        const json = (await answer.json()) as { data: { logs: typeof usage } };
+        // The calls of the first answer once more with each further one.
+        if (new URL(route.request().url()).searchParams.get("to_date") === day(0)) asked += 1;
+        const logs = json.data.logs.map((one) => ({ ...one, RequestCount: one.RequestCount * asked }));
+        await route.fulfill({ response: answer, json: { ...json, data: { ...json.data, logs } } });
+      });
+    });
+    await loaded(page);
+    const overview = () => textOf(page, "Usage Overview");
+    await expect.poll(overview).toContain("Requests 45 up");
+    expect(await overview()).toMatch(/Live Updated: /);
+    await page.clock.runFor(60_000);
+    await expect.poll(overview).toContain("Requests 90 up");
+    expect(await page.getByRole("button", { name: "Apply" }).isEnabled()).toBe(true);
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))');
+    await expect.poll(overview).toContain("Requests 135 up");
+
+    const updated = /Updated: \S+ \S+/.exec(await overview())?.[0];
+    isAway = true;
+    await page.clock.runFor(60_000);
+    await page.getByText("Refresh failed", { exact: true }).waitFor();
+    expect(await overview()).toContain("Requests 135 up");
+    expect(await overview()).toContain(updated);
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(await accessibilityViolations(page)).toEqual([]);
+    isAway = false;
+    await page.clock.runFor(60_000);
+    await expect.poll(overview).toContain("Requests 180 up");
+    expect(await overview()).toMatch(/Live Updated: /);
+
+    // Finished days stay as they are.
+    await page.getByLabel("To", { exact: true }).fill(day(1));
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expect.poll(() => pathOf(page)).toContain(`to=${day(1)}`);
+    await loaded(page);
+    expect(await overview()).not.toContain("Live");
+  });
+
+  test("a page that stays open over midnight goes on to the next day", async () => {
+    const page = await openDashboard("/dashboard", (opened) => opened.clock.install());
+    await loaded(page);
+    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(day(0));
+    server.asked.length = 0;
+    await page.clock.fastForward(dayMs);
+    await expect.poll(() => page.getByLabel("To", { exact: true }).inputValue()).toBe(day(-1));
+    expect(server.asked.some((one) => one.includes(`from_date=${day(5)}&to_date=${day(-1)}`))).toBe(true);
+  });
+
   test("without currency, quota is short", async () => {
     const page = await openDashboard("/dashboard", (on) =>
       on.route("**/api/status", async (route) => {

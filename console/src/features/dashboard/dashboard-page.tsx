@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useState } from "react";
 import { gotNoResponse, reasonOf, requestIdOf } from "../../api-error.ts";
 import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { OwnDebt } from "../../components/own-debt.tsx";
@@ -52,13 +52,15 @@ function Dashboard() {
   const { perUnit } = useMetricFormats();
   const { admin, users, isKnown } = useDashboardScope();
   const { view, apply, today, problem } = useDashboardView(admin);
-  const request = { view, today, admin, valid: problem === undefined };
+  const [attempt, setAttempt] = useState(0);
+  const request = { view, today, admin, valid: problem === undefined, attempt };
   const usage = useUsage(request);
   const previous = usePreviousUsage(request);
   const summary = useSummary(request);
 
-  // A failed or invalid range shows no rows: the user would take old numbers for those of the new range.
-  const failed = problem !== undefined || (isKnown && usage.error !== null);
+  // A failed or invalid range shows no rows: the user would take old numbers for those of the new range. Where only a refresh in the
+  // background fails, the figures stay with their time.
+  const failed = problem !== undefined || (isKnown && usage.isLoadingError);
   const rows = failed ? [] : (usage.data?.rows ?? []);
   const loading = !failed && usage.data === undefined;
   const days = problem === undefined ? listDays(view) : [];
@@ -91,26 +93,25 @@ function Dashboard() {
         today={today}
         admin={admin}
         users={users}
-        busy={usage.isFetching}
+        busy={usage.isFetching && (usage.isPlaceholderData || usage.data === undefined)}
         onApply={(next) => {
           const same = next.from === view.from && next.to === view.to && next.user === view.user;
-          if (!same) return apply(next);
-          void usage.refetch();
-          void summary.refetch();
+          if (same) setAttempt(attempt + 1);
+          else apply(next);
         }}
       />
       {problem !== undefined && <Alert tone="warn" title={i18n._(rangeMessages[problem])} />}
-      {problem === undefined && isKnown && usage.error !== null && (
+      {problem === undefined && isKnown && usage.isLoadingError && (
         <Alert
           title={gotNoResponse(usage.error) ? failure : reasonOf(usage.error, failure)}
           requestId={requestIdOf(usage.error)}
-          onRetry={() => void usage.refetch()}
+          onRetry={() => setAttempt(attempt + 1)}
           retrying={usage.isFetching}
         >
           {gotNoResponse(usage.error) ? usage.error.message : undefined}
         </Alert>
       )}
-      {isKnown && summary.error !== null && usage.error === null && (
+      {isKnown && summary.isLoadingError && usage.error === null && (
         <Alert
           title={t`The account summary could not be loaded`}
           requestId={requestIdOf(summary.error)}
@@ -121,7 +122,7 @@ function Dashboard() {
         </Alert>
       )}
       {loading && <LoadingStatus />}
-      <SummaryCards summary={summary.error === null ? summary.data : undefined} loading={summary.isPending} />
+      <SummaryCards summary={summary.data} loading={summary.isPending} />
       <OverviewCard
         totals={failed ? undefined : totals}
         comparison={{
@@ -131,6 +132,7 @@ function Dashboard() {
           endsToday,
         }}
         updatedAtMs={usage.dataUpdatedAt}
+        refresh={endsToday ? (usage.isRefetchError ? "failed" : "live") : undefined}
         loading={loading}
       />
       <InsightCards
@@ -149,6 +151,7 @@ function Dashboard() {
           <Suspense fallback={<Skeleton className="h-80" />}>
             <InsightSection
               view={view}
+              today={today}
               admin={admin}
               models={rows}
               users={failed ? [] : (usage.data?.users ?? [])}

@@ -8,16 +8,30 @@ import type { DashboardView } from "./dashboard-view.ts";
 import type { DateRange } from "./date-range.ts";
 import { previousPeriod } from "./date-range.ts";
 
-type DashboardRequest = { view: DashboardView; admin: boolean; today: string; valid: boolean };
+/** `attempt` is one more for each press of Apply with the same view: what fails then clears the figures, as a new view does. */
+type DashboardRequest = { view: DashboardView; admin: boolean; today: string; valid: boolean; attempt: number };
+
+/** Figures of a view that ends today refresh so often, and when the tab comes to the front; not while it is hidden. */
+const refreshedEveryMs = 60_000;
+
+export const liveQuery = ({ to }: DateRange, today: string) =>
+  to === today ? ({ refetchInterval: refreshedEveryMs, refetchOnWindowFocus: true } as const) : {};
 
 const userFilter = ({ view, admin }: DashboardRequest) => (admin ? { user_id: view.user } : {});
 
 const usageQuery = (request: DashboardRequest, { from, to }: DateRange) =>
   api.query(getDashboard, { query: { from_date: from, to_date: to, ...userFilter(request) } });
 
+/** Each attempt has a place of its own in the cache; the key is longer than its type says. */
+const keyOfAttempt = <Key extends readonly unknown[]>(key: Key, { attempt }: DashboardRequest) =>
+  [...key, attempt] as unknown as Key;
+
 export function useUsage(request: DashboardRequest) {
+  const query = usageQuery(request, request.view);
   return useQuery({
-    ...usageQuery(request, request.view),
+    ...query,
+    ...liveQuery(request.view, request.today),
+    queryKey: keyOfAttempt(query.queryKey, request),
     enabled: request.valid,
     placeholderData: keepPreviousData,
     select: ({ data }) => ({
@@ -42,7 +56,14 @@ export function usePreviousUsage(request: DashboardRequest) {
 }
 
 export function useSummary(request: DashboardRequest) {
-  return useQuery({ ...api.query(getDashboard, { query: userFilter(request) }), select: (reply) => reply.data });
+  const query = api.query(getDashboard, { query: userFilter(request) });
+  return useQuery({
+    ...query,
+    ...liveQuery(request.view, request.today),
+    queryKey: keyOfAttempt(query.queryKey, request),
+    placeholderData: keepPreviousData,
+    select: (reply) => reply.data,
+  });
 }
 
 /** By the name that the selector shows. */

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useSyncExternalStore } from "react";
 import { type DateRange, lastDays, type RangeProblem, rangeProblem, toDay } from "./date-range.ts";
 
 const defaultDays = 7;
@@ -7,12 +7,17 @@ export const allUsers = "all";
 
 export type DashboardView = DateRange & { user: string };
 
+/** A page that stays open goes on to the next day. */
+function everyMinute(onChange: () => void) {
+  const timer = setInterval(onChange, 60_000);
+  return () => clearInterval(timer);
+}
+
 /** Range and user live in the URL, so that a link shows the same data. */
 export function useDashboardView(admin: boolean) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  // Read once: the day must not change between two renders.
-  const [today] = useState(() => toDay(Date.now()));
+  const today = useSyncExternalStore(everyMinute, () => toDay(Date.now()));
   const defaults: DashboardView = { ...lastDays(defaultDays, today), user: allUsers };
   const view: DashboardView = {
     from: search.from ?? defaults.from,

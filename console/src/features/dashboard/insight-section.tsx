@@ -9,6 +9,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { BusyHoursCard } from "./busy-hours-card.tsx";
 import { CacheCard } from "./cache-card.tsx";
 import { ChannelStripsCard } from "./channel-strips-card.tsx";
+import { liveQuery } from "./dashboard-queries.ts";
 import { allUsers, type DashboardView } from "./dashboard-view.ts";
 import { listDays } from "./date-range.ts";
 import { SpeedCharts } from "./speed-charts.tsx";
@@ -16,6 +17,7 @@ import { SpendersCard } from "./spenders-card.tsx";
 
 type InsightSectionProps = {
   view: DashboardView;
+  today: string;
   admin: boolean;
   models: readonly ModelUsage[];
   users: readonly UserUsage[];
@@ -25,19 +27,20 @@ type InsightSectionProps = {
 };
 
 /** Figures beyond the family's: who spends, how fast calls are, what caches save, when and where calls are made. */
-export function InsightSection({ view, admin, models, users, tokens, balance }: InsightSectionProps) {
+export function InsightSection({ view, today, admin, models, users, tokens, balance }: InsightSectionProps) {
   const { t } = useLingui();
   const query = { from_date: view.from, to_date: view.to, ...(admin && { user_id: view.user }) };
   const insight = useQuery({
     ...api.query(getDashboardInsight, { query }),
+    ...liveQuery(view, today),
     placeholderData: keepPreviousData,
     select: (reply) => reply.data,
   });
   const isOfAll = admin && view.user === allUsers;
-  const data = insight.error === null ? insight.data : undefined;
+  const { data, isLoadingError } = insight;
   return (
     <>
-      {insight.error !== null && (
+      {isLoadingError && (
         <Alert
           title={t`Latency, channels and hours could not be loaded`}
           requestId={requestIdOf(insight.error)}
@@ -63,10 +66,10 @@ export function InsightSection({ view, admin, models, users, tokens, balance }: 
           {admin &&
             (isOfAll ? <SubjectBudgetsCard subject="site" /> : <SubjectBudgetsCard subject="user" id={view.user} />)}
           <CacheCard rows={models} />
-          {isOfAll && insight.error === null && <BusyHoursCard week={data?.week ?? undefined} />}
+          {isOfAll && !isLoadingError && <BusyHoursCard week={data?.week ?? undefined} />}
         </div>
       </div>
-      {insight.error === null && (
+      {!isLoadingError && (
         <>
           <SpeedCharts days={data?.days} labels={listDays(view)} />
           {isOfAll && <ChannelStripsCard channels={data?.channels ?? undefined} />}

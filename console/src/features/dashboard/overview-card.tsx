@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
+import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDate, formatDecimal, formatInteger, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -22,10 +23,12 @@ type OverviewCardProps = {
   totals: UsageTotals | undefined;
   comparison: ComparisonInput;
   updatedAtMs: number;
+  /** Undefined for finished days, whose figures stay as they are. */
+  refresh: "live" | "failed" | undefined;
   loading: boolean;
 };
 
-export function OverviewCard({ totals, comparison, updatedAtMs, loading }: OverviewCardProps) {
+export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading }: OverviewCardProps) {
   const { t } = useLingui();
   const { quota, quotaExact, countShort } = useMetricFormats();
   const updated = updatedAtMs === 0 ? missing : formatDate(new Date(updatedAtMs));
@@ -61,7 +64,8 @@ export function OverviewCard({ totals, comparison, updatedAtMs, loading }: Overv
       title={<Trans>Usage Overview</Trans>}
       note={<Trans>Days begin at 00:00 UTC.</Trans>}
       action={
-        <span className="text-muted text-sm tabular-nums">
+        <span className="flex flex-wrap items-center gap-x-2 text-muted text-sm tabular-nums">
+          {totals !== undefined && refresh !== undefined && <RefreshState state={refresh} />}
           <Trans>Updated: {updated}</Trans>
         </span>
       }
@@ -107,6 +111,23 @@ export function OverviewCard({ totals, comparison, updatedAtMs, loading }: Overv
         </OverviewTile>
       </div>
     </Card>
+  );
+}
+
+function RefreshState({ state }: { state: "live" | "failed" }) {
+  const { t } = useLingui();
+  return state === "live" ? (
+    <Tooltip text={t`Refreshes every minute while this page is in front`}>
+      <Badge tone="good">
+        <Trans>Live</Trans>
+      </Badge>
+    </Tooltip>
+  ) : (
+    <Tooltip text={t`The figures are those of the time shown. The page tries again every minute.`}>
+      <Badge tone="warn">
+        <Trans>Refresh failed</Trans>
+      </Badge>
+    </Tooltip>
   );
 }
 
