@@ -62,6 +62,13 @@ test("a fee that a list states stays, also in tiers and at some hours, and other
   expect(priceWithToolFees(listed, "openai", "gemini-2.5-pro")).toBe(listed);
 });
 
+test("only Perplexity's deep research holds for searches and reasoning of its own", () => {
+  const holding = [...lists].flatMap(([seller, list]) =>
+    [...list].flatMap(([model, price]) => (price?.heldBeside ? [`${seller} ${model}`] : [])),
+  );
+  expect(holding).toEqual(["perplexity sonar-deep-research"]);
+});
+
 test("no model has two fees for one use", () => {
   for (const [seller, list] of lists) {
     for (const model of list.keys()) {

@@ -196,12 +196,19 @@ interface CandidateHold {
   units(outputTokens: number): number;
 }
 
-function candidateHold(call: RelayCall, { cost }: ChannelCandidate, unread: number): CandidateHold {
-  const { price, frozen } = cost;
+const anthropicType = 14;
+/** Other servers than Anthropic's may take a limit of 0 for none. */
+const fillsCacheAlone = ({ writesNothing }: RelayCall, { channel }: ChannelCandidate): boolean =>
+  writesNothing === true && channel.type === anthropicType && !channel.mayReportFalseUsage;
+
+function candidateHold(call: RelayCall, candidate: ChannelCandidate, unread: number): CandidateHold {
+  const { price, frozen } = candidate.cost;
   const extras = { ...price.heldBeside, ...(call.extras && extrasInPriceUnit(call.extras, price.rates)) };
   const media = mediaOutputOf(price.rates, call);
   return {
-    output: outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
+    output: fillsCacheAlone(call, candidate)
+      ? { wanted: 0, least: 0 }
+      : outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
     units: (tokens) => holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras, media),
   };
 }

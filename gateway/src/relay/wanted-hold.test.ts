@@ -2,7 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { freezePrice } from "../money/price.ts";
 import { readPriceLists } from "../money/price-lists.ts";
-import { wantedHold } from "./admit-call.ts";
+import { type WantedHold, wantedHold } from "./admit-call.ts";
+import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
 import { gemini } from "./formats/gemini.ts";
@@ -11,7 +12,16 @@ import type { ChannelCandidate } from "./routing/choose-channels.ts";
 
 const lists = readPriceLists();
 
-function unitsHeld(format: ClientFormat, seller: string, model: string, json: object): number {
+const unitsHeld = (format: ClientFormat, seller: string, model: string, json: object): number =>
+  wantedFor(format, seller, model, json).amount;
+
+function wantedFor(
+  format: ClientFormat,
+  seller: string,
+  model: string,
+  json: object,
+  channel = { type: 1, mayReportFalseUsage: false } as ChannelCandidate["channel"],
+): WantedHold {
   const price = lists.get(seller)?.get(model);
   if (!price) throw new Error(`${model} has no price`);
   const call = callOfJson(
@@ -25,8 +35,8 @@ function unitsHeld(format: ClientFormat, seller: string, model: string, json: ob
     },
   );
   const cost = { model, price, frozen: freezePrice(price, 1_000_000), json: "" };
-  const candidates = [{ cost } as ChannelCandidate];
-  return wantedHold(call, { candidates }, { addedHoldTokens: () => 0 }).amount;
+  const candidates = [{ cost, channel } as ChannelCandidate];
+  return wantedHold(call, { candidates }, { addedHoldTokens: () => 0 });
 }
 
 describe("a call holds for", { tags: ["S2-04"] }, () => {
@@ -39,6 +49,20 @@ describe("a call holds for", { tags: ["S2-04"] }, () => {
     const plain = unitsHeld(gemini, "google", model, body);
     expect(unitsHeld(gemini, "google", model, { ...body, tools: [tool] }) - plain).toBeGreaterThanOrEqual(fee);
   });
+
+  test.each([
+    [14, false, true],
+    [14, true, false],
+    [1, false, false],
+  ])(
+    "no answer where Anthropic only fills its cache: type %i, distrusted %s: %s",
+    (type, mayReportFalseUsage, isFree) => {
+      const channel = { type, mayReportFalseUsage } as ChannelCandidate["channel"];
+      const body = { model: "x", messages: [{ role: "user", content: "hi" }], max_tokens: 0 };
+      const { amount, least } = wantedFor(anthropicMessages, "anthropic", "claude-sonnet-4-5", body, channel);
+      expect([amount === least, amount < 1_000]).toEqual([isFree, isFree]);
+    },
+  );
 
   test("what a model that researches by itself reads and reasons", () => {
     const body = { model: "x", messages: [{ role: "user", content: "hi" }], max_tokens: 10 };

@@ -669,6 +669,12 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       [key, "msg_never"],
     ] as const)
       expect(await send(client, thread(id), path)).toMatchObject({ status: 404, error: { type: "not_found_error" } });
+    const compared = (previous_message_id: string | null) => ({ ...body, diagnostics: { previous_message_id } });
+    upstream.answer = whole(reply("msg_compared"));
+    expect((await send(key, compared(null), path)).status).toBe(200);
+    expect((await send(second, compared("msg_compared"), path)).status).toBe(200);
+    expect((await send(key, compared("msg_never"), path)).status).toBe(200);
+    expect(await send(stranger, compared("msg_compared"), path)).toMatchObject({ status: 404 });
     expect(await send(key, { ...thread("msg_next"), model: "m" }, path)).toMatchObject({ status: 400 });
     const poor = await gateway.given.user("poor in threads", { quota: 130_000 });
     const { key: poorKey } = await poor.token();

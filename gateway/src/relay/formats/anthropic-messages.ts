@@ -29,7 +29,7 @@ import {
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
-import { creditMember, threadContinuedIn } from "./unseen-inputs.ts";
+import { comparedWithIn, creditMember, threadContinuedIn } from "./unseen-inputs.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const messageMembers = ["messages", "system"];
@@ -43,7 +43,7 @@ const messagesRequest = objectField({
 
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const code = "invalid_claude_messages_request";
-  const { model, messages, stream } = parseBody(messagesRequest, json, code);
+  const { model, messages, stream, max_tokens } = parseBody(messagesRequest, json, code);
   const { system, [creditMember]: credit } = json as JsonRecord;
   return {
     model,
@@ -52,7 +52,8 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     streamOptions: {},
     maxOutputTokens: outputLimitIn(json),
     choiceCount: answersIn(json),
-    ...(credit != null && { namesItems: true }),
+    ...((credit != null || comparedWithIn(json as JsonRecord) !== undefined) && { namesItems: true }),
+    ...(max_tokens === 0 && { writesNothing: true }),
     promptEstimate: estimatePromptTokens(
       [...messages, { content: system }],
       json as JsonRecord,

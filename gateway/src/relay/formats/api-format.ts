@@ -50,6 +50,8 @@ export interface ParsedRequest {
   isStream: boolean;
   /** Completion tokens of one answer: the largest limit in the request; undefined without one, 0 where there is no output. */
   maxOutputTokens: number | undefined;
+  /** Messages with a limit of 0: Anthropic fills its cache with the prompt and writes no answer. */
+  writesNothing?: true;
   /** Answers: those asked for, for each of the prompts. */
   choiceCount: number;
   promptEstimate: number;
@@ -63,8 +65,8 @@ export interface ParsedRequest {
   /** The field that refers to something stored by one provider; no other provider can serve the request. */
   refersTo?: string | undefined;
   /**
-   * Something that a provider knows by its id, and that a translation leaves out: items in the input of Responses, and in Messages
-   * the token of a refused request.
+   * Something that a provider knows by its id, and that a translation leaves out: items in the input of Responses, in Messages
+   * the token of a refused request, and an earlier answer with which the cached prompt is compared.
    */
   namesItems?: boolean;
   /** What only a provider can do that speaks the client's format itself: no translation can carry it. */

@@ -34,6 +34,7 @@ import {
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { comparedWithIn } from "./unseen-inputs.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const itemsMax = 100_000;
@@ -59,6 +60,8 @@ const responsesRequest = objectField({
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const { model, input, stream } = parseBody(responsesRequest, json, "invalid_text_request");
   const { instructions } = json as { instructions?: unknown };
+  const comparesCache = comparedWithIn(json as JsonRecord) !== undefined;
+  const namesItems = comparesCache || (Array.isArray(input) && input.some(isReadById));
   const items = typeof input === "string" ? [{ content: input }] : (input ?? []).map((content) => ({ content }));
   return {
     model,
@@ -75,7 +78,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     ),
     ...sessionsAsked(json as JsonRecord),
     refersTo: referenceIn(json as Record<string, unknown>),
-    ...(Array.isArray(input) && input.some(isReadById) && { namesItems: true }),
+    ...(namesItems && { namesItems }),
     ...(Array.isArray(input) && input.some(isCompactionItem) && { ownApiFor: "compaction" }),
   };
 }

@@ -116,6 +116,10 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
 /** The earlier answer of a conversation that Anthropic keeps, which the request continues. */
 export const threadContinuedIn = ({ thread }: JsonRecord): unknown => record(thread).previous_message_id ?? undefined;
 
+/** An earlier answer with which the provider only compares the prompt, to say why its cache was missed: Anthropic, then OpenAI. */
+export const comparedWithIn = ({ diagnostics, prompt_cache_options }: JsonRecord): unknown =>
+  record(diagnostics).previous_message_id ?? record(prompt_cache_options).comparison_response_id ?? undefined;
+
 type AddUnseen = (kind: UnseenInputKind, count?: number) => void;
 
 /** Google's compatible API reads members of its own from `extra_body.google`. */

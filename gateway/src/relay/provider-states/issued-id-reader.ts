@@ -13,7 +13,7 @@ import {
   idsOutlivingItem,
   idsOutlivingResponse,
   isKeptByProvider,
-  isThread,
+  isNamedLater,
 } from "./state-references.ts";
 
 /** Finds the ids in one answer. */
@@ -25,7 +25,8 @@ export interface IssuedIdReader {
 /** Undefined where answers of this kind issue no ids. */
 export function issuedIdReader(call: RelayCall): IssuedIdReader | undefined {
   if (call.upstream.endpoint === "claude_messages") {
-    const isKept = call.body.includes('"thread"') && isThread(parsedObject(call.body.toString("utf8")));
+    const mayBeNamed = call.body.includes('"thread"') || call.body.includes('"diagnostics"');
+    const isKept = mayBeNamed && isNamedLater(parsedObject(call.body.toString("utf8")));
     const ofThread = (json: JsonRecord): IssuedId[] => (isKept ? idsOfThread(json) : []);
     const begins = (event: string): boolean => isKept && event.includes('"message_start"');
     return {

@@ -24,6 +24,7 @@ export function homesOf(found: readonly FoundReference[]): ReferenceHomes {
   let homes: Map<number, string> | undefined;
   let apart: StateReference | undefined;
   for (const { reference, own } of found) {
+    if (reference.isCompared) continue;
     if (own.length === 0) unknown.push(reference);
     if (own.length === 0 || reference.isWrittenOut) continue;
     const before = homes;

@@ -2,7 +2,7 @@
 import type { RelayCall } from "../formats/api-format.ts";
 import { containerOf } from "../formats/container-sessions.ts";
 import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
-import { creditMember, isToolInput, textMembers, threadContinuedIn } from "../formats/unseen-inputs.ts";
+import { comparedWithIn, creditMember, isToolInput, textMembers, threadContinuedIn } from "../formats/unseen-inputs.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import {
   addOperatorObjects,
@@ -38,6 +38,8 @@ export interface StateReference {
   isWholeItem?: true;
   /** Any provider can take it in, also one that did not write it. */
   isWrittenOut?: true;
+  /** The answer does not depend on it: any provider serves the call, and an id that no call of this gateway issued passes. */
+  isCompared?: true;
 }
 
 /** Requests name few: more are a mistake or an attempt to make the gateway look up many. */
@@ -122,6 +124,8 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
     const id = typeof value === "string" ? value : isRecord(value) ? value.id : undefined;
     if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { ...more, kind, id, param });
   };
+  const comparedIn = isRecord(json.diagnostics) ? "diagnostics" : "prompt_cache_options";
+  add("response", comparedWithIn(json), comparedIn, { isCompared: true });
   for (const [param, kind] of Object.entries(topMembers)) add(kind, json[param], param);
   if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
   const { [creditMember]: credit } = json;
@@ -223,10 +227,10 @@ export const idsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] => reco
 export const idsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
   records(choices).flatMap(({ message, delta }) => issued("audio", record(record(message ?? delta).audio).id));
 
-/** Whether Anthropic keeps the conversation, for requests that name its last answer. */
-export const isThread = ({ thread }: JsonRecord): boolean => isRecord(thread);
+/** Whether Anthropic keeps the conversation, or what it compares later prompts with, for requests that name its last answer. */
+export const isNamedLater = ({ thread, diagnostics }: JsonRecord): boolean => isRecord(thread) || isRecord(diagnostics);
 
-/** The id by which a thread goes on: that of the message, in a whole reply or in the event that begins a stream. */
+/** The id by which later requests name the answer: that of the message, in a whole reply or in the event that begins a stream. */
 export const idsOfThread = ({ id, message }: JsonRecord): IssuedId[] => issued("response", record(message).id ?? id);
 
 /** Ids in a whole reply of the Messages API, or in an event of its streams. */
