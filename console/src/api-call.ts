@@ -111,6 +111,16 @@ export async function call<E extends Endpoint>(
   return { ...fitted, message: envelope.message } as EndpointReply<E>;
 }
 
+/** The response streams the file. Throws an ApiError for a refusal. */
+export async function requestCsv(path: string, search: URLSearchParams, signal: AbortSignal): Promise<Response> {
+  const headers = { [consoleHeader.name]: consoleHeader.value };
+  const response = await fetch(`${path}?${search}`, { headers, signal });
+  if (response.ok && response.headers.get("Content-Type")?.startsWith("text/csv")) return response;
+  const { message, ...refused } = readEnvelope(await response.json(), false);
+  const requestId = response.headers.get("X-Oneapi-Request-Id") ?? undefined;
+  throw new ApiError(message, { ...refused, status: response.status, requestId });
+}
+
 async function send(method: string, url: string, timeoutMs: number, input: AnyApiInput): Promise<Response> {
   const headers = new Headers();
   if (url.startsWith("/v1/")) {

@@ -63,8 +63,44 @@ test("the month by user, key, model and channel is two clicks from the dashboard
     page.getByRole("link", { name: "CSV of all rows" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe(`report-${month}-by-channel.csv`);
+  expect(pageErrors).toEqual([]);
+});
+
+test("the report shows the first rows of the FOCUS export while it loads, fails, has rows and has none", async () => {
+  const month = new Date().toISOString().slice(0, 7);
+  const card = page.getByRole("region", { name: "FOCUS for FinOps tools" });
+  const exports = "**/api/usage/focus?*limit=*";
+  const held = Promise.withResolvers<void>();
+  await page.route(exports, async (route) => {
+    await held.promise;
+    await route.fulfill({ status: 503, json: { success: false, message: "The database is away" } });
+  });
+  await page.goto(`/report?month=${month}`);
+  await page.getByRole("button", { name: "FOCUS for FinOps tools" }).click();
+  await card.getByText("Loading...").waitFor();
+  await inspectScreen(page, "FOCUS preview that loads");
+  held.resolve();
+  await card.getByText("The database is away").waitFor();
+  await inspectScreen(page, "FOCUS preview that failed");
+  expect(pageErrors.splice(0)).toEqual([expect.stringContaining("status of 503")]);
+
+  await page.unroute(exports);
+  await card.getByRole("button", { name: "Retry" }).click();
+  const focus = card.getByRole("table", { name: "FOCUS for FinOps tools" });
+  await focus.getByRole("cell", { name: "root", exact: true }).first().waitFor();
+  expect(await focus.getByRole("columnheader").first().innerText()).toBe("BillingAccountId");
+  await inspectScreen(page, "FOCUS preview");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    card.getByRole("link", { name: "Download", exact: true }).click(),
+  ]);
+  expect(file.suggestedFilename()).toMatch(new RegExp(`^focus-${month}-01-.*csv$`));
+
   await page.goto("/report?month=2024-02");
   await page.getByText("No calls in this month").waitFor();
+  await page.getByRole("button", { name: "FOCUS for FinOps tools" }).click();
+  await card.getByText("No calls in this month").waitFor();
+  await inspectScreen(page, "FOCUS preview without rows");
   expect(pageErrors).toEqual([]);
 });
 

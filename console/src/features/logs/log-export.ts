@@ -1,8 +1,6 @@
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { csvHead, csvHeadWithTags, csvLine } from "@tollgate/contract/log-csv.ts";
 import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/logs.ts";
-import { ApiError } from "../../api-error.ts";
-import { readEnvelope } from "../../compat/reply-envelope.ts";
+import { requestCsv } from "../../api-call.ts";
 import { formatDate, formatSeconds } from "../../ui/format.ts";
 import { saveFile } from "../../ui/save-file.ts";
 import { csvLineCounter } from "./csv-rows.ts";
@@ -66,7 +64,7 @@ export async function exportAll({
   }
 }
 
-async function requestExport({
+function requestExport({
   query,
   keyword,
   admin,
@@ -78,10 +76,5 @@ async function requestExport({
   if (withTags) search.set("with_tags", "1");
   for (const [name, value] of Object.entries(query)) search.set(name, String(value));
   const { path } = admin ? exportLogs : exportOwnLogs;
-  const headers = { [consoleHeader.name]: consoleHeader.value };
-  const response = await fetch(`${path}?${search}`, { headers, signal });
-  if (response.ok && response.headers.get("Content-Type")?.startsWith("text/csv")) return response;
-  const { message, ...refused } = readEnvelope(await response.json(), false);
-  const requestId = response.headers.get("X-Oneapi-Request-Id") ?? undefined;
-  throw new ApiError(message, { ...refused, status: response.status, requestId });
+  return requestCsv(path, search, signal);
 }

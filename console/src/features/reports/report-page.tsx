@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { exportFocus } from "@tollgate/contract/focus.ts";
 import { exportMonthReport, getMonthReport, type ReportKind, reportKinds } from "@tollgate/contract/reports.ts";
 import { Download, Printer } from "lucide-react";
+import { useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
@@ -13,10 +13,13 @@ import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { FilterField, Select } from "../../ui/input.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
-import { daysOf, monthOf, recentMonths } from "./report-months.ts";
+import { monthOf, recentMonths } from "./report-months.ts";
 import { ReportTable } from "./report-table.tsx";
+
+const FocusPreviewCard = lazyPart(async () => (await import("./focus-preview-card.tsx")).FocusPreviewCard);
 
 /** The address says `by=tag:team`. */
 const tagPrefix = "tag:";
@@ -26,6 +29,7 @@ export function ReportPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
   const admin = isAdmin(user);
+  const [hasFocus, setHasFocus] = useState(false);
   const [monthText, setMonth] = useUrlText("month");
   const [byText, setBy] = useUrlText("by");
   const now = Date.now();
@@ -78,14 +82,9 @@ export function ReportPage() {
             <Trans>CSV of all rows</Trans>
           </a>
           {hasFeature(status, "focus_export") && (
-            <a
-              className={buttonStyle()}
-              href={`${exportFocus.path}?${new URLSearchParams({ ...daysOf(month), ...(admin && { user_id: "all" }) })}`}
-              download={`focus-${month}.csv`}
-            >
-              <Download aria-hidden="true" />
+            <Button aria-expanded={hasFocus} onClick={() => setHasFocus(!hasFocus)}>
               <Trans>FOCUS for FinOps tools</Trans>
-            </a>
+            </Button>
           )}
         </div>
       }
@@ -122,6 +121,7 @@ export function ReportPage() {
           ))}
         </div>
       </div>
+      {hasFocus && <FocusPreviewCard {...{ month, admin }} />}
       {admin && by === "model" && <SubjectBudgetsCard subject="model" />}
       {tagKey !== undefined && (
         <SubjectBudgetsCard subject="tag" isShown={({ subject_name }) => subject_name.startsWith(`${tagKey}=`)} />
