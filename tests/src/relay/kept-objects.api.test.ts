@@ -147,6 +147,30 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     database.close();
   });
 
+  test("a container whose provider's answer is lost is charged: the provider may have made it", {
+    tags: ["S2-07"],
+  }, async () => {
+    const dora = await gateway.given.user("dora", { quota: 1_000_000 });
+    const { key: apiKey } = await dora.token();
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+    const behave = (script: Parameters<typeof gateway.simulator.script>[1]) =>
+      Promise.all(keys.map((key) => gateway.simulator.script(key, script)));
+    const creation = () => failure(() => client.containers.create({ name: "lost", memory_limit: "4g" }));
+    const container = await client.containers.create({ name: "found" });
+    for (const lost of [{ drop: true }, { truncateJson: true }, { html: true }]) {
+      await behave(lost);
+      expect(await creation()).toMatchObject({ status: 502 });
+      expect(await gateway.lastLog()).toMatchObject({ quota: 60_000, outcome: "cut", username: "dora" });
+    }
+    const before = await gateway.settled();
+    await behave({ fail: { status: 500 } });
+    expect(await creation()).toMatchObject({ status: 500 });
+    await behave({ fail: { status: 404 } });
+    expect(await failure(() => client.containers.files.list(container.id))).toMatchObject({ status: 404 });
+    await behave("ok");
+    expect(await gateway.settled()).toEqual(before);
+  });
+
   test("an object of another user answers like one that never existed, on every address of it", {
     tags: ["S2-12"],
   }, async () => {

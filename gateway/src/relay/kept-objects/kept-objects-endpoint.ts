@@ -20,12 +20,13 @@ import { objectId } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
 import {
   badAnswer,
+  ObjectAnswerLost,
   type ObjectHome,
   type ObjectRequest,
   readObject,
   sendObjectRequest,
 } from "../stored-files/provider-objects.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
+import { isAnswerLost, type UpstreamResponse } from "../upstream/forward.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
 import { chargingContainer } from "./charge-container.ts";
@@ -70,14 +71,14 @@ async function createObject(exchange: Exchange, kind: ObjectKind, deps: RelayDep
     throw badRequest("invalid_request_error", `The channel that keeps the files keeps no ${kind.noun}s`, "file_ids");
   const request = { method: "POST", path: kind.path, headers: kind.headers, json: asJson(body) } as const;
   const gigabytes = kind.kind === "container" ? gigabytesOf(body) : 0;
-  const make = async () => {
+  const act = async () => {
     const made = await readObject(await askHome(exchange, kind, home, request, deps), answerMax);
     const { id } = made;
     if (typeof id !== "string" || !objectId.test(id))
       throw badAnswer(`The provider's answer has no id of a ${kind.noun}`);
     return { id, made };
   };
-  const { id, made: answer } = await chargingContainer(exchange, caller, home, gigabytes, make, deps);
+  const { id, made: answer } = await chargingContainer(exchange, caller, home, { sessions: gigabytes, act }, deps);
   const made = { ...home, model: "" };
   const context = kind.addsContext ? contextTokens(body) : gigabytes || undefined;
   const { userId } = caller;
@@ -112,12 +113,12 @@ async function passOn(exchange: Exchange, address: ObjectAddress, id: string, de
   const forget = () => deps.providerStates.forget(id, kept.channel, [deps.keptObjects.remove(id, kept.channel.id)]);
   // A use of its files keeps a container alive.
   const isUse = kind.kind === "container" && below !== "";
-  const due = isUse ? await deps.providerStates.sessionsDue(id, kept.channel) : 0;
-  const ask = async () => {
-    if (due > 0) await deps.providerStates.payContainer(id, kept.channel);
-    return askHome(exchange, kind, kept, request, deps);
+  const use = {
+    sessions: isUse ? await deps.providerStates.sessionsDue(id, kept.channel) : 0,
+    act: () => askHome(exchange, kind, kept, request, deps),
+    pay: () => deps.providerStates.payContainer(id, kept.channel),
   };
-  const answer = await chargingContainer(exchange, caller, kept, due, ask, deps).catch(async (error: unknown) => {
+  const answer = await chargingContainer(exchange, caller, kept, use, deps).catch(async (error: unknown) => {
     // The provider has it no longer, as after its expiry.
     if (isDeletion && error instanceof RelayRefused && error.refusal.status === 404) await forget();
     throw error;
@@ -172,6 +173,7 @@ async function askHome(
     exchange.onClientLeave(request.method === "GET" ? () => upstream.abort("the client left") : undefined),
   );
   if ("answer" in sent) return sent.answer;
+  if (isAnswerLost(sent.error)) throw new ObjectAnswerLost(sent.error.refusal);
   throw sent.error.status === 404 ? notFound(kind) : new RelayRefused(sent.error.refusal);
 }
 

@@ -101,5 +101,8 @@ export async function readObject(answer: UpstreamResponse, bytesMax: number): Pr
   throw badAnswer("The provider's answer is not whole");
 }
 
-export const badAnswer = (message: string): RelayRefused =>
-  new RelayRefused({ status: 502, type: "upstream_error", code: "bad_response_body", message });
+/** The provider has done what was asked, or may have, and its answer is of no use. */
+export class ObjectAnswerLost extends RelayRefused {}
+
+export const badAnswer = (message: string): ObjectAnswerLost =>
+  new ObjectAnswerLost({ status: 502, type: "upstream_error", code: "bad_response_body", message });

@@ -264,6 +264,10 @@ export function answerError(error: Error, bytes: number, what = ""): UpstreamErr
   return silenceCodes.has(code) ? answerLost(reason, { cause: "silent", bytes }) : connectionFailed(reason);
 }
 
+/** Whether the upstream had the request when its answer failed to come, or to come whole. */
+export const isAnswerLost = ({ status, reason, lost }: UpstreamError): boolean =>
+  lost !== undefined || (status === 0 && brokenConnections.has(reason));
+
 /** The failure without the address or anything that was sent. */
 export function errorReason(error: Error): string {
   const code = (error as { code?: string }).code;
