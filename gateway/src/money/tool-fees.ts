@@ -170,7 +170,7 @@ export function priceWithToolFees(price: Price, seller: string, model: string): 
   const rates = Object.fromEntries(
     fees.map(({ bucket, dollars }) => [bucket, roundHalfUp(requireDecimal(dollars), perDollar)]),
   );
-  const heldBeside = seller === "perplexity" && deepResearch.test(model) ? { heldBeside: deepResearchHold } : {};
+  const heldBeside = deepResearch.test(model) ? { heldBeside: deepResearchHold } : {};
   return { ...withEachRates(price, (stated) => ({ ...rates, ...stated })), ...heldBeside };
 }
 

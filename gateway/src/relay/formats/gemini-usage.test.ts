@@ -139,6 +139,14 @@ describe("the lookups of an answer", () => {
   });
 });
 
+test("what was looked up stands among the counts of the log row", () => {
+  const grounding = groundingIn([
+    { groundingMetadata: { imageSearchQueries: ["a"], groundingChunks: [{ maps: {} }, { maps: {} }] } },
+  ]);
+  const reported = parseGeminiUsage({ promptTokenCount: 1, candidatesTokenCount: 1 }, grounding);
+  expect(reported?.wire?.members.groundingMetadata).toEqual({ imageSearchQueries: 1, groundingChunks: 1 });
+});
+
 test.each([
   [[{ googleMaps: {} }], { web_searches: 1, map_requests: 1 }],
   [[{ google_search: {} }], { web_searches: 1, grounded_requests: 1 }],

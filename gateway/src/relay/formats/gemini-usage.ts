@@ -71,10 +71,9 @@ function lookupsIn({ searches, pictureSearches, hasPages, hasPlaces }: GeminiGro
 export function lookupsAsked({ tools }: JsonRecord): { extras?: ExtraUsage } {
   const asked = new Set(records(tools).flatMap((tool) => Object.keys(tool)));
   const searches = ["googleSearch", "google_search", "googleSearchRetrieval", "google_search_retrieval"];
-  const web = searches.some((name) => asked.has(name)) ? { web_searches: 1, grounded_requests: 1 } : {};
-  const places = asked.has("googleMaps") || asked.has("google_maps") ? { web_searches: 1, map_requests: 1 } : {};
-  const extras = { ...web, ...places };
-  return Object.keys(extras).length > 0 ? { extras } : {};
+  const web = searches.some((name) => asked.has(name)) && { web_searches: 1, grounded_requests: 1 };
+  const places = (asked.has("googleMaps") || asked.has("google_maps")) && { web_searches: 1, map_requests: 1 };
+  return web || places ? { extras: { ...web, ...places } } : {};
 }
 
 /** Undefined when every count is 0. */

@@ -233,6 +233,7 @@ describe("usage", () => {
     undefined,
     "12",
     {},
+    { prompt_tokens: 0, completion_tokens: 0, citation_tokens: 0 },
     { prompt_tokens: -1, completion_tokens: 1 },
     { prompt_tokens: 1, completion_tokens: -5 },
     { prompt_tokens: 1.5, completion_tokens: 1 },

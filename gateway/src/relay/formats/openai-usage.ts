@@ -80,10 +80,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const hiddenPrompt = sources ?? 0;
   // Reasoning is not delivered, and neither sound nor a picture has text.
   const unwritten = Math.max(reasoning, output - counted) + output_audio + output_image;
-  const hiddenOutput =
-    separateReasoning > 0
-      ? Math.min(unwritten - separateReasoning, output) + separateReasoning
-      : Math.min(unwritten, output);
+  const hiddenOutput = Math.min(unwritten - separateReasoning, output) + separateReasoning;
   const calls = record(reported.server_side_tool_usage_details);
   const extras = {
     input_audio,

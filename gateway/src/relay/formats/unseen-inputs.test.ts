@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { referenceInForm, unseenInputKinds, unseenInputsIn } from "./unseen-inputs.ts";
+import { comparedWithIn, referenceInForm, unseenInputKinds, unseenInputsIn } from "./unseen-inputs.ts";
 
 const user = (...content: unknown[]) => ({ role: "user", content });
 const address = "https://example.org/a.png";
@@ -28,6 +28,9 @@ test.each<[string, unknown, Record<string, number>]>([
   ["the same behind a compatible API", { extra_body: { google: { cached_content: "c" } } }, { stored_state: 1 }],
   ["no cache behind a compatible API", { extra_body: { google: { thinking: true } } }, {}],
   ["a stored prompt", { prompt: { id: "pmpt_1" } }, { stored_state: 1 }],
+  ["a conversation that Anthropic keeps", { thread: { previous_message_id: "msg_1" } }, { stored_state: 1 }],
+  ["the beginning of one", { thread: { previous_message_id: null } }, {}],
+  ["an answer with which the prompt is compared", { diagnostics: { previous_message_id: "msg_1" } }, {}],
   ["a prompt of text completions", { prompt: ["a", "b"] }, {}],
   ["an item by reference", { input: [{ type: "item_reference", id: "msg_1" }] }, { stored_state: 1 }],
   ["an earlier spoken answer", { messages: [{ role: "assistant", audio: { id: "audio_1" } }] }, { stored_state: 1 }],
@@ -88,6 +91,15 @@ test.each([
   ["a result as an object", { parts: [{ functionResponse: { response: { url: address } } }] }],
 ])("an address in %s is text", (_, message) => {
   expect(unseenInputsIn({ messages: [message] })).toEqual({});
+});
+
+test.each([
+  [{ diagnostics: { previous_message_id: "msg_1" } }, "msg_1"],
+  [{ prompt_cache_options: { comparison_response_id: "resp_1" } }, "resp_1"],
+  [{ diagnostics: { previous_message_id: null }, prompt_cache_options: { comparison_response_id: null } }, undefined],
+  [{}, undefined],
+])("the answer that %j compares its prompt with is %s", { tags: ["S2-12"] }, (json, id) => {
+  expect(comparedWithIn(json)).toBe(id);
 });
 
 test("any JSON is read, and what is counted is a positive whole number of a known kind", () => {
