@@ -131,10 +131,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     for (let writes = 0, hasDied = true; hasDied; writes += 1) {
       await forget();
       await add("webhook");
-      const {
-        node: { alerts },
-        isDead,
-      } = gateway.dyingNode(writes);
+      const { alerts, isDead } = gateway.dyingNode(writes);
       const work = async () => {
         await alerts.fold().catch(() => undefined);
         await alerts.deliver().catch(() => undefined);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { createCookieBrowser } from "./cookie-browser.ts";
-import { type ManagementGateway, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
+import { type ManagementGateway, startManagementGateway } from "./management-gateway.ts";
 
 /** More than a sign-in has. */
 const writesMax = 20;
@@ -62,15 +62,8 @@ describe.each(testDatabases)("a first sign-in on a node that dies on $name", (da
         return `/api/oauth/oidc/company?${new URLSearchParams({ code, state: String(body.data), iss: issuer.url })}`;
       };
       const callback = await begin();
-      const { node, isDead } = gateway.dyingNode(writes);
-      send = async (method, path, { headers = {} } = {}) => {
-        const response = await node.fetch(new Request(`http://node${path}`, { method, headers }));
-        return {
-          status: response.status,
-          headers: response.headers,
-          body: (await response.json()) as TestApiReply["body"],
-        };
-      };
+      const { ask, isDead } = gateway.dyingNode(writes);
+      send = ask;
       const { body } = await browser.ask("GET", callback);
       hasDied = isDead();
       if (hasDied) deaths += 1;

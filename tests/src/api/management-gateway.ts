@@ -97,6 +97,19 @@ async function replyOf(response: Response): Promise<TestApiReply> {
   return { status: response.status, headers: response.headers, body };
 }
 
+/** Asks a node without a socket, from any network address. */
+const clientOf =
+  (node: Pick<ReturnType<typeof openManagementApi>, "fetch">, remoteAddress: string): TestApiClient =>
+  async (method, path, { body, headers } = {}) => {
+    const request = new Request(`http://node${path}`, {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const connection = { incoming: { socket: { remoteAddress } } } as Partial<HttpBindings>;
+    return replyOf(await node.fetch(request, connection));
+  };
+
 export async function startManagementGateway(
   database: (typeof testDatabases)[number],
   start = Date.UTC(2026, 10, 20, 12),
@@ -311,7 +324,10 @@ export async function startManagementGateway(
       };
     },
     /** A node that dies before a write: everything that it would do from then on fails. */
-    dyingNode(writes: number): { node: ReturnType<typeof openManagementApi>; isDead(): boolean } {
+    dyingNode(
+      writes: number,
+      remoteAddress = "127.0.0.1",
+    ): { ask: TestApiClient; alerts: AlertJobs; isDead(): boolean } {
       let left = writes;
       const dead = () => new Error("the process is gone");
       const write: typeof db.write = async (...args) => {
@@ -322,7 +338,7 @@ export async function startManagementGateway(
       };
       const ignored = { log: { info: () => undefined, error: () => undefined }, onError: () => undefined };
       const node = openManagementApi({ ...deps, ...ignored, db: { ...db, write } });
-      return { node, isDead: () => left < 0 };
+      return { ask: clientOf(node, remoteAddress), alerts: node.alerts, isDead: () => left < 0 };
     },
     /** Alerts of another node, whose database takes nothing while it refuses. */
     failingAlerts(): { alerts: AlertJobs; state: { isRefusing: boolean } } {
@@ -336,18 +352,7 @@ export async function startManagementGateway(
     },
     visitor: ask as TestApiClient,
     /** A visitor at another network address. */
-    from:
-      (remoteAddress: string): TestApiClient =>
-      async (method, path, { body, headers } = {}) => {
-        const request = new Request(`http://node${path}`, {
-          method,
-          headers: { "content-type": "application/json", ...headers },
-          body: body === undefined ? null : JSON.stringify(body),
-        });
-        const connection = { incoming: { socket: { remoteAddress } } } as Partial<HttpBindings>;
-        const response = await app.fetch(request, connection);
-        return replyOf(response);
-      },
+    from: (remoteAddress: string): TestApiClient => clientOf(app, remoteAddress),
     withCookie,
     cookieOf,
 
