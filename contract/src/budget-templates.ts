@@ -1,7 +1,15 @@
 /** Budget templates: what new accounts and new API keys get as their budgets. Pure data for gateway and console. */
 import * as z from "zod/mini";
-import { type BudgetSubject, budget, budgetChange, budgetSettings, dayOfWeekCheck } from "./budgets.ts";
+import {
+  type BudgetSubject,
+  budget,
+  budgetChange,
+  budgetSettings,
+  changeableSettings,
+  dayOfWeekCheck,
+} from "./budgets.ts";
 import { endpoint } from "./endpoint.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { byId } from "./ids.ts";
 import { line } from "./scalars.ts";
 
@@ -22,6 +30,7 @@ export const budgetTemplate = z.extend(
   z.pick(budget, {
     id: true,
     uuid: true,
+    external_id: true,
     name: true,
     note: true,
     models: true,
@@ -48,14 +57,21 @@ export const budgetTemplate = z.extend(
 export type BudgetTemplate = z.output<typeof budgetTemplate>;
 
 export const budgetTemplateInput = z
-  .object({ subject, group: z._default(group, ""), ...budgetSettings })
+  .object({ external_id: externalIdOrNone, subject, group: z._default(group, ""), ...budgetSettings })
   .check(dayOfWeekCheck);
 export type BudgetTemplateInput = z.output<typeof budgetTemplateInput>;
+
+/** What a new one needs is asked of its first request alone. Subject and group never change. */
+export const budgetTemplateByExternalId = z
+  .object({ subject: z.optional(subject), group: z.optional(group), ...changeableSettings })
+  .check(dayOfWeekCheck);
+export type BudgetTemplateByExternalId = z.output<typeof budgetTemplateByExternalId>;
 
 export const listBudgetTemplates = endpoint("GET", "/api/budget_template/", {
   access: "admin",
   scope: "budgets:read",
   summary: "All budget templates, with the number of budgets that follow each",
+  query: z.object(externalIdFilter),
   data: z.array(budgetTemplate),
 });
 
@@ -72,6 +88,15 @@ export const updateBudgetTemplate = endpoint("PUT", "/api/budget_template/", {
   scope: "budgets:write",
   summary: "Change a budget template and every budget that follows it; the next call obeys them",
   body: budgetChange,
+  data: budgetTemplate,
+});
+
+export const putBudgetTemplate = endpoint("PUT", "/api/budget_template/by-external/:external_id", {
+  access: "admin",
+  scope: "budgets:write",
+  summary: "Create the budget template of this external_id, or change it; a repetition changes nothing",
+  params: byExternalId,
+  body: budgetTemplateByExternalId,
   data: budgetTemplate,
 });
 

@@ -202,7 +202,7 @@ export const budgetInput = z
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
-const changeableSettings = {
+export const changeableSettings = {
   name: z.optional(name),
   note: z.optional(note),
   models: z.optional(models),

@@ -2,6 +2,7 @@
 import * as z from "zod/mini";
 import { alertRules, operatorRules, severities } from "./alert-rule-table.ts";
 import { endpoint } from "./endpoint.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
 import { byId } from "./ids.ts";
 import { languageCodes } from "./languages.ts";
@@ -28,6 +29,8 @@ export const destinationsMax = 50;
 export const destination = z.object({
   id: z.int(),
   uuid: z.string(),
+  /** The name that a program gave it; empty for none. */
+  external_id: z.string(),
   name: z.string(),
   kind: z.enum(destinationKinds),
   /** The host, or the mail address; empty for the address of root. */
@@ -47,44 +50,93 @@ export const destination = z.object({
 });
 export type NoticeDestination = z.output<typeof destination>;
 
+const kind = z.enum(destinationKinds);
+const name = line(50).check(z.minLength(1, "Name is required"));
+const severity = z.enum(severities);
+const rules = z.array(z.enum(operatorRules)).check(z.maxLength(operatorRules.length));
+const language = z.enum(["", ...languageCodes]);
+const address = line(1_000);
+const secret = line(200);
+const recipient = line(100);
+const headers = prose(4_000);
+const template = prose(noticeTemplateMax);
+
 const fields = {
-  name: line(50).check(z.minLength(1, "Name is required")),
-  severity: z._default(z.enum(severities), "info"),
-  rules: z._default(z.array(z.enum(operatorRules)).check(z.maxLength(operatorRules.length)), []),
-  language: z._default(z.enum(["", ...languageCodes]), ""),
+  name,
+  severity: z._default(severity, "info"),
+  rules: z._default(rules, []),
+  language: z._default(language, ""),
 };
 
 /** What leads to the receiver; which members a kind needs is in `destinationTargetIssue`. */
 export const destinationTarget = {
   /** The mail address, or the address of the webhook, bot or topic. */
-  address: z._default(line(1_000), ""),
+  address: z._default(address, ""),
   /** The signing secret of Feishu or DingTalk, the token of a Telegram bot, the access token of ntfy. */
-  secret: z._default(line(200), ""),
+  secret: z._default(secret, ""),
   /** The chat of a Telegram bot. */
-  recipient: z._default(line(100), ""),
+  recipient: z._default(recipient, ""),
 };
 
 /** Of a custom destination besides. */
 const customTarget = {
   /** A header in each line, such as `X-Gotify-Key: secret`. */
-  headers: z._default(prose(4_000), ""),
+  headers: z._default(headers, ""),
   /** The body, as JSON with placeholders (notice-templates.ts). */
-  template: z._default(prose(noticeTemplateMax), ""),
+  template: z._default(template, ""),
 };
 
 export const listDestinations = endpoint("GET", "/api/destination/", {
   access: "root",
   scope: "options:read",
   summary: "Where notices of alerts go",
+  query: z.object(externalIdFilter),
   data: z.array(destination),
 });
+
+export const destinationInput = z.object({
+  external_id: externalIdOrNone,
+  kind,
+  ...fields,
+  ...destinationTarget,
+  ...customTarget,
+  disabled: z._default(z.boolean(), false),
+});
+export type DestinationInput = z.output<typeof destinationInput>;
+
+/** A missing member keeps its value. What leads to the receiver never changes, and need not be sent again. */
+export const destinationByExternalId = z.object({
+  kind: z.optional(kind),
+  name: z.optional(name),
+  severity: z.optional(severity),
+  rules: z.optional(rules),
+  language: z.optional(language),
+  address: z.optional(address),
+  secret: z.optional(secret),
+  recipient: z.optional(recipient),
+  headers: z.optional(headers),
+  template: z.optional(template),
+  disabled: z.optional(z.boolean()),
+});
+export type DestinationByExternalId = z.output<typeof destinationByExternalId>;
+
+const destinationMade = z.extend(destination, { signing_secret: z.optional(z.string()) });
 
 export const createDestination = endpoint("POST", "/api/destination/", {
   access: "root",
   scope: "options:write",
   summary: "Add a destination of notices; for a webhook only this reply shows the signing secret",
-  body: z.object({ kind: z.enum(destinationKinds), ...fields, ...destinationTarget, ...customTarget }),
-  data: z.extend(destination, { signing_secret: z.optional(z.string()) }),
+  body: destinationInput,
+  data: destinationMade,
+});
+
+export const putDestination = endpoint("PUT", "/api/destination/by-external/:external_id", {
+  access: "root",
+  scope: "options:write",
+  summary: "Add the destination of this external_id, or change what it is told; a repetition changes nothing",
+  params: byExternalId,
+  body: destinationByExternalId,
+  data: destinationMade,
 });
 
 /** The address is never shown, so another one is another destination. */

@@ -106,22 +106,30 @@ export const mcpServerInput = z.object({
 });
 export type McpServerInput = z.output<typeof mcpServerInput>;
 
+const changeable = {
+  description: z.optional(settings.description),
+  url: z.optional(settings.url),
+  /** Replaces all of them. A server at another host needs them again. */
+  headers: z.optional(headers),
+  enabled: z.optional(settings.enabled),
+  named_only: z.optional(settings.named_only),
+  groups: z.optional(settings.groups),
+  tools: z.optional(settings.tools),
+  call_price: z.optional(settings.call_price),
+  tool_prices: z.optional(settings.tool_prices),
+  timeout_ms: z.optional(settings.timeout_ms),
+};
+
+/** What a new one needs is asked of its first request alone. A missing member keeps its value. */
+export const mcpServerByName = z.object(changeable);
+export type McpServerByName = z.output<typeof mcpServerByName>;
+
 /** A missing member keeps its value. */
 export const mcpServerChange = z
   .object({
     ...bodyReference,
     name: z.optional(mcpServerName),
-    description: z.optional(settings.description),
-    url: z.optional(settings.url),
-    /** Replaces all of them. A server at another host needs them again. */
-    headers: z.optional(headers),
-    enabled: z.optional(settings.enabled),
-    named_only: z.optional(settings.named_only),
-    groups: z.optional(settings.groups),
-    tools: z.optional(settings.tools),
-    call_price: z.optional(settings.call_price),
-    tool_prices: z.optional(settings.tool_prices),
-    timeout_ms: z.optional(settings.timeout_ms),
+    ...changeable,
     /** Empty: the server belongs to its configuration file no longer. */
     managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
@@ -163,7 +171,8 @@ export const listTokenMcpServers = endpoint("GET", "/api/token/mcp_servers", {
 export const listMcpServers = endpoint("GET", "/api/mcp_server/", {
   access: "admin",
   scope: "channels:read",
-  summary: "All MCP servers, by name",
+  summary: "All MCP servers by name, or the one of a name",
+  query: z.object({ name: z.optional(mcpServerName) }),
   data: z.array(mcpServer),
 });
 
@@ -188,6 +197,15 @@ export const updateMcpServer = endpoint("PUT", "/api/mcp_server/", {
   scope: "channels:write",
   summary: "Change an MCP server; the next call obeys it",
   body: mcpServerChange,
+  data: mcpServer,
+});
+
+export const putMcpServer = endpoint("PUT", "/api/mcp_server/by-name/:name", {
+  access: "admin",
+  scope: "channels:write",
+  summary: "Register the MCP server of this name, or change it; a repetition changes nothing",
+  params: z.object({ name: mcpServerName }),
+  body: mcpServerByName,
   data: mcpServer,
 });
 

@@ -1,6 +1,7 @@
 /** Single-use codes that pay quota to the user who redeems them. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
@@ -12,6 +13,8 @@ export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
 export const redemption = z.object({
   id: z.int(),
   uuid: z.string(),
+  /** The name that a program gave it; empty for none. */
+  external_id: z.string(),
   /** The administrator who created it. */
   user_id: z.int(),
   user_uuid: z.nullable(z.string()),
@@ -41,11 +44,21 @@ const redemptionName = z
   );
 
 export const redemptionInput = z.object({
+  /** Of a single code. */
+  external_id: externalIdOrNone,
   name: redemptionName,
   quota: quotaUnits,
   count: z._default(z.int().check(z.minimum(1, "Count must be positive"), z.maximum(100)), 1),
 });
 export type RedemptionInput = z.output<typeof redemptionInput>;
+
+/** What a new one needs is asked of its first request alone. A missing member keeps its value. */
+export const redemptionByExternalId = z.object({
+  name: z.optional(redemptionName),
+  quota: z.optional(quotaUnits),
+  status: z.optional(z.int().check(z.minimum(1), z.maximum(2))),
+});
+export type RedemptionByExternalId = z.output<typeof redemptionByExternalId>;
 
 /** A missing member keeps its value. */
 export const redemptionChange = z
@@ -75,7 +88,11 @@ export const redemptionSorts = [
   "updated_at",
 ] as const;
 
-export const redemptionQuery = z.object({ ...pageFields, ...sortFields(redemptionSorts) });
+export const redemptionQuery = z.object({
+  ...pageFields,
+  ...sortFields(redemptionSorts),
+  ...externalIdFilter,
+});
 
 const listing = { access: "admin", scope: "redemptions:read", data: z.array(redemption), extras: listExtras } as const;
 
@@ -120,6 +137,15 @@ export const updateRedemption = endpoint("PUT", "/api/redemption/", {
   scope: "redemptions:write",
   summary: "Change name or quota of an unused code",
   body: redemptionChange,
+  data: redemption,
+});
+
+export const putRedemption = endpoint("PUT", "/api/redemption/by-external/:external_id", {
+  access: "admin",
+  scope: "redemptions:write",
+  summary: "Create the redemption code of this external_id, or change an unused one; a repetition changes nothing",
+  params: byExternalId,
+  body: redemptionByExternalId,
   data: redemption,
 });
 

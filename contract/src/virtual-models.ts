@@ -95,17 +95,25 @@ export const virtualModelInput = z.object({
 });
 export type VirtualModelInput = z.output<typeof virtualModelInput>;
 
+const changeable = {
+  enabled: z.optional(z.boolean()),
+  replaces_model: z.optional(z.boolean()),
+  tiers: z.optional(tiers),
+  sticky: z.optional(z.enum(stickyKinds)),
+  access: z.optional(z.enum(virtualModelAccess)),
+  retries_refused_content: z.optional(z.boolean()),
+};
+
+/** What a new one needs is asked of its first request alone. A missing member keeps its value. */
+export const virtualModelByName = z.object(changeable);
+export type VirtualModelByName = z.output<typeof virtualModelByName>;
+
 /** A missing member keeps its value. */
 export const virtualModelChange = z
   .object({
     ...bodyReference,
     name: z.optional(modelName),
-    enabled: z.optional(z.boolean()),
-    replaces_model: z.optional(z.boolean()),
-    tiers: z.optional(tiers),
-    sticky: z.optional(z.enum(stickyKinds)),
-    access: z.optional(z.enum(virtualModelAccess)),
-    retries_refused_content: z.optional(z.boolean()),
+    ...changeable,
     /** Takes it over from its configuration file. */
     managed_by: z.optional(z.literal("")),
     /** The version that the form read; refused when it is older than the stored one. */
@@ -117,7 +125,8 @@ export type VirtualModelChange = z.output<typeof virtualModelChange>;
 export const listVirtualModels = endpoint("GET", "/api/virtual_model/", {
   access: "admin",
   scope: "channels:read",
-  summary: "All virtual models, by name",
+  summary: "All virtual models by name, or the one of a name",
+  query: z.object({ name: z.optional(modelName) }),
   data: z.array(virtualModel),
 });
 
@@ -142,6 +151,15 @@ export const updateVirtualModel = endpoint("PUT", "/api/virtual_model/", {
   scope: "channels:write",
   summary: "Change a virtual model; the next call obeys it",
   body: virtualModelChange,
+  data: virtualModel,
+});
+
+export const putVirtualModel = endpoint("PUT", "/api/virtual_model/by-name/:name", {
+  access: "admin",
+  scope: "channels:write",
+  summary: "Create the virtual model of this name, or change it; a repetition changes nothing",
+  params: z.object({ name: modelName }),
+  body: virtualModelByName,
   data: virtualModel,
 });
 

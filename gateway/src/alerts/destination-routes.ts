@@ -1,11 +1,16 @@
 /** Routes by which root says where notices of alerts go, tries that, and sees what became of them. */
+import { isDeepStrictEqual } from "node:util";
 import {
   createDestination,
+  type DestinationByExternalId,
+  type DestinationInput,
   deleteDestination,
+  destinationInput,
   destinationsMax,
   listDestinations,
   listNotices,
   type NoticeDestination,
+  putDestination,
   resendNotice,
   rotateDestination,
   testDestination,
@@ -14,10 +19,20 @@ import {
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { type DestinationRoutesDeps, viewNotice } from "./destination-endpoints.ts";
 import { type DestinationRow, type NoticeHome, rulesOf } from "./destination-store.ts";
-import { checkTarget, newTarget, openTarget, sealTarget, targetHint, withNewSecret } from "./destination-target.ts";
+import {
+  checkSameTarget,
+  checkTarget,
+  newTarget,
+  openTarget,
+  sealTarget,
+  targetHint,
+  withNewSecret,
+} from "./destination-target.ts";
 import { isReachable } from "./fold-alerts.ts";
 
 /** In place of a user, where a destination is the site's. */
@@ -37,56 +52,65 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
   });
   const view = async (row: DestinationRow) => viewDestination(row, await mailState());
 
+  const create = async (call: AuthenticatedContext, body: DestinationInput) => {
+    const { kind, name, severity, rules, language, disabled, external_id = "", ...sent } = body;
+    const target = newTarget(kind, sent);
+    checkTarget(kind, target, addressIssue);
+    const uuid = uuid7(call.now);
+    const isRootMail = kind === "mail" && target.address === "";
+    const shown = { name, kind, target_hint: targetHint(kind, target), language, severity, rules: rules.join(",") };
+    await db.write([
+      ...destinations.insert(
+        {
+          uuid,
+          ...shown,
+          external_id: external_id || null,
+          target_sealed: isRootMail ? "" : sealTarget(seal, uuid, target),
+          disabled: disabled ? 1 : 0,
+          disabled_reason: "",
+          failing_since: null,
+          created_at: call.now,
+          updated_at: call.now,
+          user_id: siteId,
+        },
+        destinationsMax,
+      ),
+      ...call.audit("destination.create", uuid, shown),
+    ]);
+    const [signing] = target.signing;
+    return { ...(await view(await existing({ uuid }))), ...(signing && { signing_secret: signing.secret }) };
+  };
+
+  const change = async (call: AuthenticatedContext, row: DestinationRow, told: ToldColumns) => {
+    const updated_at = Math.max(call.now, row.updated_at + 1);
+    await db.write([
+      destinations.update(row, { ...told, updated_at }),
+      ...call.audit("destination.update", row.uuid, { ...told }),
+    ]);
+    return view({ ...row, ...told, updated_at });
+  };
+
+  const put = async (call: AuthenticatedContext, external_id: string, body: DestinationByExternalId) => {
+    const row = await destinations.byExternalId(external_id);
+    if (!row) return create(call, parseOrRefuse(destinationInput, { ...body, external_id }));
+    checkSameTarget(row, openTarget(seal, row), body);
+    const told = changedDestination(row, body);
+    return isDeepStrictEqual({ ...row, ...told }, row) ? view(row) : change(call, row, told);
+  };
+
   return [
-    apiRoute(listDestinations, async () => {
+    apiRoute(listDestinations, async ({ query: { external_id } }) => {
       const state = await mailState();
-      return (await destinations.ofUsers([siteId])).map((row) => viewDestination(row, state));
+      const rows = await destinations.ofUsers([siteId]);
+      const found = rows.filter((row) => external_id === undefined || row.external_id === external_id);
+      return found.map((row) => viewDestination(row, state));
     }),
-    apiRoute(createDestination, async (call) => {
-      const { kind, name, severity, rules, language, ...sent } = call.body;
-      const target = newTarget(kind, sent);
-      checkTarget(kind, target, addressIssue);
-      const uuid = uuid7(call.now);
-      const isRootMail = kind === "mail" && target.address === "";
-      const shown = { name, kind, target_hint: targetHint(kind, target), language, severity, rules: rules.join(",") };
-      await db.write([
-        ...destinations.insert(
-          {
-            uuid,
-            ...shown,
-            target_sealed: isRootMail ? "" : sealTarget(seal, uuid, target),
-            disabled: 0,
-            disabled_reason: "",
-            failing_since: null,
-            created_at: call.now,
-            updated_at: call.now,
-            user_id: siteId,
-          },
-          destinationsMax,
-        ),
-        ...call.audit("destination.create", uuid, shown),
-      ]);
-      const [signing] = target.signing;
-      return { ...(await view(await existing({ uuid }))), ...(signing && { signing_secret: signing.secret }) };
-    }),
+    apiRoute(createDestination, (call) => create(call, call.body)),
     apiRoute(updateDestination, async (call) => {
       const row = await existing(call.params.id);
-      const { name, severity, language, disabled } = call.body;
-      const change = {
-        name,
-        severity,
-        language,
-        rules: call.body.rules.join(","),
-        disabled: disabled ? 1 : 0,
-        disabled_reason: disabled ? row.disabled_reason : "",
-      } as const;
-      const updated_at = Math.max(call.now, row.updated_at + 1);
-      await db.write([
-        destinations.update(row, { ...change, updated_at }),
-        ...call.audit("destination.update", row.uuid, change),
-      ]);
-      return view({ ...row, ...change, updated_at });
+      return change(call, row, changedDestination(row, call.body));
     }),
+    apiRoute(putDestination, (call) => put(call, call.params.external_id, call.body)),
     apiRoute(deleteDestination, async (call) => {
       const { id, uuid, name, kind } = await existing(call.params.id);
       await db.write([...destinations.remove(id), ...call.audit("destination.delete", uuid, { name, kind })]);
@@ -127,12 +151,27 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
   ];
 }
 
+type ToldColumns = ReturnType<typeof changedDestination>;
+
+/** What a destination is told, and whether; a missing member keeps its value. */
+function changedDestination(row: DestinationRow, change: DestinationByExternalId) {
+  const { name = row.name, severity = row.severity, language = row.language } = change;
+  const disabled = change.disabled ?? row.disabled === 1;
+  return {
+    ...{ name, severity, language },
+    rules: change.rules?.join(",") ?? row.rules,
+    disabled: disabled ? 1 : 0,
+    disabled_reason: disabled ? row.disabled_reason : "",
+  } as const;
+}
+
 const viewDestination = (
   row: DestinationRow,
   mail: { canMail: boolean; home: NoticeHome | undefined },
 ): NoticeDestination => ({
   id: row.id,
   uuid: row.uuid,
+  external_id: row.external_id ?? "",
   name: row.name,
   kind: row.kind,
   hint: row.target_hint,

@@ -39,6 +39,12 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       return (await read(named.where("user_id", "=", userId)))[0] as DestinationRow | undefined;
     },
 
+    /** Of the site. */
+    async byExternalId(externalId: string): Promise<DestinationRow | undefined> {
+      const named = sql.selectFrom("destinations").selectAll().where("external_id", "=", externalId);
+      return (await read(named))[0] as DestinationRow | undefined;
+    },
+
     /** Adding one locks a row first, so that the guard counts what a concurrent request has committed. */
     insert(row: Insertable<DestinationsTable> & { user_id: number }, max: number): Write[] {
       const locked =
@@ -57,7 +63,11 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
         .select(({ fn }) => fn.countAll<number>().as("count"));
       return [
         { query: locked },
-        { query: sql.insertInto("destinations").values(row), rows: 1 },
+        {
+          query: sql.insertInto("destinations").values(row),
+          rows: 1,
+          conflict: { destinations_external_id: "external_id_taken" },
+        },
         {
           query: sql
             .updateTable("destinations")

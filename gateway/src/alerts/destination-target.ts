@@ -126,3 +126,18 @@ export function topicOf(address: string): { server: string; topic: string } | un
   if (!topicPattern.test(topic)) return undefined;
   return { server: [url.origin, ...more.reverse()].join("/"), topic };
 }
+
+const targetMembers = ["address", "secret", "recipient", "headers", "template"] as const;
+
+/** What leads to the receiver never changes: notices that wait were meant for it. A missing or empty member names what is. */
+export function checkSameTarget(
+  { kind }: { kind: DestinationKind },
+  stored: DestinationTarget | undefined,
+  given: { kind?: DestinationKind | undefined } & { [Member in (typeof targetMembers)[number]]?: string | undefined },
+): void {
+  const isSame =
+    (given.kind ?? kind) === kind && targetMembers.every((one) => !given[one] || given[one] === stored?.[one]);
+  if (isSame) return;
+  const message = "The destination of this external_id has another receiver, which never changes";
+  throw refuse("invalid_request", { message, fields: { address: message } });
+}

@@ -1,21 +1,28 @@
 /** API routes for budget templates. */
 import {
+  type BudgetTemplateByExternalId,
+  type BudgetTemplateInput,
+  budgetTemplateInput,
   createBudgetTemplate,
   deleteBudgetTemplate,
   listBudgetTemplates,
+  putBudgetTemplate,
   updateBudgetTemplate,
 } from "@tollgate/contract/budget-templates.ts";
+import type { BudgetChange } from "@tollgate/contract/budgets.ts";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { checkGroup } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { checkFileAllows, checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { changedTerms } from "./budget-rules.ts";
-import { newTemplate, viewTemplate } from "./budget-template-rules.ts";
+import { checkSameReceivers, newTemplate, viewTemplate } from "./budget-template-rules.ts";
 import type { BudgetTemplateStore, FollowedTemplateRow } from "./budget-template-store.ts";
 
 export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, options: OptionReader): ApiRoute[] {
@@ -26,32 +33,49 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
   };
   const write = (batch: Write[]) => db.write(batch, { changes: ["budgets"] });
 
+  const create = async (call: AuthenticatedContext & { body: BudgetTemplateInput }) => {
+    const { body, now } = call;
+    const uuid = await idempotent(db, call, {
+      name: "budget_template.create",
+      body,
+      async create(remember) {
+        if (body.group !== "") checkGroup(options, body.group);
+        const made = uuid7(now);
+        const columns = newTemplate(body, made, now, options.text("BudgetTimeZone"));
+        const audits = call.audit("budget_template.create", made, columns);
+        await write([store.insert(columns), ...audits, ...remember(made)]);
+        return made;
+      },
+    });
+    return existing({ uuid });
+  };
+
+  const change = async (call: AuthenticatedContext, row: FollowedTemplateRow, edit: BudgetChange) => {
+    checkFileAllows(row, edit);
+    const changed = changedTerms(row, edit, call.now);
+    const audits = call.audit("budget_template.update", row.uuid, { ...changed.terms });
+    await write([...store.update(row, changed), ...audits]);
+    return { ...row, ...changed.terms };
+  };
+
+  const put = async (call: AuthenticatedContext, external_id: string, body: BudgetTemplateByExternalId) => {
+    const row = await store.byExternalId(external_id);
+    if (!row) return create({ ...call, body: parseOrRefuse(budgetTemplateInput, { ...body, external_id }) });
+    checkSameReceivers(row, body);
+    const { subject: _, group: _group, ...edit } = body;
+    return changedTerms(row, edit, call.now).differing.length === 0 ? row : change(call, row, edit);
+  };
+
   return [
-    apiRoute(listBudgetTemplates, async () => (await store.all()).map(viewTemplate)),
-    apiRoute(createBudgetTemplate, async (call) => {
-      const { body, now } = call;
-      const uuid = await idempotent(db, call, {
-        name: "budget_template.create",
-        body,
-        async create(remember) {
-          if (body.group !== "") checkGroup(options, body.group);
-          const made = uuid7(now);
-          const columns = newTemplate(body, made, now, options.text("BudgetTimeZone"));
-          const audits = call.audit("budget_template.create", made, columns);
-          await write([store.insert(columns), ...audits, ...remember(made)]);
-          return made;
-        },
-      });
-      return viewTemplate(await existing({ uuid }));
+    apiRoute(listBudgetTemplates, async ({ query: { external_id } }) => {
+      const rows = await store.all();
+      return rows.filter((row) => external_id === undefined || row.external_id === external_id).map(viewTemplate);
     }),
-    apiRoute(updateBudgetTemplate, async (call) => {
-      const row = await existing(named(call.body));
-      checkFileAllows(row, call.body);
-      const change = changedTerms(row, call.body, call.now);
-      const audits = call.audit("budget_template.update", row.uuid, { ...change.terms });
-      await write([...store.update(row, change), ...audits]);
-      return viewTemplate({ ...row, ...change.terms });
-    }),
+    apiRoute(createBudgetTemplate, async (call) => viewTemplate(await create(call))),
+    apiRoute(updateBudgetTemplate, async (call) =>
+      viewTemplate(await change(call, await existing(named(call.body)), call.body)),
+    ),
+    apiRoute(putBudgetTemplate, async (call) => viewTemplate(await put(call, call.params.external_id, call.body))),
     apiRoute(deleteBudgetTemplate, async (call) => {
       const row = await existing(call.params.id);
       checkUnmanaged(row);

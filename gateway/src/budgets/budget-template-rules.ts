@@ -1,18 +1,35 @@
 /** Rules for creating, changing and showing budget templates. Pure. */
-import type { BudgetTemplateInput, BudgetTemplate as Shown } from "@tollgate/contract/budget-templates.ts";
+import type {
+  BudgetTemplateByExternalId,
+  BudgetTemplateInput,
+  BudgetTemplate as Shown,
+} from "@tollgate/contract/budget-templates.ts";
+import { refuse } from "../http/refusal.ts";
 import { modelsIn, newTerms, thresholdsIn } from "./budget-rules.ts";
-import type { BudgetTemplateColumns, FollowedTemplateRow } from "./budget-template-store.ts";
+import type { BudgetTemplateColumns, BudgetTemplateRow, FollowedTemplateRow } from "./budget-template-store.ts";
 
 export const newTemplate = (
-  { subject, group, ...terms }: BudgetTemplateInput,
+  { subject, group, external_id = "", ...terms }: BudgetTemplateInput,
   uuid: string,
   now: number,
   siteZone?: string,
-): BudgetTemplateColumns => ({ ...newTerms(terms, uuid, now, siteZone), subject, group_name: group });
+): BudgetTemplateColumns => ({
+  ...newTerms(terms, uuid, now, siteZone),
+  ...{ subject, group_name: group, external_id: external_id || null },
+});
+
+/** Who gets budgets by a template never changes: those that it gave belong to it. A missing member names what is. */
+export function checkSameReceivers(row: BudgetTemplateRow, given: BudgetTemplateByExternalId): void {
+  const { subject = row.subject, group = row.group_name } = given;
+  if (subject === row.subject && group === row.group_name) return;
+  const message = "The budget template of this external_id has another subject or group, which never changes";
+  throw refuse("invalid_request", { message, fields: { subject: message } });
+}
 
 export const viewTemplate = (row: FollowedTemplateRow): Shown => ({
   id: row.id,
   uuid: row.uuid,
+  external_id: row.external_id ?? "",
   name: row.name,
   subject: row.subject,
   group: row.group_name,

@@ -39,6 +39,11 @@ export function budgetTemplateStore({ sql, read }: Pick<Database, "sql" | "read"
       return row && withCount(row);
     },
 
+    async byExternalId(externalId: string): Promise<FollowedTemplateRow | undefined> {
+      const [row] = await read(followed().where("external_id", "=", externalId));
+      return row && withCount(row);
+    },
+
     /** Misses when there are as many as there may be; two at the same moment may exceed that by one. */
     insert(row: BudgetTemplateColumns): Write {
       const names = Object.keys(row) as (keyof BudgetTemplateColumns)[];
@@ -53,6 +58,7 @@ export function budgetTemplateStore({ sql, read }: Pick<Database, "sql" | "read"
         query: sql.insertInto("budget_templates").columns(names).expression(hasRoom),
         rows: 1,
         missed: "budget_templates_full",
+        conflict: { budget_templates_external_id: "external_id_taken" },
       };
     },
 

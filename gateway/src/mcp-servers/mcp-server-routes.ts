@@ -1,4 +1,5 @@
 /** API routes for MCP servers. */
+import { isDeepStrictEqual } from "node:util";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import {
   createMcpServer,
@@ -6,7 +7,12 @@ import {
   getMcpServer,
   listMcpServers,
   listTokenMcpServers,
+  type McpServerByName,
+  type McpServerChange,
+  type McpServerInput,
+  mcpServerInput,
   mcpServersMax,
+  putMcpServer,
   testMcpServer,
   updateMcpServer,
 } from "@tollgate/contract/mcp-servers.ts";
@@ -15,11 +21,13 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { mcpHeaderColumns } from "./mcp-headers.ts";
+import { hasMcpHeaders, mcpHeaderColumns } from "./mcp-headers.ts";
 import {
   accessOf,
   changedMcpServer,
@@ -63,54 +71,70 @@ export function mcpServerRoutes({
     for (const group of groups) checkGroup(options, group);
   };
 
+  const create = async (call: AuthenticatedContext & { body: McpServerInput }) => {
+    const { body, now } = call;
+    const { headers, ...settings } = body;
+    const uuid = await idempotent(db, call, {
+      name: "mcp_server.create",
+      body,
+      async create(remember) {
+        check(settings);
+        if ((await store.all()).length >= mcpServersMax) throw refuse("mcp_servers_full");
+        const made = uuid7(now);
+        const columns = mcpServerColumns(settings);
+        const sealed = mcpHeaderColumns(seal, made, headers);
+        await write([
+          store.insert({ uuid: made, ...columns, ...sealed, managed_by: "", created_at: now, updated_at: now }),
+          ...call.audit("mcp_server.create", made, { ...columns, header_names: sealed.header_names }),
+          ...remember(made),
+        ]);
+        return made;
+      },
+    });
+    return existing({ uuid });
+  };
+
+  const change = async (call: AuthenticatedContext, row: McpServerRow, edit: McpServerChange) => {
+    const settings = changedMcpServer(row, edit);
+    // A server whose host is no longer allowed can still be switched off.
+    if (settings.enabled || edit.url !== undefined) check(settings);
+    const columns = mcpServerColumns(settings);
+    const sealed = edit.headers && mcpHeaderColumns(seal, row.uuid, edit.headers);
+    const updated_at = Math.max(call.now, row.updated_at + 1);
+    const managed_by = edit.managed_by ?? row.managed_by;
+    await write([
+      store.update(row, { ...columns, ...sealed, managed_by, updated_at }),
+      ...call.audit("mcp_server.update", row.uuid, {
+        ...columns,
+        ...(sealed && { headers: "changed", header_names: sealed.header_names }),
+        ...(managed_by !== row.managed_by && { managed_by }),
+      }),
+    ]);
+    return { ...row, ...columns, ...sealed, managed_by, updated_at };
+  };
+
+  const put = async (call: AuthenticatedContext, name: string, body: McpServerByName) => {
+    const row = await store.byName(name);
+    if (!row) return create({ ...call, body: parseOrRefuse(mcpServerInput, { ...body, name }) });
+    const columns = mcpServerColumns(changedMcpServer(row, body));
+    const isAsAsked = isDeepStrictEqual({ ...row, ...columns }, row) && hasMcpHeaders(seal, row, body.headers);
+    return isAsAsked ? row : change(call, row, body);
+  };
+
   return [
-    apiRoute(listMcpServers, async () => (await store.all()).map(viewMcpServer)),
+    apiRoute(listMcpServers, async ({ query: { name } }) =>
+      (await store.all()).filter((row) => name === undefined || row.name === name).map(viewMcpServer),
+    ),
     apiRoute(listTokenMcpServers, async ({ principal: { group } }) => {
       const groups = [group, ...selectableGroups(options)];
       return (await store.all()).flatMap((row) => shownToTokens(row, groups) ?? []);
     }),
     apiRoute(getMcpServer, async ({ params }) => viewMcpServer(await existing(params.id))),
-    apiRoute(createMcpServer, async (call) => {
-      const { body, now } = call;
-      const { headers, ...settings } = body;
-      const uuid = await idempotent(db, call, {
-        name: "mcp_server.create",
-        body,
-        async create(remember) {
-          check(settings);
-          if ((await store.all()).length >= mcpServersMax) throw refuse("mcp_servers_full");
-          const made = uuid7(now);
-          const columns = mcpServerColumns(settings);
-          const sealed = mcpHeaderColumns(seal, made, headers);
-          await write([
-            store.insert({ uuid: made, ...columns, ...sealed, managed_by: "", created_at: now, updated_at: now }),
-            ...call.audit("mcp_server.create", made, { ...columns, header_names: sealed.header_names }),
-            ...remember(made),
-          ]);
-          return made;
-        },
-      });
-      return viewMcpServer(await existing({ uuid }));
-    }),
-    apiRoute(updateMcpServer, async (call) => {
-      const row = await existing(named(call.body));
-      const settings = changedMcpServer(row, call.body);
-      // A server whose host is no longer allowed can still be switched off.
-      if (settings.enabled || call.body.url !== undefined) check(settings);
-      const columns = mcpServerColumns(settings);
-      const sealed = call.body.headers && mcpHeaderColumns(seal, row.uuid, call.body.headers);
-      const updated_at = Math.max(call.now, row.updated_at + 1);
-      const managed_by = call.body.managed_by ?? row.managed_by;
-      await write([
-        store.update(row, { ...columns, ...sealed, managed_by, updated_at }),
-        ...call.audit("mcp_server.update", row.uuid, {
-          ...columns,
-          ...(sealed && { headers: "changed", header_names: sealed.header_names }),
-          ...(managed_by !== row.managed_by && { managed_by }),
-        }),
-      ]);
-      return viewMcpServer({ ...row, ...columns, ...sealed, managed_by, updated_at });
-    }),
+    apiRoute(createMcpServer, async (call) => viewMcpServer(await create(call))),
+    apiRoute(updateMcpServer, async (call) =>
+      viewMcpServer(await change(call, await existing(named(call.body)), call.body)),
+    ),
+    apiRoute(putMcpServer, async (call) => viewMcpServer(await put(call, call.params.name, call.body))),
     apiRoute(deleteMcpServer, async (call) => {
       const row = await existing(call.params.id);
       checkUnmanaged(row);

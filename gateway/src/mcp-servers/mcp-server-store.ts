@@ -19,6 +19,11 @@ export function mcpServerStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
+    async byName(name: string): Promise<McpServerRow | undefined> {
+      const [row] = await read(sql.selectFrom("mcp_servers").selectAll().where("name", "=", name));
+      return row;
+    },
+
     insert: (row: McpServerColumns): Write => ({
       query: sql.insertInto("mcp_servers").values(row),
       rows: 1,

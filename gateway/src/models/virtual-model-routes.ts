@@ -1,4 +1,5 @@
 /** API routes for virtual models. */
+import { isDeepStrictEqual } from "node:util";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import {
   createVirtualModel,
@@ -6,12 +7,19 @@ import {
   getVirtualModel,
   getVirtualModelUsage,
   listVirtualModels,
+  putVirtualModel,
   updateVirtualModel,
+  type VirtualModelByName,
+  type VirtualModelChange,
+  type VirtualModelInput,
+  virtualModelInput,
 } from "@tollgate/contract/virtual-models.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { checkUnmanaged } from "../http/managed-by-file.ts";
 import { refuse } from "../http/refusal.ts";
+import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { visibleModels } from "./model-rules.ts";
@@ -35,48 +43,60 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
   const write = (batch: Write[]) => db.write(batch, { changes: ["channels"] });
   const view = async (row: VirtualModelRow) => viewVirtualModel(row, await servedNames());
 
+  const create = async (call: AuthenticatedContext & { body: VirtualModelInput }) => {
+    const { body, now } = call;
+    const uuid = await idempotent(db, call, {
+      name: "virtual_model.create",
+      body,
+      async create(remember) {
+        checkVirtualModel(body, await servedNames(), otherVirtualModels(await store.all()));
+        const made = uuid7(now);
+        const columns = columnsOf(body);
+        await write([
+          store.insert({ uuid: made, ...columns, managed_by: "", created_at: now, updated_at: now }),
+          ...call.audit("virtual_model.create", made, columns),
+          ...remember(made),
+        ]);
+        return made;
+      },
+    });
+    return existing({ uuid });
+  };
+
+  const change = async (call: AuthenticatedContext, row: VirtualModelRow, edit: VirtualModelChange) => {
+    const changed = changedVirtualModel(row, edit);
+    checkVirtualModel(changed, await servedNames(), otherVirtualModels(await store.all(), row.id));
+    const columns = columnsOf(changed);
+    const updated_at = Math.max(call.now, row.updated_at + 1);
+    const managed_by = edit.managed_by ?? row.managed_by;
+    await write([
+      store.update(row, { ...columns, managed_by, updated_at }),
+      ...call.audit("virtual_model.update", row.uuid, {
+        ...columns,
+        ...(managed_by !== row.managed_by && { managed_by }),
+      }),
+    ]);
+    return { ...row, ...columns, managed_by, updated_at };
+  };
+
+  const put = async (call: AuthenticatedContext, name: string, body: VirtualModelByName) => {
+    const row = await store.byName(name);
+    if (!row) return create({ ...call, body: parseOrRefuse(virtualModelInput, { ...body, name }) });
+    const isAsAsked = isDeepStrictEqual({ ...row, ...columnsOf(changedVirtualModel(row, body)) }, row);
+    return isAsAsked ? row : change(call, row, body);
+  };
+
   return [
-    apiRoute(listVirtualModels, async () => {
+    apiRoute(listVirtualModels, async ({ query: { name } }) => {
       const [rows, served] = await Promise.all([store.all(), servedNames()]);
-      return rows.map((row) => viewVirtualModel(row, served));
+      const found = name === undefined ? rows : rows.filter((row) => row.name === name);
+      return found.map((row) => viewVirtualModel(row, served));
     }),
     apiRoute(getVirtualModel, async ({ params }) => view(await existing(params.id))),
     apiRoute(getVirtualModelUsage, async ({ params, now }) => store.usage((await existing(params.id)).name, now)),
-    apiRoute(createVirtualModel, async (call) => {
-      const { body, now } = call;
-      const uuid = await idempotent(db, call, {
-        name: "virtual_model.create",
-        body,
-        async create(remember) {
-          checkVirtualModel(body, await servedNames(), otherVirtualModels(await store.all()));
-          const made = uuid7(now);
-          const columns = columnsOf(body);
-          await write([
-            store.insert({ uuid: made, ...columns, managed_by: "", created_at: now, updated_at: now }),
-            ...call.audit("virtual_model.create", made, columns),
-            ...remember(made),
-          ]);
-          return made;
-        },
-      });
-      return view(await existing({ uuid }));
-    }),
-    apiRoute(updateVirtualModel, async (call) => {
-      const row = await existing(named(call.body));
-      const changed = changedVirtualModel(row, call.body);
-      checkVirtualModel(changed, await servedNames(), otherVirtualModels(await store.all(), row.id));
-      const columns = columnsOf(changed);
-      const updated_at = Math.max(call.now, row.updated_at + 1);
-      const managed_by = call.body.managed_by ?? row.managed_by;
-      await write([
-        store.update(row, { ...columns, managed_by, updated_at }),
-        ...call.audit("virtual_model.update", row.uuid, {
-          ...columns,
-          ...(managed_by !== row.managed_by && { managed_by }),
-        }),
-      ]);
-      return view({ ...row, ...columns, managed_by, updated_at });
-    }),
+    apiRoute(createVirtualModel, async (call) => view(await create(call))),
+    apiRoute(updateVirtualModel, async (call) => view(await change(call, await existing(named(call.body)), call.body))),
+    apiRoute(putVirtualModel, async (call) => view(await put(call, call.params.name, call.body))),
     apiRoute(deleteVirtualModel, async (call) => {
       const row = await existing(call.params.id);
       checkUnmanaged(row);

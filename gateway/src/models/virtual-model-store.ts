@@ -27,6 +27,11 @@ export function virtualModelStore({ sql, read }: Pick<Database, "sql" | "read">)
       return row;
     },
 
+    async byName(name: string): Promise<VirtualModelRow | undefined> {
+      const [row] = await read(sql.selectFrom("virtual_models").selectAll().where("name", "=", name));
+      return row;
+    },
+
     /** The models of enabled channels as their rows hold them. */
     servedModels: () =>
       read(sql.selectFrom("channels").select(["models", "hidden_models", "group"]).where("status", "=", 1)),

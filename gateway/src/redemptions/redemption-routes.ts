@@ -6,8 +6,11 @@ import {
   findRedemption,
   getRedemption,
   listRedemptions,
+  putRedemption,
+  type RedemptionByExternalId,
   type RedemptionInput,
   redeemCode,
+  redemptionInput,
   searchRedemptions,
   updateRedemption,
   updateRedemptionStatus,
@@ -17,6 +20,7 @@ import { idempotentCreation, showsSecretAgain } from "../http/idempotency.ts";
 import { isPerson } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
+import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
 import type { Counters } from "../limits/counters.ts";
 import type { Issuance } from "../quota-requests/issuance.ts";
@@ -63,21 +67,27 @@ export function redemptionRoutes({
       name: "redemption.create",
       body: call.body,
       async create(remember) {
-        const { name, quota, count } = call.body;
+        const { name, quota, count, external_id } = call.body;
         const rows = newCodes(call.body, call.principal.id, call.now, seal);
         const uuids = rows.map(({ uuid }) => uuid).join(",");
         const audits = call.audit("redemption.create", rows[0]?.uuid ?? "", { name, quota, count });
         const issue = { kind: "codes", target_uuid: "", name, quota, count, amount: quota * count } as const;
-        const ended = await issuance.issue(call, issue, {
-          batch: [redemptions.insert(rows), ...remember(uuids), ...audits],
-          otherwise: remember(waiting),
-        });
+        const batch = [redemptions.insert(rows), ...remember(uuids), ...audits];
+        if (external_id) {
+          // A program repeats what was refused: each repetition would wait for root beside the one before.
+          await issuance.issueMany(call, issue.amount, batch);
+          return uuids;
+        }
+        const ended = await issuance.issue(call, issue, { batch, otherwise: remember(waiting) });
         return ended === "issued" ? uuids : waiting;
       },
     });
 
-  const change = async (call: AuthenticatedContext, reference: Reference, edit: Parameters<typeof changedCode>[1]) => {
-    const code = await existing(reference);
+  const change = async (
+    call: AuthenticatedContext,
+    code: RedemptionWithUsers,
+    edit: Parameters<typeof changedCode>[1],
+  ) => {
     const columns = changedCode(code, edit);
     const updated_at = Math.max(call.now, code.updated_at + 1);
     const { quota } = columns;
@@ -94,6 +104,21 @@ export function redemptionRoutes({
     );
     if (ended === "waits") throw refuse("quota_waits_for_root");
     return viewRedemption({ ...code, ...columns, updated_at }, seal, isPerson(call.principal));
+  };
+
+  const put = async (call: AuthenticatedContext, external_id: string, { status, ...body }: RedemptionByExternalId) => {
+    const code = await redemptions.byExternalId(external_id);
+    if (!code) {
+      const made = await create({ ...call, body: parseOrRefuse(redemptionInput, { ...body, external_id }) });
+      const row = await existing({ uuid: made.reference });
+      const isWhole = isPerson(call.principal) || showsSecretAgain(made.madeAt, call.now);
+      if (status !== undefined && status !== row.status) await change(call, row, { status });
+      return viewRedemption(await existing({ id: row.id }), seal, isWhole);
+    }
+    const isAsAsked = Object.entries({ ...body, status }).every(
+      ([member, value]) => value === undefined || value === code[member as keyof typeof code],
+    );
+    return isAsAsked ? viewRedemption(code, seal, isPerson(call.principal)) : change(call, code, { ...body, status });
   };
 
   const list = async ({
@@ -121,8 +146,11 @@ export function redemptionRoutes({
       const isWhole = isPerson(call.principal) || showsSecretAgain(madeAt, call.now);
       return created.map((code) => shownCode(code, seal, isWhole));
     }),
-    apiRoute(updateRedemption, (call) => change(call, named(call.body), call.body)),
-    apiRoute(updateRedemptionStatus, (call) => change(call, named(call.body), { status: call.body.status })),
+    apiRoute(updateRedemption, async (call) => change(call, await existing(named(call.body)), call.body)),
+    apiRoute(updateRedemptionStatus, async (call) =>
+      change(call, await existing(named(call.body)), { status: call.body.status }),
+    ),
+    apiRoute(putRedemption, (call) => put(call, call.params.external_id, call.body)),
     apiRoute(deleteRedemption, async (call) => {
       const code = await existing(call.params.id);
       const { uuid, name, quota, status } = code;

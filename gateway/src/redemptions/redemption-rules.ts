@@ -23,16 +23,19 @@ export const hashCode = (code: string): string => createHash("sha256").update(co
 
 /** Rows of new codes that share a name. */
 export const newCodes = (
-  { name, quota, count }: RedemptionInput,
+  { name, quota, count, external_id = "" }: RedemptionInput,
   creatorId: number,
   now: number,
   seal: Sealer,
-): NewRedemption[] =>
-  Array.from({ length: count }, () => {
+): NewRedemption[] => {
+  if (external_id && count > 1)
+    throw refuse("invalid_request", { fields: { count: "count must be 1 with an external_id" } });
+  return Array.from({ length: count }, () => {
     const [uuid, code] = [uuid7(now), newCode()];
     return {
       uuid,
       user_id: creatorId,
+      external_id: external_id || null,
       name,
       key_hash: hashCode(code),
       key_sealed: seal.seal(codePurpose, codeContext(uuid), code),
@@ -42,6 +45,7 @@ export const newCodes = (
       updated_at: now,
     };
   });
+};
 
 /** Empty for a code sealed with another master key: it can still be redeemed, but not shown. */
 export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "key_sealed">, seal: Sealer): string {
@@ -54,7 +58,7 @@ export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "k
 }
 
 /** A used code is final. */
-export function changedCode(code: RedemptionRow, change: RedemptionChange & { status?: number }) {
+export function changedCode(code: RedemptionRow, change: RedemptionChange & { status?: number | undefined }) {
   if (change.updated_at !== undefined && change.updated_at !== code.updated_at) throw refuse("changed_meanwhile");
   if (code.status === redemptionStatus.used) throw refuse("redemption_used");
   const { name = code.name, quota = code.quota, status = code.status } = change;
@@ -70,6 +74,7 @@ export const shownCode = (code: Parameters<typeof revealCode>[0], seal: Sealer, 
 export const viewRedemption = (code: RedemptionWithUsers, seal: Sealer, isWhole: boolean): Shown => ({
   id: code.id,
   uuid: code.uuid,
+  external_id: code.external_id ?? "",
   user_id: code.user_id,
   user_uuid: code.user_uuid,
   name: code.name,

@@ -39,7 +39,10 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   return {
     page(query: RedemptionListQuery): Promise<PagedRows<RedemptionWithUsers>> {
-      const condition = matchesKeyword("redemptions", ["name"], query.keyword);
+      const { keyword, external_id } = query;
+      const inName = matchesKeyword("redemptions", ["name"], keyword);
+      const condition =
+        external_id === undefined ? inName : raw<boolean>`(${inName} and redemptions.external_id = ${external_id})`;
       const rows = withUsers().where(condition);
       const counted = sql.selectFrom("redemptions").where(condition).select("id");
       return pagedList({ sql, read }, { rows, counted, sortColumns, idColumn, query });
@@ -47,6 +50,11 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     async find(reference: Reference): Promise<RedemptionWithUsers | undefined> {
       const [row] = await read(withUsers().where(byReference("redemptions", reference)));
+      return row;
+    },
+
+    async byExternalId(externalId: string): Promise<RedemptionWithUsers | undefined> {
+      const [row] = await read(withUsers().where("redemptions.external_id", "=", externalId));
       return row;
     },
 
@@ -62,6 +70,7 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
     insert: (rows: NewRedemption[]): Write => ({
       query: sql.insertInto("redemptions").values(rows),
       rows: rows.length,
+      conflict: { redemptions_external_id: "external_id_taken" },
     }),
 
     /** Misses when the code was changed or redeemed after it was read. */

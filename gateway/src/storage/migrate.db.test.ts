@@ -328,6 +328,11 @@ const released = [
     "b960bef1e6475083322100a8a6ae82a2759f5faf0322ebdeed75ac3dbf2e7cd3",
     "c722f595913d44cf8468be679dd7bfbb0fa8edccacfa48117e3c6232b044ebd9",
   ],
+  [
+    78,
+    "3ea3f735cc5063a41462ae38c611879a7eae4205ed13375e61cc28888ec01375",
+    "3ea3f735cc5063a41462ae38c611879a7eae4205ed13375e61cc28888ec01375",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

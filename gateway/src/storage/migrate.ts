@@ -66,6 +66,7 @@ import { modelFacts } from "./migrations/0074-model-facts.ts";
 import { reasoningHomes } from "./migrations/0075-reasoning-homes.ts";
 import { nodeSuspensions } from "./migrations/0076-node-suspensions.ts";
 import { budgetModels } from "./migrations/0077-budget-models.ts";
+import { externalIdsOfCodes } from "./migrations/0078-external-ids-of-codes.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -132,6 +133,7 @@ export const migrations: readonly Migration[] = [
   reasoningHomes,
   nodeSuspensions,
   budgetModels,
+  externalIdsOfCodes,
 ];
 
 type Dialect = "sqlite" | "postgres";

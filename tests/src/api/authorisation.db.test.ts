@@ -157,6 +157,7 @@ const closedToAdmins = [
   "rotateDestination",
   "startShadowRun",
   "stopShadowRun",
+  "putDestination",
   "stopSiteImport",
   "testDestination",
   "testOidcProvider",

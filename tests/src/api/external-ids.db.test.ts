@@ -82,6 +82,113 @@ describeVariants(testDatabases)("external ids on $name", (database) => {
     expect(await ask(root, "PUT", at("budget", "fin-1"), { body })).not.toMatchObject({ id: made.id });
   });
 
+  test("a budget template is made at the first request, changed by a different one, and keeps subject and group", async () => {
+    const body = { subject: "token", name: "each key", window: "day", amount: 500 };
+    const made = await ask(root, "PUT", at("budget_template", "all-keys"), { body });
+    expect(made).toMatchObject({ external_id: "all-keys", subject: "token", group: "", amount: 500 });
+    const before = await changes();
+    expect(await ask(root, "PUT", at("budget_template", "all-keys"), { body })).toEqual(made);
+    expect(await changes()).toBe(before);
+    const changed = await ask(root, "PUT", at("budget_template", "all-keys"), { body: { amount: 700 } });
+    expect(changed).toMatchObject({ id: made.id, name: "each key", amount: 700 });
+    expect(await found("budget_template", "all-keys")).toEqual([made.id]);
+    expect(await found("budget_template", "other")).toEqual([]);
+    for (const other of [{ subject: "user" }, { group: "vip" }]) {
+      const refused = await root("PUT", at("budget_template", "all-keys"), { body: other });
+      expect(refused.body.code, JSON.stringify(other)).toBe("invalid_request");
+    }
+    const taken = await root("POST", "/api/budget_template/", { body: { ...body, external_id: "all-keys" } });
+    expect(taken).toMatchObject({ status: 409, body: { code: "external_id_taken" } });
+    await ask(root, "DELETE", `/api/budget_template/${made.id}`);
+    expect(await ask(root, "PUT", at("budget_template", "all-keys"), { body })).not.toMatchObject({ id: made.id });
+  });
+
+  test("a redemption code is issued once, however often its creation is repeated, and a used one stays as it is", async () => {
+    const body = { name: "welcome", quota: 70 };
+    const made = await ask(root, "PUT", at("redemption", "order-1"), { body });
+    expect(made).toMatchObject({
+      external_id: "order-1",
+      quota: 70,
+      status: 1,
+      key: expect.stringMatching(/^\w{32}$/),
+    });
+    const before = await changes();
+    expect(await ask(root, "PUT", at("redemption", "order-1"), { body })).toEqual(made);
+    expect(await changes()).toBe(before);
+    const off = await ask(root, "PUT", at("redemption", "order-1"), { body: { quota: 80, status: 2 } });
+    expect(off).toMatchObject({ id: made.id, name: "welcome", quota: 80, status: 2 });
+    await ask(root, "PUT", at("redemption", "order-1"), { body: { status: 1 } });
+    expect(await ask(root, "POST", "/api/user/topup", { body: { key: made.key } })).toBe(80);
+    expect(await ask(root, "PUT", at("redemption", "order-1"), { body: { quota: 80 } })).toMatchObject({ status: 3 });
+    const late = await root("PUT", at("redemption", "order-1"), { body });
+    expect(late.body.code).toBe("redemption_used");
+    expect(await found("redemption", "order-1")).toEqual([made.id]);
+    const several = await root("POST", "/api/redemption/", { body: { ...body, count: 2, external_id: "order-2" } });
+    expect(several.body).toMatchObject({ code: "invalid_request", fields: { count: expect.any(String) } });
+    const taken = await root("POST", "/api/redemption/", { body: { ...body, external_id: "order-1" } });
+    expect(taken).toMatchObject({ status: 409, body: { code: "external_id_taken" } });
+  });
+
+  test("a code above the administrator's daily limit is refused and never waits, so that repetitions pile up nothing", async () => {
+    await gateway.addUser("seller", { role: 10 });
+    const seller = await gateway.signIn("seller");
+    const body = { name: "large", quota: 60_000_000 };
+    for (const _ of [1, 2])
+      expect((await seller("PUT", at("redemption", "large"), { body })).body.code).toBe("issue_limit_reached");
+    expect(await ask(root, "GET", "/api/quota_request/")).toEqual([]);
+    expect(await found("redemption", "large")).toEqual([]);
+  });
+
+  test("a destination shows its signing secret at its creation alone, changes what it is told, and keeps its receiver", async () => {
+    const body = { name: "on-call", kind: "webhook", address: "https://example.org/hook", disabled: true };
+    const made = await ask(root, "PUT", at("destination", "pager"), { body });
+    const { signing_secret, ...shown } = made;
+    expect(signing_secret).toMatch(/^whsec_/);
+    expect(shown).toMatchObject({ external_id: "pager", severity: "info", disabled: true });
+    const before = await changes();
+    expect(await ask(root, "PUT", at("destination", "pager"), { body })).toEqual(shown);
+    expect(await changes()).toBe(before);
+    const changed = await ask(root, "PUT", at("destination", "pager"), { body: { severity: "critical" } });
+    expect(changed).toEqual({ ...shown, severity: "critical" });
+    for (const other of [{ kind: "slack" }, { address: "https://example.com/hook" }, { secret: "s" }]) {
+      const refused = await root("PUT", at("destination", "pager"), { body: other });
+      expect(refused.body, JSON.stringify(other)).toMatchObject({
+        code: "invalid_request",
+        fields: { address: expect.stringContaining("never changes") },
+      });
+    }
+    expect(await found("destination", "pager")).toEqual([made.id]);
+    expect(await found("destination", "other")).toEqual([]);
+    const taken = await root("POST", "/api/destination/", { body: { ...body, external_id: "pager" } });
+    expect(taken).toMatchObject({ status: 409, body: { code: "external_id_taken" } });
+    await ask(root, "DELETE", `/api/destination/${made.id}`);
+    expect(await ask(root, "PUT", at("destination", "pager"), { body })).not.toMatchObject({ id: made.id });
+  });
+
+  test("virtual models and MCP servers are made, changed and found by their own name", async () => {
+    const tiers = [{ strategy: "weights", targets: [{ model: "small", weight: 1 }] }];
+    const headers = { Authorization: "Bearer secret" };
+    const named = [
+      ["virtual_model", "chat/default 雪", { tiers }, { sticky: "user" }],
+      ["mcp_server", "pages", { url: "https://mcp.example.com/rpc", headers }, { headers: { authorization: "other" } }],
+    ] as const;
+    for (const [subject, name, body, edit] of named) {
+      const path = `/api/${subject}/by-name/${encodeURIComponent(name)}`;
+      expect((await root("PUT", path, { body: {} })).body.code, subject).toBe("invalid_request");
+      const made = await ask(root, "PUT", path, { body });
+      expect(made.name).toBe(name);
+      const before = await changes();
+      expect(await ask(root, "PUT", path, { body })).toEqual(made);
+      expect(await changes()).toBe(before);
+      const changed = await ask(root, "PUT", path, { body: edit });
+      expect(changed).toMatchObject({ id: made.id, uuid: made.uuid });
+      expect(changed.updated_at).toBeGreaterThan(made.updated_at);
+      const list = (wanted: string) => ask(root, "GET", `/api/${subject}/?name=${encodeURIComponent(wanted)}`);
+      expect(await list(name)).toEqual([changed]);
+      expect(await list("nothing")).toEqual([]);
+    }
+  });
+
   test("a token shows its key at its creation alone, keeps what was spent, and is its owner's", async () => {
     const body = { name: "ci", remain_quota: 100, status: 2 };
     const { key } = (

@@ -89,12 +89,14 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   topUpUser: { user_id: 2, quota: 5 },
   createRedemptions: { name: "new", quota: 5 },
   updateRedemption: { id: 1, name: "renamed" },
+  putRedemption: { name: "new", quota: 5 },
   updateRedemptionStatus: { id: 1, status: 2 },
   redeemCode: { key: "0".repeat(32) },
   createChannel: { name: "new", type: 1, key: "k" },
   createVirtualModel: { name: "virtual", tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
   createMcpServer: { name: "pages", url: "https://mcp.example.com/rpc" },
   updateMcpServer: { id: 1, description: "renamed" },
+  putMcpServer: { url: "https://mcp.example.com/rpc" },
   forgetModelEnd: { model: "m" },
   sayModelEnd: { model: "m", ends_on: "2026-12-11", replacement: "n" },
   changeModelPrices: { models: ["m"], set: { input: 1 } },
@@ -102,13 +104,16 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   decidePriceOffers: { revision: 0, models: ["m"], decision: "take" },
   createBudgetTemplate: { subject: "user", name: "each", window: "month", amount: 5 },
   updateBudgetTemplate: { id: 1, name: "renamed" },
+  putBudgetTemplate: { subject: "user", name: "each", window: "month", amount: 5 },
   createBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
   setSpendingLimit: { amount: 5, window: "day" },
   updateBudget: { id: 1, name: "renamed" },
   putBudget: { subject: "model", model: "m", name: "monthly", window: "month", amount: 5 },
   updateVirtualModel: { id: 1, name: "renamed" },
+  putVirtualModel: { tiers: [{ strategy: "weights", targets: [{ model: "m", weight: 1 }] }] },
   createDestination: { name: "chat", kind: "slack", address: "https://example.org/hook" },
   updateDestination: { name: "renamed", disabled: false },
+  putDestination: { name: "chat", kind: "slack", address: "https://example.org/hook" },
   muteAlert: { hours: 1 },
   createOwnDestination: { name: "mine", kind: "webhook", address: "https://example.org/hook" },
   updateOwnDestination: { name: "renamed", disabled: false },
@@ -182,7 +187,7 @@ const badIds = [
 
 const schemaOf = (schema: ContractSchema | undefined): JsonSchemaNode =>
   schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as JsonSchemaNode) : {};
-const pathOf = ({ path, variant }: Endpoint, id = path.includes(":slug") ? "first" : "1") =>
+const pathOf = ({ path, variant }: Endpoint, id = /:(?:slug|name)\b/.test(path) ? "first" : "1") =>
   path.replace(/:\w+/, id) + (variant ? `?${variant}=1` : "");
 /** Whatever a body holds, these go on without it: they are meant to be called with an empty one. */
 const needsNothing = ["login", "newAccessToken", "deleteOidcProviderByPost", "deleteSelfByPost", "setupTotp"];

@@ -20,6 +20,7 @@ const words = {
 const code: Redemption = {
   id: 7,
   uuid: "0199aa10-1111-7000-8000-0000000000aa",
+  external_id: "",
   user_id: 1,
   user_uuid: null,
   name: "gift",

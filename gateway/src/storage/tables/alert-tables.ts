@@ -73,6 +73,8 @@ export interface DestinationsTable {
   failing_since: Millis | null;
   created_at: Millis;
   updated_at: Millis;
+  /** The name that a program gave to one of the site. */
+  external_id: Generated<string | null>;
   /** Whose it is; 0 for the site's. */
   user_id: Generated<number>;
   /** Its user has typed the code that was sent there; nothing else is sent before. */

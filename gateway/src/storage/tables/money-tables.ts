@@ -84,6 +84,8 @@ export interface RedemptionsTable {
   /** The creator. */
   user_id: number;
   name: string;
+  /** The name that a program gave it. */
+  external_id: Generated<string | null>;
   /** SHA-256 (hex) of the code. */
   key_hash: string;
   /** The code, sealed for administrators. */
