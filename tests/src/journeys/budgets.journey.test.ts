@@ -36,12 +36,15 @@ const openForm = async () => {
 };
 
 test("the owner of a key limits what it spends in a day, and a bar shows what a call spent", async () => {
+  await gateway.api("PUT", "/api/option/", { key: "BudgetTimeZone", value: "Pacific/Chatham" });
   await section().getByLabel("Window").selectOption("A day");
   await button("Update Token").click();
   await section().getByText("Must be a whole number of units above 0").waitFor();
   await section().getByLabel("In US dollars").fill("2");
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
+  const limits = `/api/budget/self?token_id=${token.id}`;
+  expect(await gateway.api("GET", limits)).toMatchObject([{ window: "day", zone: "Pacific/Chatham" }]);
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
   await gateway.settled();
 
@@ -218,6 +221,8 @@ test("a template limits each new key; its change reaches the budgets that follow
   await page.reload();
   await templates.getByText("1 budget follows it").waitFor();
   await page.getByText("By a template").waitFor();
+  const made = () => gateway.api("GET", "/api/budget/");
+  expect(await made()).toMatchObject([{ name: "Little for each key", subject: "token", subject_name: "young" }]);
   await inspectScreen(page, "budget-templates");
   await inTemplates("Edit Little for each key").click();
   const change = page.getByRole("dialog", { name: "Edit budget template" });
@@ -244,6 +249,33 @@ test("a template limits each new key; its change reaches the budgets that follow
   await button("Delete Little for each key").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await page.getByText("There is no budget").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
+test("a template limits each new user of a group, and nobody who was there before or is in another group", async () => {
+  await gateway.given.user("oldtimer");
+  await page.goto("/budgets");
+  const templates = page.getByRole("region", { name: "Templates", exact: true });
+  await templates.getByRole("button", { name: "New template", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "New budget template" });
+  await dialog.getByLabel("Name", { exact: true }).fill("For each member");
+  await dialog.getByLabel("Budget of").selectOption("Each new user");
+  await dialog.getByLabel("Group").selectOption("default");
+  await dialog.getByLabel("Amount").fill("7");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await templates.getByText("0 budgets follow it").waitFor();
+  for (const username of ["newcomer", "latecomer"]) await gateway.given.user(username);
+  await gateway.given.user("elsewhere", { group: "vip" });
+
+  await page.reload();
+  await templates.getByText("2 budgets follow it").waitFor();
+  expect(await page.getByText("By a template").count()).toBe(2);
+  const rows: { subject: string; subject_name: string; amount: number }[] = await gateway.api("GET", "/api/budget/");
+  expect(rows.map(({ subject, subject_name, amount }) => [subject, subject_name, amount]).sort()).toEqual([
+    ["user", "latecomer", 7],
+    ["user", "newcomer", 7],
+  ]);
+  await inspectScreen(page, "budget-templates-of-users");
   expect(pageErrors).toEqual([]);
 });
 

@@ -15,7 +15,7 @@ export async function saveSpendingLimit(
   values: TokenFormOutput,
   read?: Budget,
 ): Promise<SpendingLimitWarning | undefined> {
-  const body = toSpendingLimit(values, read, Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const body = toSpendingLimit(values, read);
   if (body === undefined) return undefined;
   try {
     await api.call(setSpendingLimit, { params: { id: entityRef(token) }, body });

@@ -184,18 +184,17 @@ export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: 
 }
 
 /**
- * What to save of the spending limit beside the token; undefined where it stays as it is. A limit keeps the zone that it
- * has, because another zone begins a new counter.
+ * What to save of the spending limit beside the token; undefined where it stays as it is. Without a
+ * zone, a new limit takes that of the site, and another keeps its own: another zone would begin a new counter.
  */
 export function toSpendingLimit(
   values: Pick<TokenFormOutput, "spending_window" | "spending_limit">,
   read: Budget | undefined,
-  zone: string,
 ): BodyIn<typeof setSpendingLimit> | undefined {
   const [window, amount] = [values.spending_window, Number(values.spending_limit)];
   if (window === "") return read === undefined ? undefined : { amount: 0, window: "month" };
   if (window === read?.window && amount === read.amount) return undefined;
-  return { amount, window: window as SpendingLimitInput["window"], zone: read?.zone ?? zone };
+  return { amount, window: window as SpendingLimitInput["window"] };
 }
 
 /** The choice of the form, which offers no other. */
