@@ -20,6 +20,8 @@ interface AlertExample {
   endsByMinute: number;
   /** The labels of the alert, besides its severity. */
   labels?: Readonly<Record<string, string>>;
+  /** Series on which it must not fire within an hour. */
+  quiet?: Readonly<Record<string, string>>;
 }
 
 const node = 'instance="a:9464",job="tollgate"';
@@ -209,6 +211,8 @@ export const alertRules: readonly AlertRule[] = [
       series: { [`tollgate_notices_waiting{${node},kind="webhook"}`]: "30x30 0x20" },
       firesAtMinute: 20,
       endsByMinute: 40,
+      // A digest's worth is always on its way, and a burst is over within a quarter of an hour.
+      quiet: { [`tollgate_notices_waiting{${node},kind="webhook"}`]: "20x30 90x13 0x20" },
     },
   },
   {
@@ -321,32 +325,46 @@ export const alertRulesYaml = (): string =>
     "",
   ].join("\n");
 
-/** For promtool: each rule fires on its example, and ends. */
+const seriesYaml = (series: Readonly<Record<string, string>>): string[] => [
+  "  - interval: 1m",
+  "    input_series:",
+  ...Object.entries(series).flatMap(([one, values]) => [
+    `      - series: ${quoted(one)}`,
+    `        values: ${quoted(values)}`,
+  ]),
+  "    alert_rule_test:",
+];
+
+const noAlert = (name: string, minute: number): string[] => [
+  `      - alertname: ${name}`,
+  `        eval_time: ${minute}m`,
+  "        exp_alerts: []",
+];
+
+/** Before, amid and after the bursts of the examples. */
+const quietMinutes = [15, 30, 35, 40, 44, 50, 60];
+
+/** For promtool: each rule fires on its example and ends, and stays quiet where it must. */
 export const alertTestsYaml = (): string =>
   [
-    "# Shows that each rule fires and ends: promtool test rules alerts-test.yml. Written from scripts/alert-rules.ts.",
+    "# Shows that each rule fires and ends, and where one stays quiet: promtool test rules alerts-test.yml. Written from scripts/alert-rules.ts.",
     "rule_files: [alerts.yml]",
     "evaluation_interval: 1m",
     "tests:",
     ...alertRules.flatMap(({ name, severity, summary, action, example }) => {
-      const { series, firesAtMinute, endsByMinute, labels = {} } = example;
+      const { series, firesAtMinute, endsByMinute, labels = {}, quiet } = example;
       const shown = summary.replace(/\{\{ \$labels\.(\w+) \}\}/g, (_, label: string) => labels[label] ?? "");
       return [
-        "  - interval: 1m",
-        "    input_series:",
-        ...Object.entries(series).flatMap(([one, values]) => [
-          `      - series: ${quoted(one)}`,
-          `        values: ${quoted(values)}`,
-        ]),
-        "    alert_rule_test:",
+        ...seriesYaml(series),
         `      - alertname: ${name}`,
         `        eval_time: ${firesAtMinute}m`,
         "        exp_alerts:",
         `          - exp_labels: ${JSON.stringify({ severity, ...labels })}`,
         `            exp_annotations: ${JSON.stringify({ summary: shown, description: action })}`,
-        `      - alertname: ${name}`,
-        `        eval_time: ${endsByMinute}m`,
-        "        exp_alerts: []",
+        ...noAlert(name, endsByMinute),
+        ...(quiet === undefined
+          ? []
+          : [...seriesYaml(quiet), ...quietMinutes.flatMap((minute) => noAlert(name, minute))]),
       ];
     }),
     "",
