@@ -80,7 +80,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     db,
     metrics,
     telemetry: {
-      served: { mainOrigin: "https://ai.example.com", hasToken: false, listener: undefined },
+      served: { mainOrigin: "https://ai.example.com", hasToken: false, listener: undefined, publicHost: undefined },
       metrics,
       seriesMax: defaultSeriesMax,
       traces: undefined,

@@ -51,6 +51,7 @@ import { answerScrape, createMetricsServer } from "./telemetry/metrics-endpoint.
 import { watchProcess } from "./telemetry/process-metrics.ts";
 import { createScrapeAccess } from "./telemetry/scrape-access.ts";
 import { createSiteGauges } from "./telemetry/site-gauges.ts";
+import { metricsListener } from "./telemetry/telemetry-state.ts";
 import { fillKeyEndings } from "./tokens/fill-key-endings.ts";
 
 /** A user waits for the sign-in page. */
@@ -75,8 +76,8 @@ export interface App {
 }
 
 export interface AppOptions {
-  /** Other processes listen on the same port: a scrape there would reach any of them. */
-  sharesPort?: boolean;
+  /** How many processes listen on the same port: a scrape there would reach any of them. */
+  processCount?: number;
 }
 
 export async function openApp(
@@ -84,8 +85,9 @@ export async function openApp(
   db: Database,
   log: Logger,
   siteFolder: string,
-  { sharesPort = false }: AppOptions = {},
+  { processCount = 1 }: AppOptions = {},
 ): Promise<App> {
+  const sharesPort = processCount > 1;
   const now = Date.now;
   const onError = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
   const seal = createSealer(config.masterKey);
@@ -243,7 +245,8 @@ export async function openApp(
       served: {
         mainOrigin: sharesPort ? undefined : (config.publicUrl?.origin ?? `http://127.0.0.1:${config.port}`),
         hasToken: config.metricsToken !== undefined,
-        listener: config.metricsPort === undefined ? undefined : { host: config.metricsHost, port: config.metricsPort },
+        publicHost: config.publicUrl?.hostname,
+        listener: metricsListener(config, processCount),
       },
       metrics,
       seriesMax: config.metricsSeriesMax,

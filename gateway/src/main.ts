@@ -88,8 +88,9 @@ else {
 }
 
 async function serve(config: Config, args: readonly string[]): Promise<void> {
-  const [flag, number] = args;
-  if (flag === "--process") return await serveProcess(config, Number(number));
+  const [flag, number, processCount] = args;
+  if (flag === "--process")
+    return await serveProcess(config, { number: Number(number), processCount: Number(processCount) });
   const count = readProcessCount(args);
   if (count === undefined) throw new ConfigError(`serve takes --processes with a number from 1 to ${nodesMax}`);
   if (count === 1) return await serveProcess(config);
@@ -113,7 +114,10 @@ async function serve(config: Config, args: readonly string[]): Promise<void> {
 }
 
 /** `number` is that of this process where several share the port. */
-async function serveProcess(config: Config, number?: number): Promise<void> {
+async function serveProcess(
+  config: Config,
+  { number, processCount = 1 }: { number?: number; processCount?: number } = {},
+): Promise<void> {
   // `npm start` holds a channel to this process, which closes however that parent ends, also by kill -9.
   const parentEnd = process.channel && once(process, "disconnect");
   // Written in the background, several lines at a time: a slow terminal or pipe must not slow down calls.
@@ -132,7 +136,7 @@ async function serveProcess(config: Config, number?: number): Promise<void> {
   });
   if (await isRotationUnfinished(db)) throw new ConfigError(rotationUnfinished);
   if (!(await isDatabaseKey(db, createSealer(config.masterKey)))) throw new ConfigError(anotherMasterKey);
-  const app = await openApp(config, db, log, siteFolder, { sharesPort: number !== undefined });
+  const app = await openApp(config, db, log, siteFolder, { processCount });
 
   let stops = 0;
   const stop = async (): Promise<void> => {

@@ -51,7 +51,10 @@ export async function runProcessGroup({ count, log }: ProcessGroupOptions): Prom
   function start(number: number): ChildProcess {
     // A process group of its own: Ctrl-C reaches this process alone, which passes it on once.
     const { execArgv } = process;
-    const child = forkProgram(main, ["serve", "--process", String(number)], { detached: true, execArgv });
+    const child = forkProgram(main, ["serve", "--process", String(number), String(count)], {
+      detached: true,
+      execArgv,
+    });
     running.set(number, child);
     return child;
   }

@@ -1,6 +1,7 @@
 /** What the console shows of metrics and traces: where they go, how many there are, and no secret. */
 import { isIPv6 } from "node:net";
 import { getTelemetry, type TelemetryState } from "@tollgate/contract/telemetry.ts";
+import type { Config } from "../config.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { CallTracing } from "./call-tracing.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
@@ -12,9 +13,20 @@ export interface ServedMetrics {
   mainOrigin: string | undefined;
   /** Whether METRICS_TOKEN is set. */
   hasToken: boolean;
-  /** METRICS_HOST and METRICS_PORT. */
-  listener: { host: string; port: number } | undefined;
+  /** METRICS_HOST, and METRICS_PORT with a port for each further process. */
+  listener: { host: string; ports: readonly number[] } | undefined;
+  /** Of the address that the operator has configured for browsers. */
+  publicHost: string | undefined;
 }
+
+/** `processCount` share the main port, and each has a port of its own for metrics. */
+export const metricsListener = (
+  { metricsHost: host, metricsPort }: Pick<Config, "metricsHost" | "metricsPort">,
+  processCount: number,
+): ServedMetrics["listener"] =>
+  metricsPort === undefined
+    ? undefined
+    : { host, ports: Array.from({ length: processCount }, (_, number) => metricsPort + number) };
 
 export interface TelemetrySource {
   served: ServedMetrics;
@@ -24,10 +36,14 @@ export interface TelemetrySource {
 }
 
 export const telemetryRoutes = (source: TelemetrySource): ApiRoute[] => [
-  apiRoute(getTelemetry, () => telemetryStateOf(source)),
+  apiRoute(getTelemetry, ({ headers }) => telemetryStateOf(source, headers.get("host") ?? "")),
 ];
 
-export function telemetryStateOf({ served, metrics, seriesMax, traces }: TelemetrySource): TelemetryState {
+/** `hostHeader` is that of the request. */
+export function telemetryStateOf(
+  { served, metrics, seriesMax, traces }: TelemetrySource,
+  hostHeader: string,
+): TelemetryState {
   // Before the series are counted: asking for a count makes its series.
   const spans = (end: SpanEnd): number => metrics.spans.child(end).value;
   const sending = traces && {
@@ -39,28 +55,47 @@ export function telemetryStateOf({ served, metrics, seriesMax, traces }: Telemet
     last_failure: traces.tracing.lastFailure() ?? null,
   };
   const { seriesCount, droppedCount } = metrics.registry;
+  const targets = targetsOf(served, hostHeader);
   return {
     metrics: {
-      served: addressesOf(served),
+      served: addressesOf(served, targets),
       series: seriesCount,
       series_max: seriesMax,
       dropped: droppedCount,
-      scrape_configuration: scrapeConfiguration(served),
+      scrape_configuration: scrapeConfiguration(served, targets),
     },
     traces: sending ?? null,
   };
 }
 
-function addressesOf({ listener, mainOrigin, hasToken }: ServedMetrics): TelemetryState["metrics"]["served"] {
-  const served: TelemetryState["metrics"]["served"] = [];
-  if (listener) served.push({ url: `http://${targetOf(listener)}${metricsPath}`, guard: "network" });
-  if (mainOrigin !== undefined) served.push({ url: mainOrigin + metricsPath, guard: hasToken ? "token" : "key" });
-  return served;
+/** Where a scrape finds the listener. One that listens at every address is shown at that of the page, which is reached from elsewhere. */
+export function targetsOf({ listener, publicHost }: ServedMetrics, hostHeader: string): string[] {
+  if (!listener) return [];
+  const host = everyAddress.has(listener.host) ? (publicHost ?? hostnameIn(hostHeader)) : listener.host;
+  return listener.ports.map((port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`);
 }
 
-/** The listener, which needs no secret, where there is one. */
-export function scrapeConfiguration({ listener, mainOrigin, hasToken }: ServedMetrics): string | null {
-  if (listener) return yaml([`static_configs: [{ targets: ["${targetOf(listener)}"] }]`]);
+const everyAddress: ReadonlySet<string> = new Set(["", "0.0.0.0", "::"]);
+
+const hostnameIn = (hostHeader: string): string => URL.parse(`http://${hostHeader}`)?.hostname || "127.0.0.1";
+
+const addressesOf = (
+  { mainOrigin, hasToken }: ServedMetrics,
+  targets: readonly string[],
+): TelemetryState["metrics"]["served"] => [
+  ...targets.map((target) => ({ url: `http://${target}${metricsPath}`, guard: "network" as const })),
+  ...(mainOrigin === undefined
+    ? []
+    : [{ url: mainOrigin + metricsPath, guard: hasToken ? ("token" as const) : ("key" as const) }]),
+];
+
+/** The listener, which needs no secret, where there is one. Each process counts for itself, and is a target. */
+export function scrapeConfiguration(
+  { mainOrigin, hasToken }: Pick<ServedMetrics, "mainOrigin" | "hasToken">,
+  targets: readonly string[],
+): string | null {
+  if (targets.length > 0)
+    return yaml([`static_configs: [{ targets: [${targets.map((target) => `"${target}"`).join(", ")}] }]`]);
   if (mainOrigin === undefined) return null;
   const { protocol, host } = new URL(mainOrigin);
   const key = "a management key with the scope metrics:read";
@@ -74,6 +109,3 @@ export function scrapeConfiguration({ listener, mainOrigin, hasToken }: ServedMe
 
 const yaml = (lines: string[]): string =>
   ["scrape_configs:", "  - job_name: tollgate", ...lines.map((line) => `    ${line}`), ""].join("\n");
-
-const targetOf = ({ host, port }: { host: string; port: number }): string =>
-  `${isIPv6(host) ? `[${host}]` : host}:${port}`;

@@ -185,7 +185,7 @@ export async function startManagementGateway(
     db,
     metrics,
     telemetry: {
-      served: { mainOrigin: "http://127.0.0.1:3000", hasToken: false, listener: undefined },
+      served: { mainOrigin: "http://127.0.0.1:3000", hasToken: false, listener: undefined, publicHost: undefined },
       metrics,
       seriesMax: defaultSeriesMax,
       traces: undefined,

@@ -1,6 +1,8 @@
 // `serve --processes 3`: gateway processes that share a port, on one PostgreSQL.
 import { execFileSync } from "node:child_process";
+import { getTelemetry } from "@tollgate/contract/telemetry.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createApiSession, sendTo } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -29,7 +31,12 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
       databaseUrl: single.databaseUrl ?? "",
       upstreams: [single.simulator.url],
       args: ["--processes", String(processes)],
-      env: { PORT: String(await freePort()), METRICS_PORT: String(metricsPort), METRICS_TOKEN: metricsToken },
+      env: {
+        PORT: String(await freePort()),
+        METRICS_PORT: String(metricsPort),
+        METRICS_HOST: "0.0.0.0",
+        METRICS_TOKEN: metricsToken,
+      },
     });
     await eventually(() => expect(listening()).toBe(processes), { timeoutMs: 60_000 });
   });
@@ -91,6 +98,15 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     expect(childPids()).not.toContain(victim);
     expect(childPids()).toHaveLength(processes);
     expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array.from({ length: 30 }, () => 200));
+  });
+
+  test("each of them tells where the metrics of all are", async () => {
+    const { cookie } = await single.root();
+    const root = createApiSession(sendTo(group.url), { cookie });
+    const { metrics } = (await root.call(getTelemetry)).data;
+    const targets = Array.from({ length: processes }, (_, number) => `127.0.0.1:${metricsPort + number}`);
+    expect(metrics.served.map(({ url }) => url)).toEqual(targets.map((target) => `http://${target}/metrics`));
+    for (const target of targets) expect(metrics.scrape_configuration).toContain(`"${target}"`);
   });
 
   test("stop together, as one does", async () => {
