@@ -37,6 +37,14 @@ test.each([...textBuckets, ...mediaBuckets])("a price of %s is charged for each 
   );
   expect([with_, without]).toEqual([750_000, 0]);
 });
+test("the fee for a call by what it searches stays until the operator states one for every call", () => {
+  const callFees = new Map([["low", 5_000_000_000n]]);
+  const searching = { ...flat, callFees };
+  expect(of({ output: 9 }, searching).callFees).toBe(callFees);
+  expect(of({ calls: 0.01 }, searching)).not.toHaveProperty("callFees");
+  expect(of({ output: 9 }, flat)).not.toHaveProperty("callFees");
+  expect(multipliedPrice(searching, 1.5).callFees).toEqual(new Map([["low", 7_500_000_000n]]));
+});
 test.each(itemBuckets)("a price of %s is charged for each of them", (bucket) => {
   const usage = { ...noUsage, [bucket]: 3 };
   expect(charge(of({ [bucket]: 0.02 }, flat), usage, groupRatioOne)).toBe(30_000);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseDecimal } from "./decimal.ts";
 import { charge, groupRatioOne, noUsage, type Price } from "./price.ts";
-import { batchPrice, factorOf, isDiscount, priceFactors, priceWithTerms } from "./price-factors.ts";
+import { batchPrice, isDiscount, priceFactors, priceWithTerms, termOf } from "./price-factors.ts";
 
 const price: Price = {
   rates: {
@@ -55,7 +55,7 @@ test.each([
   ["google", "service_tier", "priority", "gemini-3-flash-preview", undefined],
   ["groq", "service_tier", "flex", "llama-3.3-70b-versatile", "1"],
 ] as const)("at %s, %s %s of %s multiplies the price by %s", (seller, member, value, model, factor) => {
-  expect(factorOf(seller, member, value, model)).toBe(factor);
+  expect(termOf(seller, member, value, model)?.factor).toBe(factor);
 });
 
 test("a fast mode at twice the price costs twice the charge, and the source of the price says so", () => {

@@ -77,17 +77,6 @@ export const priceFactors: readonly PriceFactorRow[] = [
   row("groq", "service_tier", ["flex"], /./, "1", groqFlex),
 ];
 
-/** The exact factor, or undefined where no page states one. `model` is the provider's name. */
-export const factorOf = (
-  seller: FactorSeller,
-  member: FactorMember,
-  value: string,
-  model: string,
-): string | undefined =>
-  priceFactors.find(
-    (one) => one.seller === seller && one.member === member && one.values.includes(value) && one.models.test(model),
-  )?.factor;
-
 /** What a provider takes for the answers of a batch, of its listed price. */
 const batchFactors: Readonly<Partial<Record<FactorSeller, { factor: string; source: string; read_on: string }>>> = {
   openai: { factor: "0.5", source: "https://developers.openai.com/api/docs/guides/batch", read_on: readOn },
@@ -109,6 +98,19 @@ export interface PriceTerm {
   member: FactorMember | "region";
   value: string;
   factor: string;
+}
+
+/** With the exact factor; undefined where no page states one. `model` is the provider's name. */
+export function termOf(
+  seller: FactorSeller | undefined,
+  name: string,
+  value: string,
+  model: string,
+): PriceTerm | undefined {
+  const row = priceFactors.find(
+    (one) => one.seller === seller && one.member === name && one.values.includes(value) && one.models.test(model),
+  );
+  return row && { member: row.member, value, factor: row.factor };
 }
 
 /** Whether a factor is below 1. */

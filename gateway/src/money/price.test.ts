@@ -27,6 +27,7 @@ import {
   thawPrice,
   type Usage,
   type UsageBucket,
+  unitsPerDollar,
   withCallFee,
 } from "./price.ts";
 import {
@@ -85,6 +86,10 @@ describe("a charge", () => {
   test("of gpt-4o-mini, 9 in and 12 out, is 4.275 units rounded up to 5", () => {
     const mini = priceFor("gpt-4o-mini", book, undefined, "");
     expect(charge(mini, { ...noUsage, input: 9, output: 12 }, groupRatioOne)).toBe(5);
+  });
+  test("of a dollar is half a million units", () => {
+    const dollar = { rates: { ...defaultPrice.rates, input: 1_000_000_000_000n } };
+    expect([charge(dollar, { ...noUsage, input: 1 }, groupRatioOne), unitsPerDollar]).toEqual([500_000, 500_000]);
   });
   test("is rounded up once: one token at one picodollar costs one unit, none costs nothing", () => {
     const tiny = thawPrice({ rates: { input: "1" } });
@@ -204,13 +209,14 @@ test("a bucket without a rate has a derived one", () => {
     "container_sessions",
     "pages",
     "annotated_pages",
+    "map_requests",
     "grounded_requests",
     "calls",
     "seconds",
     "characters",
   ] as const;
   const perUse = [10_000_000_000n, 2_500_000_000n, 2_000_000_000n, 5_000_000_000n, 30_000_000_000n];
-  const usual = [40_000_000_000n, ...perUse, 4_000_000_000n, 5_000_000_000n, 0n, 0n];
+  const usual = [40_000_000_000n, ...perUse, 4_000_000_000n, 5_000_000_000n, 25_000_000_000n, 0n, 0n];
   expect(pieces.map(rateIn({}))).toEqual([...usual, 50n, 5n]);
   expect(pieces.map(rateIn({ input: 1n }))).toEqual([...usual, 10n, 1n]);
   expect(pieces.map(rateIn({ input: 0n }))).toEqual(pieces.map(() => 0n));

@@ -116,6 +116,8 @@ test("dates are whole days in UTC, and anything else is refused", () => {
   expect(readUsageAuditRange([], now)).toEqual({ from: Date.UTC(2026, 9, 23, 12), to: now, thresholdPercent: 1 });
   for (const wrong of [
     "--from=2026-13-01",
+    "--from=2026-02-29",
+    "--to=2026-11-31",
     "--from=5",
     "--channel=2026-11-01",
     "--channel=1.5",

@@ -30,14 +30,20 @@ export function readUsageAuditRange(args: readonly string[], now: number): Usage
   for (const argument of args) {
     const [, name, value = ""] =
       /^--(from|to|channel|threshold)=(\d{4}-\d\d-\d\d|\d{1,15}(?:\.\d{1,3})?)$/.exec(argument) ?? [];
-    const day = Date.parse(`${value}T00:00:00Z`);
+    const day = dayAt(value);
     if (name === "channel" && /^\d+$/.test(value)) range.channelId = Number(value);
     else if (name === "threshold" && !value.includes("-")) range.thresholdPercent = Number(value);
-    else if (name === "from" && Number.isFinite(day)) range.from = day;
-    else if (name === "to" && Number.isFinite(day)) range.to = day + dayMs;
+    else if (name === "from" && day !== undefined) range.from = day;
+    else if (name === "to" && day !== undefined) range.to = day + dayMs;
     else return undefined;
   }
   return range.from < range.to ? range : undefined;
+}
+
+/** Undefined for a day that no calendar has: 30 February would be 2 March. */
+function dayAt(text: string): number | undefined {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text) ? at : undefined;
 }
 
 export interface TokenTotals {

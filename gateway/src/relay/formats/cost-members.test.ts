@@ -29,10 +29,15 @@ test.each([
   [{ tools: [{ type: "image_generation", model: "gpt-image-1" }] }, ["tools.model"]],
   [{ access_programs: { cyber: "daybreak_red" } }, ["access_programs"]],
   [{ access_programs: "daybreak_red" }, ["access_programs"]],
+  [{ access_programs: ["standard"] }, ["access_programs"]],
+  [{ access_programs: { bio: "standard", cyber: "daybreak_red" } }, ["access_programs"]],
   [{ moderation: { model: "gpt-5.6-sol" } }, ["moderation"]],
   [{ moderation: {} }, ["moderation"]],
   [{ billing_policy: { type: "billing_policy", bill_to: "user_profile" } }, ["billing_policy"]],
+  [{ billing_policy: "user_profile" }, ["billing_policy"]],
   [{ prompt_cache_options: { ttl: "12h" } }, ["prompt_cache_options"]],
+  [{ prompt_cache_options: "12h" }, ["prompt_cache_options"]],
+  [{ tools: [{ enterpriseWebSearch: { apiKey: "of the client" } }] }, ["tools.enterpriseWebSearch"]],
   [{ output_format: "svg" }, ["output_format"]],
   [{ tools: [{ type: "image_generation", output_format: "svg" }] }, ["tools.output_format"]],
   [{ tools: [{ enterpriseWebSearch: {} }] }, ["tools.enterpriseWebSearch"]],
@@ -93,8 +98,11 @@ test.each([
 test("a model that a router of Vertex AI is told is one of those that the key must be allowed to use", {
   tags: ["S2-08"],
 }, () => {
-  const body = { generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } };
-  expect(costMembersOf(body)?.models).toEqual(["dear"]);
+  const configs = [
+    { routingConfig: { manualMode: { modelName: "dear" } } },
+    { routing_config: { manual_mode: { model_name: "dear" } } },
+  ];
+  for (const generationConfig of configs) expect(costMembersOf({ generationConfig })?.models).toEqual(["dear"]);
 });
 
 test("every model that these members and hosted tools name is listed, once", { tags: ["S2-08"] }, () => {

@@ -8,6 +8,7 @@ import { chargedPrice, heldPrice, membersSent, refusedMember } from "./cost-memb
 const openAi = 1;
 const anthropic = 14;
 const openRouter = 20;
+const google = 24;
 const groq = 29;
 const compatible = 50;
 
@@ -52,6 +53,8 @@ test("S2-08 a tier, speed or region with a known price is let through, another o
   expect(refused(openAi, "gpt-4o", { service_tier: "priority" })).toBe("service_tier");
   expect(refused(anthropic, "claude-opus-5", { speed: "fast", inference_geo: "us" })).toBeUndefined();
   expect(refused(anthropic, "claude-opus-5", { inference_geo: "eu" })).toBe("inference_geo");
+  expect(refused(google, "gemini-2.5-pro", { serviceTier: "SERVICE_TIER_FLEX" })).toBeUndefined();
+  expect(refused(google, "gemini-2.5-pro", { serviceTier: "SERVICE_TIER_PRIORITY" })).toBe("service_tier");
   expect(refused(groq, "llama-3.3-70b-versatile", { service_tier: "flex" })).toBeUndefined();
   expect(refused(groq, "llama-3.3-70b-versatile", { service_tier: "performance" })).toBe("service_tier");
 });
@@ -76,7 +79,8 @@ const termsOf = (model: string, body: object, type = openAi) => ({
 test("the hold has the price that is asked for, a discount is not counted on", () => {
   expect(heldPrice(termsOf("gpt-5", { service_tier: "priority" })).price.rates.output).toBe(8_000_000n);
   expect(heldPrice(termsOf("gpt-5", { service_tier: "flex" })).price.rates.output).toBe(4_000_000n);
-  expect(heldPrice(termsOf("m", { service_tier: "priority" })).price).toBe(price);
+  const unpriced = termsOf("m", { service_tier: "priority" });
+  expect(heldPrice(unpriced)).toBe(unpriced.listed);
 });
 
 const charged = (model: string, body: object, served: ServedTerms, type = openAi) => {
@@ -102,6 +106,7 @@ test("fast mode in the United States multiplies both factors", () => {
   const asked = { speed: "fast", inference_geo: "us" };
   expect(charged("claude-opus-5", asked, { speed: "fast", inference_geo: "us" }, anthropic)).toEqual([2.2, []]);
   expect(charged("claude-opus-5", asked, { speed: "standard", inference_geo: "us" }, anthropic)).toEqual([1.1, []]);
+  expect(charged("claude-opus-5", asked, {}, anthropic)).toEqual([2.2, []]);
 });
 
 test("fast mode that Anthropic refuses is refused, and one that it serves at standard speed costs nothing more", () => {

@@ -8,11 +8,11 @@ import {
   type FactorMember,
   type FactorSeller,
   factorMembers,
-  factorOf,
   isDiscount,
   type PriceTerm,
   priceWithTerms,
   type ServedTerms,
+  termOf,
 } from "../../money/price-factors.ts";
 import { type CostMember, costMembersOf, tierName } from "../formats/cost-members.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
@@ -28,8 +28,6 @@ export const sellerOfType: Readonly<Record<number, FactorSeller>> = {
   24: "google",
   29: "groq",
 };
-
-const isFactorMember = (name: string): name is FactorMember => factorMembers.some((member) => member === name);
 
 /** What the table needs to know of a channel. */
 export interface CostMemberChannel {
@@ -49,21 +47,15 @@ export function refusedMember(
   if (passesCostMembers(channel)) return undefined;
   // The operator's own choice replaces the client's.
   const overrides = record(channel.settings.config.param_override);
-  return members.find((member) => !Object.hasOwn(overrides, member.name) && !termOf(member, channel.type, model));
+  return members.find((member) => !Object.hasOwn(overrides, member.name) && !termAt(member, channel.type, model));
 }
 
-function termOf({ name, value }: CostMember, type: number, model: string): PriceTerm | undefined {
-  const seller = sellerOfType[type];
-  if (!seller || value === undefined || !isFactorMember(name)) return undefined;
-  const factor = factorOf(seller, name, value, model);
-  return factor === undefined ? undefined : { member: name, value, factor };
-}
+const termAt = ({ name, value = "" }: CostMember, type: number, model: string): PriceTerm | undefined =>
+  termOf(sellerOfType[type], name, value, model);
 
 /** The members of a call after the operator's `param_override`. */
 export function membersSent(members: readonly CostMember[], { settings }: CostMemberChannel): readonly CostMember[] {
-  const { param_override } = settings.config;
-  if (!param_override) return members;
-  const overrides = record(param_override);
+  const overrides = record(settings.config.param_override);
   const own = costMembersOf(overrides)?.members ?? [];
   return [...members.filter(({ name }) => !Object.hasOwn(overrides, name)), ...own];
 }
@@ -77,7 +69,7 @@ export interface PriceTerms {
 
 /** The price to hold for: as asked. A discount counts once the reply confirms it. */
 export function heldPrice({ listed, type, members }: PriceTerms): ChannelPrice {
-  const terms = members.flatMap((member) => termOf(member, type, listed.model) ?? []);
+  const terms = members.flatMap((member) => termAt(member, type, listed.model) ?? []);
   return withTerms(
     listed,
     terms.filter(({ factor }) => !isDiscount(factor)),
@@ -97,13 +89,13 @@ export function chargedPrice(
   for (const member of factorMembers) {
     const reported = served[member];
     const asked = members.find(({ name }) => name === member);
-    const term = termOf(
+    const term = termAt(
       { name: member, value: reported === undefined ? asked?.value : tierName(reported) },
       type,
       listed.model,
     );
     if (term && (reported !== undefined || !isDiscount(term.factor))) terms.push(term);
-    else if (!term && reported !== undefined && isSurprising(member, reported)) unpriced.push(`${member} ${reported}`);
+    else if (reported !== undefined && isSurprising(member, reported)) unpriced.push(`${member} ${reported}`);
   }
   return { cost: withTerms(listed, terms), unpriced };
 }
