@@ -46,10 +46,14 @@ export function costReportLines(reported: readonly ReportedChannel[], thresholdP
         ),
       ...(comparison.closed_days === 0
         ? [`${name}: no finished day was read.`]
-        : [`${name}, ${comparison.closed_days} finished days: ${comparedSides(comparison.total)}; ${verdict}.`]),
+        : [
+            `${name}, ${comparison.closed_days} finished ${comparison.closed_days === 1 ? "day" : "days"}: ${comparedSides(comparison.total)}; ${verdict}.`,
+          ]),
       ...(unfinished.length === 0
         ? []
-        : [`${name}: ${unfinished.length} days are open or incomplete and not part of that sum.`]),
+        : [
+            `${name}: ${unfinished.length === 1 ? "1 day is" : `${unfinished.length} days are`} open or incomplete and not part of that sum.`,
+          ]),
     ];
   });
 }

@@ -67,9 +67,14 @@ export function CostComparisonCards({ report }: { report: CostReport }) {
       </Card>
       <Card
         title={<Trans>By day</Trans>}
-        note={<Trans>A day is open until it was read 24 hours after its end: providers add to it until then.</Trans>}
+        note={
+          <Trans>
+            A day is open until it was read 24 hours after its end: providers add to it until then. Finished days
+            without costs are left out.
+          </Trans>
+        }
       >
-        <ComparedTable label={t`Costs by day`} head={t`Day (UTC)`} rows={days.map(dayRow)} />
+        <ComparedTable label={t`Costs by day`} head={t`Day (UTC)`} rows={days.filter(isShown).map(dayRow)} />
       </Card>
     </>
   );
@@ -107,6 +112,9 @@ const modelRow = (compared: ComparedCost): ComparedRow => ({
   compared,
 });
 const dayRow = ({ day, state, total }: CostDay): ComparedRow => ({ id: day, names: [day], state, compared: total });
+
+const isShown = ({ state, total: { charged, reported } }: CostDay): boolean =>
+  state !== "closed" || charged !== null || reported !== null;
 
 type ComparedTableProps = { label: string; head: string; rows: readonly ComparedRow[] };
 
