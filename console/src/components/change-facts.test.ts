@@ -14,6 +14,8 @@ test("an edit that only switches a user is told as what it did", () => {
   expect(action('{"status":2}')).toBe("user.disable");
   expect(action('{"status":1}')).toBe("user.enable");
   expect(action('{"status":2,"group":"vip"}')).toBe("user.update");
+  expect(action('{"status":{"from":1,"to":2}}')).toBe("user.disable");
+  expect(action('{"status":{"from":2,"to":1}}')).toBe("user.enable");
   expect(action("not JSON")).toBe("user.update");
 });
 
@@ -21,7 +23,7 @@ test("the management key of a change is told beside its maker and not among its 
   const change = '{"status":2,"management_key":"ci"}';
   expect(changeKey({ change })).toBe("ci");
   expect(changeAction(entry({ change }))).toBe("user.disable");
-  expect(changeFacts(entry({ change }))).toBe("status: 2");
+  expect(changeFacts(entry({ change }))).toEqual([{ member: "status", to: 2 }]);
   expect(changeKey({ change: '{"management_key":7}' })).toBe("");
 });
 
@@ -32,13 +34,23 @@ test("what was deleted has the name that its entry recorded", () => {
   expect(changeSubject(entry({ ...gone, change: "not JSON" }))).toBe("0199aa10");
 });
 
+const moved = { action: "channel.update", target_name: "West" };
+
 test.each([
-  ['{"from":"One","to":"Two"}', "One → Two"],
-  ['{"from":"","to":"Two"}', '"" → Two'],
-  ['{"name":"a","from":"0199"}', "from: 0199, name: a"],
-  ['{"quota":500,"remark":""}', 'quota: 500, remark: ""'],
-  ["{}", ""],
-  ["broken", ""],
-])("the facts of %s are %j", (change, facts) => {
-  expect(changeFacts(entry({ change }))).toBe(facts);
+  ['{"from":"One","to":"Two"}', [{ member: "", from: "One", to: "Two" }]],
+  ['{"status":{"from":1,"to":2}}', [{ member: "status", from: 1, to: 2 }]],
+  [
+    '{"name":"a","from":"0199"}',
+    [
+      { member: "from", to: "0199" },
+      { member: "name", to: "a" },
+    ],
+  ],
+  ['{"name":"West","priority":5}', [{ member: "priority", to: 5 }]],
+  ['{"name":{"from":"East","to":"West"}}', [{ member: "name", from: "East", to: "West" }]],
+  ['{"prices":{"from":1,"to":2,"unit":"token"}}', [{ member: "prices", to: { from: 1, to: 2, unit: "token" } }]],
+  ["{}", []],
+  ["broken", []],
+])("the facts of %s", (change, facts) => {
+  expect(changeFacts(entry({ ...moved, change }))).toEqual(facts);
 });

@@ -9,8 +9,10 @@ export type ChangeEntry = Pick<AuditEntry, "action" | "target" | "target_name" |
 export function changeAction(entry: ChangeEntry): string {
   const change = changeOf(entry);
   if (entry.action !== "user.update" || Object.keys(change).length !== 1) return entry.action;
-  if (change.status === userStatus.disabled) return "user.disable";
-  return change.status === userStatus.enabled ? "user.enable" : entry.action;
+  // Entries of the first releases have the new value alone.
+  const status = isJsonRecord(change.status) ? change.status.to : change.status;
+  if (status === userStatus.disabled) return "user.disable";
+  return status === userStatus.enabled ? "user.enable" : entry.action;
 }
 
 /** What is gone has the name that the entry recorded, or else its reference. */
@@ -21,16 +23,29 @@ export function changeSubject(entry: ChangeEntry): string {
   return String(recorded ?? entry.target);
 }
 
-/** What changed: `from → to` for one value, otherwise each member with its new value. */
-export function changeFacts(entry: ChangeEntry): string {
-  const { from, to, ...members } = changeOf(entry);
-  const rest = Object.entries(members).map(([name, value]) => `${name}: ${textOf(value)}`);
-  if (from === undefined || to === undefined) {
-    const alone = Object.entries({ from, to }).filter(([, value]) => value !== undefined);
-    return [...alone.map(([name, value]) => `${name}: ${textOf(value)}`), ...rest].join(", ");
-  }
-  return [`${textOf(from)} → ${textOf(to)}`, ...rest].join(", ");
+/** One member of a change. */
+export interface ChangeFact {
+  /** Empty where the entry is about one value alone. */
+  member: string;
+  from?: unknown;
+  to: unknown;
 }
+
+/** What changed, member by member, without the name by which the sentence calls the thing. */
+export function changeFacts(entry: ChangeEntry): ChangeFact[] {
+  const { from, to, ...members } = changeOf(entry);
+  const rest = Object.entries(members)
+    .filter(([member, value]) => !(nameMembers.has(member) && value === changeSubject(entry)))
+    .map(([member, value]): ChangeFact => {
+      const moved = isJsonRecord(value) && Object.keys(value).sort().join() === "from,to" ? value : undefined;
+      return moved ? { member, from: moved.from, to: moved.to } : { member, to: value };
+    });
+  if (from !== undefined && to !== undefined) return [{ member: "", from, to }, ...rest];
+  const alone = Object.entries({ from, to }).filter(([, value]) => value !== undefined);
+  return [...alone.map(([member, value]) => ({ member, to: value })), ...rest];
+}
+
+const nameMembers: ReadonlySet<string> = new Set(["name", "username"]);
 
 /** The name of the management key with which the change was made; empty where a person made it. */
 export function changeKey({ change }: Pick<AuditEntry, "change">): string {
@@ -51,5 +66,3 @@ function storedChange(change: string): Record<string, unknown> {
     return {};
   }
 }
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value || '""' : JSON.stringify(value));

@@ -18,6 +18,7 @@ import {
 } from "@tollgate/contract/destinations.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -85,7 +86,7 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
     const updated_at = Math.max(call.now, row.updated_at + 1);
     await db.write([
       destinations.update(row, { ...told, updated_at }),
-      ...call.audit("destination.update", row.uuid, { ...told }),
+      ...call.audit("destination.update", row.uuid, namedChanges(row, told)),
     ]);
     return view({ ...row, ...told, updated_at });
   };

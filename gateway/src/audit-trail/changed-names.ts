@@ -1,5 +1,18 @@
 import type { Database } from "../storage/database.ts";
 
+const namedTables = [
+  "tokens",
+  "channels",
+  "redemptions",
+  "management_keys",
+  "budgets",
+  "budget_templates",
+  "destinations",
+  "virtual_models",
+  "mcp_servers",
+  "oidc_providers",
+] as const;
+
 /** The current names of the entities that the entries are about, by uuid. */
 export async function changedNames(
   { sql, read }: Database,
@@ -7,17 +20,8 @@ export async function changedNames(
 ): Promise<Map<string, string>> {
   const targets = [...new Set(entries.map(({ target }) => target))];
   if (targets.length === 0) return new Map();
-  const named = (table: "tokens" | "channels" | "redemptions" | "management_keys") =>
-    sql.selectFrom(table).select(["uuid", "name"]).where("uuid", "in", targets);
-  const rows = await read(
-    sql
-      .selectFrom("users")
-      .select(["uuid", "username as name"])
-      .where("uuid", "in", targets)
-      .unionAll(named("tokens"))
-      .unionAll(named("channels"))
-      .unionAll(named("redemptions"))
-      .unionAll(named("management_keys")),
-  );
+  const users = sql.selectFrom("users").select(["uuid", "username as name"]).where("uuid", "in", targets);
+  const named = namedTables.map((table) => sql.selectFrom(table).select(["uuid", "name"]).where("uuid", "in", targets));
+  const rows = await read(named.reduce((all, ofTable) => all.unionAll(ofTable), users));
   return new Map(rows.map(({ uuid, name }) => [uuid, name]));
 }

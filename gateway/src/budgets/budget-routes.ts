@@ -18,6 +18,7 @@ import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { checkFileAllows, checkUnmanaged } from "../http/managed-by-file.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -99,7 +100,7 @@ export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): 
     await checkMayChange(call, row);
     checkFileAllows(row, edit);
     const columns = changedBudget(row, edit, call.now);
-    await write([store.update(row, columns), ...call.audit("budget.update", row.uuid, { ...columns })]);
+    await write([store.update(row, columns), ...call.audit("budget.update", row.uuid, namedChanges(row, columns))]);
     return { ...row, ...columns };
   };
 

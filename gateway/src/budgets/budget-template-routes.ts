@@ -15,6 +15,7 @@ import { checkGroup } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { checkFileAllows, checkUnmanaged } from "../http/managed-by-file.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -53,7 +54,7 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
   const change = async (call: AuthenticatedContext, row: FollowedTemplateRow, edit: BudgetChange) => {
     checkFileAllows(row, edit);
     const changed = changedTerms(row, edit, call.now);
-    const audits = call.audit("budget_template.update", row.uuid, { ...changed.terms });
+    const audits = call.audit("budget_template.update", row.uuid, namedChanges(row, changed.terms));
     await write([...store.update(row, changed), ...audits]);
     return { ...row, ...changed.terms };
   };

@@ -107,7 +107,7 @@ test("enabling a channel clears the reason for which it was disabled", () => {
 test("the audit trail has the changes without secrets", () => {
   const after = change({ name: "b", config: '{"region":"x"}', key: "sk-new" });
   expect(differences(stored, after.columns, { isKeyChanged: true, areHeadersChanged: false })).toEqual({
-    name: "b",
+    name: { from: stored.name, to: "b" },
     config: "changed",
     key: "changed",
   });

@@ -4,6 +4,7 @@ import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/channel
 import { channelType, requiresKey } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
+import { memberChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
 import { type HeaderValues, splitHeaders } from "./channel-headers.ts";
@@ -159,11 +160,10 @@ export function differences(
   after: ChannelColumns,
   { isKeyChanged, areHeadersChanged }: { isKeyChanged: boolean; areHeadersChanged: boolean },
 ): Record<string, unknown> {
-  const hidden = new Set(["config"]);
-  const names = Object.keys(after) as (keyof ChannelColumns)[];
-  const changed = names.filter((name) => before[name] !== after[name]);
+  const { config, ...changes } = memberChanges(before, after);
   return {
-    ...Object.fromEntries(changed.map((name) => [name, hidden.has(name) ? "changed" : after[name]])),
+    ...changes,
+    ...(config && { config: "changed" }),
     ...(isKeyChanged && { key: "changed" }),
     ...(areHeadersChanged && { custom_headers: "changed" }),
   };

@@ -5,6 +5,7 @@ import { changedTerms } from "../budgets/budget-rules.ts";
 import { newTemplate } from "../budgets/budget-template-rules.ts";
 import type { BudgetTemplateRow } from "../budgets/budget-template-store.ts";
 import { checkGroupAmong } from "../groups/group-rules.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -84,6 +85,6 @@ function changedTemplate(
     action,
     members: change.differing,
     writes: store.update(row, change, managing),
-    audits: call.audit("budget_template.update", row.uuid, { ...change.terms, ...managing }),
+    audits: call.audit("budget_template.update", row.uuid, namedChanges(row, { ...change.terms, ...managing })),
   };
 }

@@ -3,6 +3,7 @@ import { budgetInput } from "@tollgate/contract/budgets.ts";
 import type { ConfigurationRequest, ConfiguredBudget } from "@tollgate/contract/configuration.ts";
 import { changedBudget, newBudget } from "../budgets/budget-rules.ts";
 import type { BudgetRow, BudgetStore } from "../budgets/budget-store.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -74,6 +75,6 @@ function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, 
     action,
     members: differing,
     writes: [store.update(row, columns)],
-    audits: call.audit("budget.update", row.uuid, columns),
+    audits: call.audit("budget.update", row.uuid, namedChanges(row, columns)),
   } satisfies PlannedStep;
 }

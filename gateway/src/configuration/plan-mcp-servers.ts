@@ -4,6 +4,7 @@ import { isHeaderMask } from "@tollgate/contract/channel-overrides.ts";
 import type { ConfigurationRequest, ConfiguredMcpServer } from "@tollgate/contract/configuration.ts";
 import { mcpServersMax } from "@tollgate/contract/mcp-servers.ts";
 import { checkGroupAmong } from "../groups/group-rules.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { mcpHeaderColumns, openMcpHeaders } from "../mcp-servers/mcp-headers.ts";
 import { checkHeadersMayGo, checkMcpAddress, mcpServerColumns, settingsOf } from "../mcp-servers/mcp-server-rules.ts";
@@ -97,7 +98,7 @@ function changedServer(
     members,
     writes: [mcpServers.update(row, { ...columns, ...sealed, managed_by: request.file, updated_at })],
     audits: call.audit("mcp_server.update", row.uuid, {
-      ...columns,
+      ...namedChanges(row, { ...columns, managed_by: request.file }),
       ...(sealed && { headers: "changed", header_names: sealed.header_names }),
     }),
   };

@@ -1,6 +1,7 @@
 /** What a configuration document would change of virtual models. */
 import type { ConfigurationRequest, ConfiguredVirtualModel } from "@tollgate/contract/configuration.ts";
 import type { VirtualModelInput } from "@tollgate/contract/virtual-models.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { visibleModels } from "../models/model-rules.ts";
 import { checkVirtualModel, columnsOf, otherVirtualModels, storedRules } from "../models/virtual-model-rules.ts";
@@ -51,7 +52,7 @@ export async function planVirtualModels(
           action,
           members,
           writes: [store.update(row, { ...columnsAfter, updated_at })],
-          audits: call.audit("virtual_model.update", row.uuid, columns),
+          audits: call.audit("virtual_model.update", row.uuid, namedChanges(row, columnsAfter)),
         };
       },
       remove: (row) => ({

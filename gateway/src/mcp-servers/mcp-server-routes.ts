@@ -20,6 +20,7 @@ import { checkGroup, selectableGroups } from "../groups/group-rules.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { checkUnmanaged } from "../http/managed-by-file.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -105,9 +106,8 @@ export function mcpServerRoutes({
     await write([
       store.update(row, { ...columns, ...sealed, managed_by, updated_at }),
       ...call.audit("mcp_server.update", row.uuid, {
-        ...columns,
+        ...namedChanges(row, { ...columns, managed_by }),
         ...(sealed && { headers: "changed", header_names: sealed.header_names }),
-        ...(managed_by !== row.managed_by && { managed_by }),
       }),
     ]);
     return { ...row, ...columns, ...sealed, managed_by, updated_at };

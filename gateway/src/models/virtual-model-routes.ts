@@ -17,6 +17,7 @@ import {
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
 import { checkUnmanaged } from "../http/managed-by-file.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -71,10 +72,7 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
     const managed_by = edit.managed_by ?? row.managed_by;
     await write([
       store.update(row, { ...columns, managed_by, updated_at }),
-      ...call.audit("virtual_model.update", row.uuid, {
-        ...columns,
-        ...(managed_by !== row.managed_by && { managed_by }),
-      }),
+      ...call.audit("virtual_model.update", row.uuid, namedChanges(row, { ...columns, managed_by })),
     ]);
     return { ...row, ...columns, managed_by, updated_at };
   };

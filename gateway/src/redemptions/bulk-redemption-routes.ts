@@ -2,6 +2,7 @@
 import { changeManyRedemptions } from "@tollgate/contract/bulk-verbs.ts";
 import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { planBulk, runBulk } from "../http/plan-bulk.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Database } from "../storage/database.ts";
@@ -32,7 +33,7 @@ export function bulkRedemptionRoutes(db: Database, redemptions: RedemptionStore)
             before: { status },
             after: { status: asked },
             writes: [redemptions.update(code, { ...columns, updated_at })],
-            audits: call.audit("redemption.update", uuid, columns),
+            audits: call.audit("redemption.update", uuid, namedChanges(code, columns)),
           };
         },
       });

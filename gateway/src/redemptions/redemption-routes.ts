@@ -18,6 +18,7 @@ import {
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotentCreation, showsSecretAgain } from "../http/idempotency.ts";
 import { isPerson } from "../http/management-key-access.ts";
+import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
@@ -98,7 +99,7 @@ export function redemptionRoutes({
       {
         batch: [
           redemptions.update(code, { ...columns, updated_at }),
-          ...call.audit("redemption.update", code.uuid, columns),
+          ...call.audit("redemption.update", code.uuid, namedChanges(code, columns)),
         ],
       },
     );

@@ -160,7 +160,7 @@ describeVariants(testDatabases)("channels on $name", (database) => {
     expect(off.body.data.status).toBe(2);
     expect((await audits()).at(-1)).toMatchObject({
       action: "channel.update",
-      change: '{"status":2}',
+      change: '{"status":{"from":1,"to":2}}',
       target: channel.uuid,
     });
   });

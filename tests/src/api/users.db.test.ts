@@ -166,7 +166,7 @@ describeVariants(testDatabases)("users on $name", (database) => {
     const promoted = await ok(root, "POST", "/api/user/manage", { body: { username: "below", action: "promote" } });
     expect(promoted.role).toBe(10);
     expect((await change(root, { id: peer.id, role: 1 })).role).toBe(1);
-    expect((await auditOf(peer.uuid)).at(-1)?.change).toBe('{"role":1}');
+    expect((await auditOf(peer.uuid)).at(-1)?.change).toBe('{"role":{"from":10,"to":1}}');
   });
 
   test("root keeps its own role, status and account, and changes its secrets in its own settings only", async () => {

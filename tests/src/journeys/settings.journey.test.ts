@@ -401,8 +401,17 @@ describe("a super administrator", () => {
       .first()
       .click();
     await dialog("Changed the setting SystemName").getByText("option.change").waitFor();
+    await dialog("Changed the setting SystemName").getByRole("listitem").getByText("→ On the record").waitFor();
     await inspectScreen(page, "change", { widths: [375], isWalked: false });
-    await dialog("Changed the setting SystemName").getByRole("button", { name: "Close" }).click();
+    await dialog("Changed the setting SystemName").getByRole("button", { name: "All its changes" }).click();
+    await expect.poll(() => pathOf(page)).toBe("/settings/changes?target=SystemName");
+    await button("Clear filters").first().click();
+
+    expect(await table.getByText("New", { exact: true }).count()).toBe(0);
+    await put("SystemName", "Tollgate");
+    await page.reload();
+    await expect.poll(() => table.locator("tbody tr").filter({ hasText: "New" }).count()).toBe(1);
+    expect(await table.locator("tbody tr").first().innerText()).toContain("On the record → Tollgate");
     await page.getByLabel("Kind").selectOption({ label: "Users" });
     const rows = table.locator("tbody tr");
     await expect.poll(() => rows.filter({ hasText: "SystemName" }).count()).toBe(0);

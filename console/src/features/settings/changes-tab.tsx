@@ -1,3 +1,4 @@
+import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -7,29 +8,43 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { changeFacts, changeKey } from "../../components/change-facts.ts";
+import { changeLabels, changeValueName } from "../../components/change-labels.ts";
+import { type FactWords, factText } from "../../components/change-values.ts";
 import { changeSentence } from "../../components/change-words.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { toListPage } from "../../components/list-page.ts";
 import { useUrlView } from "../../components/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
-import { isRoot, useSession } from "../../session.ts";
-import { buttonStyle } from "../../ui/button.tsx";
+import { isRoot, quotaStyle, useSession } from "../../session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { missing } from "../../ui/format.ts";
+import { formatQuota, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { ChangeFilters, useChangeFilters } from "./change-filters.tsx";
 import { OptionsNotAllowed } from "./option-tab.tsx";
+import { useLastVisit } from "./use-last-visit.ts";
 
-const columns: readonly TableColumn<AuditEntry>[] = [
+/** @param seenUntil the entries after it are marked as new. */
+const columnsOf = (seenUntil: number | undefined): readonly TableColumn<AuditEntry>[] => [
   {
     id: "at",
-    width: 135,
+    width: 180,
     label: msg`Time`,
     mobile: "fact",
-    cell: ({ at }) => <Time seconds={Math.floor(at / 1000)} />,
+    cell: ({ at }) => (
+      <span className="flex items-center gap-2">
+        <Time seconds={Math.floor(at / 1000)} />
+        {seenUntil !== undefined && at > seenUntil && (
+          <Badge tone="info">
+            <Trans>New</Trans>
+          </Badge>
+        )}
+      </span>
+    ),
   },
   {
     id: "action",
@@ -44,7 +59,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
     id: "change",
     width: 260,
     label: msg`Details`,
-    cell: (entry) => <CutText text={changeFacts(entry)} max="max-w-80" />,
+    cell: (entry) => <ChangeFacts entry={entry} />,
   },
   { id: "address", width: 100, label: msg`Address`, cell: ({ address }) => address || missing },
 ];
@@ -61,6 +76,23 @@ function ChangeSentence({ entry }: { entry: AuditEntry }) {
   );
 }
 
+function ChangeFacts({ entry }: { entry: AuditEntry }) {
+  return <CutText text={useFactTexts(entry).join(", ")} max="max-w-80" />;
+}
+
+function useFactTexts(entry: AuditEntry): string[] {
+  const { i18n } = useLingui();
+  const style = quotaStyle(useSession().status);
+  const [subject = ""] = entry.action.split(".");
+  const told = (message: MessageDescriptor | undefined) => message && i18n._(message);
+  const words: FactWords = {
+    label: (member) => told(changeLabels[member]),
+    name: (member, value) => told(changeValueName(subject, member, value)),
+    quota: (units) => formatQuota(units, style),
+  };
+  return changeFacts(entry).map((fact) => factText(fact, words));
+}
+
 function actorCell(entry: AuditEntry) {
   const { actor, actor_id } = entry;
   const key = changeKey(entry);
@@ -75,15 +107,46 @@ function actorCell(entry: AuditEntry) {
   return actor_id === 0 ? <Trans>The gateway</Trans> : Number.isNaN(actor_id) ? missing : `#${actor_id}`;
 }
 
-/** The entry as it is stored, for those who compare it with the export. */
-function StoredEntry({ entry }: { entry: AuditEntry }) {
-  const { action, target, change, hash } = entry;
+/** What changed in words, and the entry as it is stored, for those who compare it with the export. */
+function ChangeDetails({ entry, onFilter }: { entry: AuditEntry; onFilter: (target: string) => void }) {
+  const { action, target, target_name: name, change, hash } = entry;
+  const [subject = ""] = action.split(".");
+  const page = name === "" ? undefined : subjectPages[subject];
+  const facts = useFactTexts(entry);
   return (
-    <pre className="overflow-x-auto whitespace-pre-wrap font-mono text-sm [overflow-wrap:anywhere]">
-      {[action, target, change, hash].join("\n")}
-    </pre>
+    <div className="flex flex-col gap-4">
+      {facts.length > 0 && (
+        <ul className="flex flex-col gap-1 [overflow-wrap:anywhere]">
+          {facts.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {page !== undefined && (
+          <ButtonLink to={`${page}${target}` as never} size="sm">
+            <Trans>Open {name}</Trans>
+          </ButtonLink>
+        )}
+        {target !== "" && (
+          <Button size="sm" onClick={() => onFilter(target)}>
+            <Trans>All its changes</Trans>
+          </Button>
+        )}
+      </div>
+      <pre className="overflow-x-auto whitespace-pre-wrap rounded-md bg-sunken p-3 font-mono text-sm [overflow-wrap:anywhere]">
+        {[action, target, change, hash].join("\n")}
+      </pre>
+    </div>
   );
 }
+
+/** Where the form of a thing is, by its uuid. */
+const subjectPages: Readonly<Record<string, string>> = {
+  user: "/users/edit/",
+  channel: "/channels/edit/",
+  redemption: "/redemptions/edit/",
+};
 
 const defaults = { ...defaultView, sort: "id" } as const;
 
@@ -111,6 +174,7 @@ function AuditEntryList() {
     select: (reply) => toListPage(reply, view),
   });
   const choiceOwner = useChoiceOwner(listAuditEntries.path);
+  const seenUntil = useLastVisit(choiceOwner, entries.data?.items[0]?.at);
   return (
     <div className="flex min-w-0 flex-col gap-4">
       <p className="text-muted">
@@ -121,7 +185,7 @@ function AuditEntryList() {
       <DataTable
         label={t`Changes`}
         source={entries}
-        columns={columns}
+        columns={columnsOf(seenUntil)}
         choiceOwner={choiceOwner}
         rowId={({ id }) => String(id)}
         rowName={nameOf}
@@ -147,7 +211,15 @@ function AuditEntryList() {
         title={opened === undefined ? "" : nameOf(opened)}
         width="md"
       >
-        {opened !== undefined && <StoredEntry entry={opened} />}
+        {opened !== undefined && (
+          <ChangeDetails
+            entry={opened}
+            onFilter={(target) => {
+              setOpened(undefined);
+              void navigate({ to: ".", search: { target } as never });
+            }}
+          />
+        )}
       </Dialog>
     </div>
   );

@@ -1,4 +1,5 @@
 /** The statements that change an OpenID Connect provider, from its form or a configuration document. */
+import { namedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Write } from "../../storage/database.ts";
@@ -41,9 +42,8 @@ export function oidcProviderUpdate(
     after: { ...row, ...changed },
     writes: [store.update(row, changed), ...(isRenamed ? [store.moveAccounts(row.issuer, settings.issuer)] : [])],
     change: {
-      ...columns,
+      ...namedChanges(row, { ...columns, managed_by: managedBy }),
       ...(secret_sealed !== undefined && { client_secret: "changed" }),
-      ...(managedBy !== row.managed_by && { managed_by: managedBy }),
     },
   };
 }

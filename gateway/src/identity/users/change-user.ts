@@ -6,6 +6,7 @@ import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { UserChange } from "@tollgate/contract/user-admin.ts";
 import { checkGroup } from "../../groups/group-rules.ts";
 import { idempotent } from "../../http/idempotency.ts";
+import { memberChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
@@ -74,7 +75,11 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     const columns = check(call, account, change);
     const { amount, isExact } = quotaAdjustment(account, change);
     const isNewPassword = change.password ? { password: "changed" } : {};
-    const changes = { ...columns, ...isNewPassword, ...(amount !== 0 && { quota_moved_by: amount }) };
+    const changes = {
+      ...memberChanges(account, columns),
+      ...isNewPassword,
+      ...(amount !== 0 && { quota_moved_by: amount }),
+    };
     if (Object.keys(changes).length === 0) return { columns, writes: [], audits: [] };
     const { principal, now } = call;
     const id = db.mintId();

@@ -1,0 +1,36 @@
+/** The facts of the record of changes as texts. Pure: the words come from the caller. */
+import { formatDate, missing } from "../ui/format.ts";
+import type { ChangeFact } from "./change-facts.ts";
+
+export interface FactWords {
+  /** Undefined for a member that has the name that the API gives it. */
+  label(member: string): string | undefined;
+  /** The name of a status or a role; undefined for other numbers. */
+  name(member: string, value: number): string | undefined;
+  /** An amount in quota units. */
+  quota(units: number): string;
+}
+
+/** Members in quota units. */
+const moneyMembers: ReadonlySet<string> = new Set(["amount", "quota", "quota_moved_by", "remain_quota", "units"]);
+/** A difference, so that a plus stands before what was given. */
+const movedMember = "quota_moved_by";
+
+export function factText(fact: ChangeFact, words: FactWords): string {
+  const { member, to } = fact;
+  const text = (value: unknown) => valueText(value, member, words);
+  const change = "from" in fact ? `${text(fact.from)} → ${text(to)}` : text(to);
+  return member === "" ? change : `${words.label(member) ?? member.replaceAll("_", " ")}: ${change}`;
+}
+
+function valueText(value: unknown, member: string, words: FactWords): string {
+  if (value === null || value === "") return missing;
+  if (typeof value === "string") return value;
+  if (typeof value !== "number") return JSON.stringify(value) ?? missing;
+  if (moneyMembers.has(member)) return `${member === movedMember && value > 0 ? "+" : ""}${words.quota(value)}`;
+  if (isMoment(member, value)) return formatDate(new Date(value));
+  return words.name(member, value) ?? String(value);
+}
+
+/** Times of the API are milliseconds. */
+const isMoment = (member: string, value: number): boolean => /_(?:at|until|time)$/.test(member) && value > 1e12;

@@ -1,0 +1,30 @@
+/** What an edit changed, for the record of changes. Pure. */
+import { isDeepStrictEqual } from "node:util";
+
+export interface MemberChange {
+  from: unknown;
+  to: unknown;
+}
+
+/** When a row was changed is the time of the entry. */
+const untold = new Set(["updated_at"]);
+
+/** The columns whose values differ, each with its value before and after. */
+export function memberChanges<Columns extends object>(
+  before: Columns,
+  after: { readonly [Name in keyof Columns]?: Columns[Name] | undefined },
+): Record<string, MemberChange> {
+  const changes: Record<string, MemberChange> = {};
+  for (const name in after) {
+    const from = before[name];
+    const to = after[name];
+    if (!untold.has(name) && to !== undefined && !isDeepStrictEqual(from, to)) changes[name] = { from, to };
+  }
+  return changes;
+}
+
+/** With the name, by which an entry is told when the thing is gone. */
+export const namedChanges = <Columns extends { name: string }>(
+  before: Columns,
+  after: Parameters<typeof memberChanges<Columns>>[1],
+): Record<string, unknown> => ({ name: before.name, ...memberChanges(before, after) });
