@@ -7,11 +7,14 @@ const moment = z.iso.datetime();
 const alertMembers = {
   rule: z.enum(alertRules),
   severity: z.enum(severities),
-  /** An id or a name, by kind. */
-  subject: z.object({ kind: z.enum(alertSubjectKinds), id: z.string(), name: z.string() }),
+  /** The number of a row, or a text: a name, or a number with a part behind it. */
+  subject: z.object({ kind: z.enum(alertSubjectKinds), id: z.union([z.int(), z.string()]), name: z.string() }),
   since: moment,
   /** A sentence in English. */
   reason: z.string(),
+  /** What the rule measured last, and beyond which figure it begins, in the unit of the rule. */
+  value: z.nullable(z.number()),
+  threshold: z.nullable(z.number()),
   /** Of the events that the alert stands for. */
   count: z.int().check(z.minimum(0)),
 };

@@ -79,7 +79,8 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     const tell = (state: "firing" | "resolved") => {
       const subject = { kind: "job", id: job, name: job } as const;
       const facts = { kind: "job_failing", job } as const;
-      return db.write([alertEvent(db, { rule: "job.failing", subject, state, facts }, now())]);
+      const measure = { value: failures, threshold: failuresMax };
+      return db.write([alertEvent(db, { rule: "job.failing", subject, state, facts, measure }, now())]);
     };
     return runEvery(
       everyMs,

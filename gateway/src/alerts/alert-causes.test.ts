@@ -46,6 +46,30 @@ test("a balance fires below five dollars and is fine from six on, so that one ar
   expect(at(6, true)).toEqual(["channel.balance_low 1 resolved"]);
 });
 
+test("what a rule measured goes along as numbers, in the unit of its threshold", () => {
+  const budget: CauseBudget = {
+    ...{ id: 3, name: "b", thresholds: "80", amount: 1_000_000, spent: 900_000, window_start: now },
+    ...{ window: "day", first_day: 1, anchor: "", zone: "UTC", counts_from: 0 },
+  };
+  const events = alertCauses(
+    worldOf({
+      channels: [channel({ balance_micros: 4_200_000 })],
+      modelHours: [{ hour: Math.floor(now / 3_600_000), model_name: "small", requests: 40, failures: 30 }],
+      budgets: [budget],
+      destinations: [{ id: 4, name: "d", failing_since: now - 90 * 60_000, answer: "" }],
+    }),
+    [],
+    rules,
+    now,
+  );
+  expect(Object.fromEntries(events.map(({ rule, measure }) => [rule, measure]))).toEqual({
+    "channel.balance_low": { value: 4.2, threshold: 5 },
+    "calls.failing": { value: 75, threshold: 20 },
+    "budget.reached": { value: 1.8, threshold: 1.6 },
+    "notice.failing": { value: 90, threshold: 60 },
+  });
+});
+
 test("a balance that is unknown, old or of a disabled channel says nothing", () => {
   const old = now - 8 * 24 * 3_600_000;
   for (const changes of [{ balance_micros: null }, { balance_updated_at: old }, { status: 2 }])

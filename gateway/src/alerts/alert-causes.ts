@@ -6,8 +6,8 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import { hourOf } from "../storage/rollups.ts";
-import type { AlertEvent, AlertSubject } from "./alert-events.ts";
-import { dollarsOf } from "./dollars-of.ts";
+import type { AlertEvent, AlertMeasure, AlertSubject } from "./alert-events.ts";
+import { dollarsOf, unitsPerDollar } from "./dollars-of.ts";
 import { hasFailingCalls, type Suspension } from "./suspensions.ts";
 
 export interface CauseChannel {
@@ -76,6 +76,7 @@ const failingCallsMin = 20;
 /** An operator who replaces a channel disables one and enables the next. */
 const unservedAfterMs = 60_000;
 const failingAfterMs = 3_600_000;
+const minuteMs = 60_000;
 
 export interface Cause {
   event: Omit<AlertEvent, "state">;
@@ -164,7 +165,8 @@ function balances({ channels }: AlertWorld, rules: AlertRuleSettings, now: numbe
     if (!isKnown || micros >= ends * microsPerDollar) return [];
     const dollars = `$${(micros / microsPerDollar).toFixed(2)}`;
     const facts = { kind: "channel_balance_low", channel: name, dollars } as const;
-    const event = { rule: "channel.balance_low", subject: { kind: "channel", id, name }, facts } as const;
+    const measure = { value: micros / microsPerDollar, threshold: begins };
+    const event = { rule: "channel.balance_low", subject: { kind: "channel", id, name }, facts, measure } as const;
     return [{ event, begins: micros < begins * microsPerDollar }];
   });
 }
@@ -216,7 +218,13 @@ function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now
     const { calls, failed } = latest.calls < failingCallsMin ? sums(rows) : latest;
     if (calls < failingCallsMin || failed * 100 < calls * ends) return [];
     const facts = { kind: "calls_failing", model, calls, failed } as const;
-    const event = { rule: "calls.failing", subject: { kind: "model", id: model, name: model }, facts } as const;
+    const measure = { value: (failed / calls) * 100, threshold: begins };
+    const event = {
+      rule: "calls.failing",
+      subject: { kind: "model", id: model, name: model },
+      facts,
+      measure,
+    } as const;
     return [{ event, begins: failed * 100 >= calls * begins }];
   });
 }
@@ -230,11 +238,11 @@ const reachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>
     })),
   );
 
-/** The alerts of a budget in its present window: subject and facts of each threshold that is reached. */
+/** The alerts of a budget in its present window: subject, facts and measure of each threshold that is reached. */
 export function reachedThresholds(
   budget: CauseBudget,
   now: number,
-): { subject: AlertSubject; facts: Extract<RootNotice, { kind: "budget_reached" }> }[] {
+): { subject: AlertSubject; facts: Extract<RootNotice, { kind: "budget_reached" }>; measure: AlertMeasure }[] {
   const { id, name, amount, spent } = budget;
   const reached = budget.thresholds.split(",").filter((percent) => spent * 100 >= amount * Number(percent));
   if (reached.length === 0 || windowAt(budget, now).start !== budget.window_start) return [];
@@ -244,6 +252,7 @@ export function reachedThresholds(
     return {
       subject: { kind: "budget", id: `${id}/${percent}`, name },
       facts: { kind: "budget_reached", budget: name, percent, ...sums },
+      measure: { value: spent / unitsPerDollar, threshold: (amount / unitsPerDollar) * (percent / 100) },
     };
   });
 }
@@ -252,6 +261,7 @@ const failingDestinations = ({ destinations }: AlertWorld, now: number): Cause[]
   destinations.flatMap(({ id, name, failing_since, answer }) => {
     if (failing_since === null) return [];
     const facts = { kind: "notices_failing", destination: name, answer } as const;
-    const event = { rule: "notice.failing", subject: { kind: "destination", id, name }, facts } as const;
+    const measure = { value: (now - failing_since) / minuteMs, threshold: failingAfterMs / minuteMs };
+    const event = { rule: "notice.failing", subject: { kind: "destination", id, name }, facts, measure } as const;
     return [{ event, begins: now - failing_since >= failingAfterMs }];
   });

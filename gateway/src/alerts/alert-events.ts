@@ -14,6 +14,13 @@ export interface AlertSubject {
   name: string;
 }
 
+/** What a rule compares. docs/webhooks.md names the unit of each rule. */
+export interface AlertMeasure {
+  value: number;
+  /** Beyond which the alert begins; null where each occurrence is one. */
+  threshold: number | null;
+}
+
 export interface AlertEvent {
   rule: AlertRuleName;
   subject: AlertSubject;
@@ -22,12 +29,14 @@ export interface AlertEvent {
   state: "firing" | "resolved";
   /** What is told; an end without words of its own leaves it out. */
   facts?: RootNotice;
+  /** Absent where nothing is measured, and for an end. */
+  measure?: AlertMeasure;
 }
 
 /** For a statement that adds it under a condition. */
 export const alertEventRow = (
   id: number,
-  { rule, subject, userId = 0, state, facts }: AlertEvent,
+  { rule, subject, userId = 0, state, facts, measure }: AlertEvent,
   at: number,
 ): AlertEventRow => ({
   id,
@@ -39,7 +48,13 @@ export const alertEventRow = (
   facts: facts === undefined ? "" : JSON.stringify(facts),
   at,
   user_id: userId,
+  value: measure === undefined ? null : figureOf(measure.value),
+  threshold: measure === undefined || measure.threshold === null ? null : figureOf(measure.threshold),
 });
+
+const decimals = 1e6;
+const figureOf = (figure: number): number | null =>
+  Number.isFinite(figure) ? Math.round(figure * decimals) / decimals : null;
 
 export const alertEvent = (
   { sql, mintId }: Pick<Database, "sql" | "mintId">,

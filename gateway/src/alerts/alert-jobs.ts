@@ -122,7 +122,9 @@ function outageWatch({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
       if (ms >= refusedToldMs) {
         const facts = { kind: "database_refused", minutes: Math.round(ms / 60_000), message } as const;
         const subject = { kind: "site", id: "database", name: "database" } as const;
-        await db.write([alertEvent(db, { rule: "storage.trouble", subject, state: "firing", facts }, clock())]);
+        const measure = { value: ms / 60_000, threshold: refusedToldMs / 60_000 };
+        const event = { rule: "storage.trouble", subject, state: "firing", facts, measure } as const;
+        await db.write([alertEvent(db, event, clock())]);
       }
       began = undefined;
     },

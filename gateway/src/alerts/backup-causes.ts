@@ -15,6 +15,7 @@ export function backupCauses(backups: BackupState | undefined, hours: number, no
   if (at !== undefined && now - at <= hours * hourMs) return [];
   const last = at === undefined ? "" : `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
   const facts = { kind: "backup_old", last, hours } as const;
-  const event = { rule: "storage.trouble", subject: { kind: "site", id: "backup", name: "backup" }, facts } as const;
-  return [{ event, begins: true }];
+  const subject = { kind: "site", id: "backup", name: "backup" } as const;
+  const measure = at === undefined ? undefined : { value: (now - at) / hourMs, threshold: hours };
+  return [{ event: { rule: "storage.trouble", subject, facts, ...(measure && { measure }) }, begins: true }];
 }

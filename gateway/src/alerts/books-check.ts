@@ -24,6 +24,6 @@ export const booksCheck = (
     const facts =
       first &&
       ({ kind: "ledger_drifts", findings: findings.length, first: `${first.check}: ${first.detail}` } as const);
-    return { next: bookBeginning, facts };
+    return { next: bookBeginning, facts, measure: { value: findings.length, threshold: 0 } };
   },
 });

@@ -44,6 +44,7 @@ test("users hear of the models that their keys called, with their own calls", ()
       userId: 7,
       subject: { kind: "model", id: "7/small/30", name: "small" },
       facts: { kind: "own_model_retiring", model: "small", endsOn: "2026-12-11", calls: 12, replacement: "new" },
+      measure: { value: 30, threshold: 30 },
     },
     begins: true,
   });

@@ -43,10 +43,11 @@ const microsPerDollar = 1_000_000;
 
 export const dailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSettings): Cause[] => [
   ...endings.flatMap(({ model, ends_on: endsOn, days_left, calls, users, replacement }) =>
-    toldEnds(model, days_left, calls).map(({ id, begins }) => ({
+    toldEnds(model, days_left, calls).map(({ id, days, begins }) => ({
       event: {
         rule: "model.retiring",
         subject: { kind: "model", id, name: model },
+        measure: { value: days_left, threshold: days },
         facts: { kind: "model_retiring", model, endsOn, calls, users, replacement },
       } as const,
       begins,
@@ -57,10 +58,11 @@ export const dailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSe
 
 export const ownEndings = (uses: readonly EndingUse[]): Cause[] =>
   uses.flatMap(({ user_id: userId, model, ends_on: endsOn, days_left, calls, replacement }) =>
-    toldEnds(model, days_left, calls).map(({ id, begins }) => ({
+    toldEnds(model, days_left, calls).map(({ id, days, begins }) => ({
       event: {
         rule: "own_model.retiring",
         userId,
+        measure: { value: days_left, threshold: days },
         subject: { kind: "model", id: `${userId}/${id}`, name: model },
         facts: { kind: "own_model_retiring", model, endsOn, calls, replacement },
       } as const,
@@ -72,19 +74,20 @@ export const ownEndings = (uses: readonly EndingUse[]): Cause[] =>
  * Each day of notice is an alert of its own, which ends when the model is called or offered no longer. A model that is met late
  * begins with the nearest alone.
  */
-function toldEnds(model: string, daysLeft: number, calls: number): { id: string; begins: boolean }[] {
+function toldEnds(model: string, daysLeft: number, calls: number): { id: string; days: number; begins: boolean }[] {
   if (calls === 0) return [];
   const reached = toldDays.filter((days) => daysLeft <= days);
   const nearest = reached.at(-1);
   // A model that has ended before it was met is on the page of models that end.
-  return reached.map((days) => ({ id: `${model}/${days}`, begins: days === nearest && daysLeft >= 0 }));
+  return reached.map((days) => ({ id: `${model}/${days}`, days, begins: days === nearest && daysLeft >= 0 }));
 }
 
 function mismatch({ id, name, calls, ours, theirs, apart }: BilledChannel, rules: AlertRuleSettings): Cause[] {
   const { begins, ends } = rules["price.mismatch"].limits;
   if (calls < billedCallsMin || apart <= ends) return [];
   const facts = { kind: "price_mismatch", channel: name, ours: dollars(ours), theirs: dollars(theirs) } as const;
-  const event = { rule: "price.mismatch", subject: { kind: "channel", id, name }, facts } as const;
+  const measure = { value: apart, threshold: begins };
+  const event = { rule: "price.mismatch", subject: { kind: "channel", id, name }, facts, measure } as const;
   return [{ event, begins: apart > begins }];
 }
 

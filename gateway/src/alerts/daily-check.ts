@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import { alertEvent } from "./alert-events.ts";
+import { type AlertMeasure, alertEvent } from "./alert-events.ts";
 
 export interface DailyCheck<Position> {
   rule: AlertRuleName;
@@ -25,6 +25,7 @@ export interface DailyCheckEnd<Position> {
   next: Position;
   /** What it found; undefined where all is right. */
   facts: RootNotice | undefined;
+  measure?: AlertMeasure;
 }
 
 interface DailyCheckDeps {
@@ -66,7 +67,7 @@ export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: Daily
       const { value, done } = await steps.next();
       if (done) {
         position = value.next;
-        await tryWrite(db, [move(begun + dayMs), told(deps, check, value.facts)]);
+        await tryWrite(db, [move(begun + dayMs), told(deps, check, value)]);
         return;
       }
       position = value;
@@ -99,11 +100,11 @@ const claimed = ({ db }: DailyCheckDeps, name: string, now: number, lease: numbe
 function told(
   { db, clock }: DailyCheckDeps,
   { rule, subject: name }: Pick<DailyCheck<unknown>, "rule" | "subject">,
-  facts: RootNotice | undefined,
+  { facts, measure }: Pick<DailyCheckEnd<unknown>, "facts" | "measure">,
 ): Write {
   const subject = { kind: "site", id: name, name } as const;
   const event = facts
-    ? ({ rule, subject, state: "firing", facts } as const)
+    ? ({ rule, subject, state: "firing", facts, ...(measure && { measure }) } as const)
     : ({ rule, subject, state: "resolved" } as const);
   return alertEvent(db, event, clock());
 }

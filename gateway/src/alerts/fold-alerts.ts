@@ -60,14 +60,14 @@ async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
     rows.map((row) => [keyOf(row), { name: row, row, uuid: row.uuid, memory: row, steps: [] }]),
   );
   for (const event of events) {
-    const { rule, subject_id, subject_name, user_id, state, facts, at } = event;
+    const { rule, subject_id, subject_name, user_id, at } = event;
     if (!isAlertRule(rule) || !rules[rule].enabled) continue;
     const name = { rule, subject_kind: event.subject_kind as AlertSubjectKind, subject_id, subject_name, user_id };
     const key = keyOf(name);
     const known = folded.get(key) ?? { name, row: undefined, uuid: uuid7(now), memory: undefined, steps: [] };
     known.name = name;
     folded.set(key, known);
-    take(known, afterEvent(known.memory, { state, facts, at }));
+    take(known, afterEvent(known.memory, event));
     if (known.memory) take(known, afterTime(known.memory, at, rhythmOf(rule)));
   }
   for (const one of folded.values()) {
@@ -138,6 +138,8 @@ const memoryColumns = (memory: AlertMemory): AlertMemory => ({
   seen_at: memory.seen_at,
   count: memory.count,
   facts: memory.facts,
+  value: memory.value,
+  threshold: memory.threshold,
   told_since: memory.told_since,
   is_reminded: memory.is_reminded,
   changes: memory.changes,

@@ -18,5 +18,7 @@ export const createLockoutAlarm =
     if (allowed || !(await counters.take(toldWindow)).allowed) return;
     const subject = { kind: "site", id: "sign-in", name: "sign-in" } as const;
     const facts = { kind: "sign_ins_locked", locks: locksPerHourMax + 1 } as const;
-    await db.write([alertEvent(db, { rule: "sign_in.lockouts", subject, state: "firing", facts }, now)]);
+    const measure = { value: locksPerHourMax + 1, threshold: locksPerHourMax + 1 };
+    const event = { rule: "sign_in.lockouts", subject, state: "firing", facts, measure } as const;
+    await db.write([alertEvent(db, event, now)]);
   };

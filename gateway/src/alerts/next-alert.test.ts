@@ -26,7 +26,7 @@ function run(
   };
   for (const { state, after } of acts) {
     at += after;
-    if (state) take(afterEvent(memory, { state, at, facts: "{}" }));
+    if (state) take(afterEvent(memory, { state, at, facts: "{}", value: null, threshold: null }));
     if (memory && mutedUntil > 0) memory = { ...memory, muted_until: mutedUntil };
     if (memory) take(afterTime(memory, at, { isOccurrence, remindsAfterDays }));
   }

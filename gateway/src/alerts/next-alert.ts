@@ -4,7 +4,7 @@
  */
 import type { AlertRhythm } from "@tollgate/contract/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
-import type { AlertsTable } from "../storage/tables/alert-tables.ts";
+import type { AlertMeasureColumns, AlertsTable } from "../storage/tables/alert-tables.ts";
 
 const hourMs = 3_600_000;
 /** More changes within an hour tell nothing new. */
@@ -21,6 +21,8 @@ export type AlertMemory = Pick<
   | "seen_at"
   | "count"
   | "facts"
+  | "value"
+  | "threshold"
   | "told_since"
   | "is_reminded"
   | "changes"
@@ -29,7 +31,7 @@ export type AlertMemory = Pick<
   | "muted_until"
 >;
 
-export interface AlertChange {
+export interface AlertChange extends AlertMeasureColumns {
   state: "firing" | "resolved";
   /** JSON; empty for an end without words of its own. */
   facts: string;
@@ -49,6 +51,8 @@ const nothing: AlertMemory = {
   seen_at: 0,
   count: 0,
   facts: "",
+  value: null,
+  threshold: null,
   told_since: 0,
   is_reminded: 0,
   changes: 0,
@@ -65,7 +69,7 @@ export function afterEvent(known: AlertMemory | undefined, change: AlertChange):
   const at = Math.max(change.at, before.seen_at);
   if (before.state === change.state) {
     if (change.state === "resolved") return { memory: before };
-    return { memory: { ...before, seen_at: at, count: before.count + 1, facts: change.facts } };
+    return { memory: { ...before, ...toldBy(change), seen_at: at, count: before.count + 1 } };
   }
   const isSameHour = at - before.changes_from < hourMs;
   const changes = isSameHour ? before.changes + 1 : 1;
@@ -78,7 +82,7 @@ export function afterEvent(known: AlertMemory | undefined, change: AlertChange):
           since: Math.max(at, before.since + 1),
           resolved_at: null,
           count: 1,
-          facts: change.facts,
+          ...toldBy(change),
           is_reminded: 0,
         }
       : { ...counted, state: "resolved", resolved_at: at, facts: change.facts || before.facts };
@@ -88,6 +92,9 @@ export function afterEvent(known: AlertMemory | undefined, change: AlertChange):
   if (wasFlapping || memory.muted_until > at) return { memory };
   return { memory: { ...memory, told_since: memory.since }, transition: "flapping" };
 }
+
+/** An end keeps what the alert measured last. */
+const toldBy = ({ facts, value, threshold }: AlertChange) => ({ facts, value, threshold });
 
 /** What the time makes of an alert: which notice is due at `now`. */
 export function afterTime(before: AlertMemory, now: number, rhythm: AlertRhythm): AlertStep {

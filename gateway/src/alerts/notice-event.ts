@@ -1,4 +1,5 @@
 /** A notice as the event of a webhook (docs/webhooks.md): numbers, names, a reason and a link, and nothing that is secret. Pure. */
+import type { AlertSubjectKind } from "@tollgate/contract/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
 import type { WebhookEventType } from "@tollgate/contract/webhook-events.ts";
 import { type MailSite, noticeText } from "../mail/mail-messages.ts";
@@ -15,16 +16,28 @@ const types: Readonly<Record<NoticeTransition | "example", WebhookEventType>> = 
 
 const isoOf = (ms: number) => new Date(ms).toISOString();
 
-const eventData = ({ rule, severity, subject, since, resolvedAt, count, facts }: NoticedAlert) => ({
-  rule,
-  severity,
-  subject,
-  since: isoOf(since),
-  reason: noticeText(facts),
-  count,
-  ...(resolvedAt !== null && {
-    resolved_at: isoOf(resolvedAt),
-    lasted_seconds: Math.max(0, Math.round((resolvedAt - since) / 1000)),
+/** The subjects that are rows. Others have names, which may look like numbers. */
+const numbered: ReadonlySet<AlertSubjectKind> = new Set(["channel", "user", "token", "destination", "budget"]);
+
+/** An id with a part behind it, such as the threshold of a budget, stays a text. */
+const subjectOf = ({ kind, id, name }: NoticedAlert["subject"]) => ({
+  kind,
+  id: numbered.has(kind) && String(Number(id)) === id ? Number(id) : id,
+  name,
+});
+
+const eventData = ({ value = null, threshold = null, ...alert }: NoticedAlert) => ({
+  rule: alert.rule,
+  severity: alert.severity,
+  subject: subjectOf(alert.subject),
+  since: isoOf(alert.since),
+  reason: noticeText(alert.facts),
+  value,
+  threshold,
+  count: alert.count,
+  ...(alert.resolvedAt !== null && {
+    resolved_at: isoOf(alert.resolvedAt),
+    lasted_seconds: Math.max(0, Math.round((alert.resolvedAt - alert.since) / 1000)),
   }),
 });
 

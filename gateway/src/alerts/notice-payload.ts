@@ -19,6 +19,9 @@ export interface NoticedAlert {
   resolvedAt: number | null;
   count: number;
   facts: RootNotice;
+  /** Absent in notices of older versions. */
+  value?: number | null;
+  threshold?: number | null;
 }
 
 /** One alert, or those of a digest. */
@@ -37,7 +40,7 @@ export interface NamedAlert {
 
 export const noticedAlert = (
   { rule, subject_kind: kind, subject_id: id, subject_name: name }: NamedAlert,
-  { since, resolved_at: resolvedAt, count, facts }: AlertMemory,
+  { since, resolved_at: resolvedAt, count, facts, value, threshold }: AlertMemory,
 ): NoticedAlert => ({
   rule,
   severity: severityOf(rule),
@@ -46,6 +49,8 @@ export const noticedAlert = (
   resolvedAt,
   count,
   facts: JSON.parse(facts) as RootNotice,
+  value,
+  threshold,
 });
 
 export const readPayload = (payload: string): NoticePayload => JSON.parse(payload) as NoticePayload;

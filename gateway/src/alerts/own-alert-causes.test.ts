@@ -56,6 +56,7 @@ test("a balance below the user's own threshold is told to that user alone, with 
       userId: 7,
       subject: { kind: "user", id: 7, name: "mira" },
       facts: { kind: "wallet_low", username: "mira", left: "4000 quota", threshold: "5000 quota" },
+      measure: { value: 0.008, threshold: 0.01 },
     },
   ]);
   expect(rulesOf({ wallets: [wallet(4_000)] })).toEqual([]);

@@ -4,6 +4,7 @@ import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import { type Cause, type CauseBudget, causeEvents, type FiringAlert, reachedThresholds } from "./alert-causes.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import { type EndingUse, ownEndings } from "./daily-causes.ts";
+import { unitsPerDollar } from "./dollars-of.ts";
 
 export interface OwnedWallet {
   user_id: number;
@@ -105,7 +106,8 @@ function lowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }:
     if (balance >= threshold * recoveredShare) return [];
     const facts = { kind: "wallet_low", username, left: quotaText(balance), threshold: quotaText(threshold) } as const;
     const subject = { kind: "user", id: user_id, name: username } as const;
-    return [{ event: { rule: "wallet.low", subject, userId: user_id, facts }, begins: balance < threshold }];
+    const measure = { value: balance / unitsPerDollar, threshold: threshold / unitsPerDollar };
+    return [{ event: { rule: "wallet.low", subject, userId: user_id, facts, measure }, begins: balance < threshold }];
   });
 }
 
@@ -116,7 +118,8 @@ const expiringKeys = (world: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
     if (left <= 0 || left > expiryToldMs || expired_at - created_at <= expiryToldMs) return [];
     const facts = { kind: kinds.facts, key: name, until: minuteText(expired_at) } as const;
     const subject = { kind: kinds.subject, id, name } as const;
-    return [{ event: { rule: "key.expiring", subject, userId: user_id, facts }, begins: true }];
+    const measure = { value: left / dayMs, threshold: expiryToldMs / dayMs };
+    return [{ event: { rule: "key.expiring", subject, userId: user_id, facts, measure }, begins: true }];
   });
 
 const reachedBudgets = ({ budgets }: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>

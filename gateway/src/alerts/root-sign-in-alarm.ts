@@ -20,7 +20,8 @@ export const createRootSignInAlarm =
     const subject = { kind: "user", id: `${userId}/${network}`, name: username } as const;
     const facts = { kind: "root_signed_in", username, network } as const;
     const event = alertEventRow(mintId(), { rule: "sign_in.root", subject, state: "firing", facts }, now);
-    const columns = Object.keys(event) as (keyof AlertEventRow)[];
+    // PostgreSQL knows no type of a null in a selection.
+    const columns = (Object.keys(event) as (keyof AlertEventRow)[]).filter((column) => event[column] !== null);
     const known = sql.selectFrom("root_networks").select("network").where("user_id", "=", userId);
     const isUnusual = sql
       .selectNoFrom(columns.map((column) => raw`${event[column]}`.as(column)))

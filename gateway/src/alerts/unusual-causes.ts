@@ -60,7 +60,9 @@ function spikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
     if (today < spikeUnitsMin || usualDays.length < usualDaysMin || today <= usual * ends) return [];
     const sums = { spent: dollarsOf(today), usual: dollarsOf(usual) };
     const facts = { kind: "spend_spiking", key: name, username, ...sums } as const;
-    const event = { rule: "spend.spike", subject: { kind: "token", id, name }, facts } as const;
+    const threshold = Math.max(usual * begins, spikeUnitsMin) / unitsPerDollar;
+    const measure = { value: today / unitsPerDollar, threshold };
+    const event = { rule: "spend.spike", subject: { kind: "token", id, name }, facts, measure } as const;
     return [{ event, begins: today > usual * begins }];
   });
 }
@@ -84,7 +86,8 @@ function slowModels({ speeds }: UnusualFigures, rules: AlertRuleSettings, now: n
     const [medianMs, usualMs] = [percentile(recent, 0.5) ?? 0, percentile(before, 0.5) ?? 0];
     if (Math.min(callsIn(recent), callsIn(before)) < timedCallsMin || medianMs <= usualMs * ends) return [];
     const facts = { kind: "calls_slow", model, medianMs, usualMs } as const;
-    const event = { rule: "calls.slow", subject: { kind: "model", id: model, name: model }, facts } as const;
+    const measure = { value: medianMs, threshold: usualMs * begins };
+    const event = { rule: "calls.slow", subject: { kind: "model", id: model, name: model }, facts, measure } as const;
     return [{ event, begins: medianMs > usualMs * begins }];
   });
 }
@@ -102,6 +105,9 @@ function fullDisk({ disk }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
   if (!isBelow(ends, (diskFreeMinBytes * ends) / begins)) return [];
   const gigabytes = (disk.free / bytesPerGb).toFixed(1);
   const facts = { kind: "disk_low", gigabytes, percent: Math.floor(percent) } as const;
-  const event = { rule: "storage.trouble", subject: { kind: "site", id: "disk", name: "disk" }, facts } as const;
+  const enough = Math.max(Math.min((disk.total * begins) / 100, diskFreeEnoughBytes), diskFreeMinBytes);
+  const measure = { value: disk.free / bytesPerGb, threshold: enough / bytesPerGb };
+  const subject = { kind: "site", id: "disk", name: "disk" } as const;
+  const event = { rule: "storage.trouble", subject, facts, measure } as const;
   return [{ event, begins: isBelow(begins, diskFreeMinBytes) }];
 }

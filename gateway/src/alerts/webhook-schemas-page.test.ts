@@ -58,6 +58,34 @@ const alert = (resolvedAt: number | null): NoticedAlert => ({
   resolvedAt,
   count: 1,
   facts: { kind: "model_unserved", model: "small" },
+  value: 4.2,
+  threshold: 5,
+});
+
+const dataOf = (change: Partial<NoticedAlert>) =>
+  noticeEvent("firing", { alerts: [{ ...alert(null), ...change }] }, { site, link: "" }).data;
+
+test.each([
+  ["channel", "12", 12],
+  ["budget", "41/80", "41/80"],
+  ["channel", "12/2", "12/2"],
+  ["user", "9007199254740993", "9007199254740993"],
+  ["model", "12", "12"],
+  ["management_key", "management 3", "management 3"],
+] as const)("the id of the %s %s is sent as %j", (kind, id, sent) => {
+  expect(dataOf({ subject: { kind, id, name: "any" } })).toMatchObject({
+    subject: { id: sent },
+    value: 4.2,
+    threshold: 5,
+  });
+});
+
+test("a notice that waited since before an upgrade has no figures", () => {
+  const { value: _, threshold: __, ...old } = alert(null);
+  expect(noticeEvent("firing", { alerts: [old] }, { site, link: "" }).data).toMatchObject({
+    value: null,
+    threshold: null,
+  });
 });
 
 test.each([

@@ -152,7 +152,9 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       const { id, name } = channel;
       const facts = { kind: "call_not_covered", channel: name, calls: count } as const;
       const subject = { kind: "channel", id, name } as const;
-      await db.write([alertEvent(db, { rule: "call.not_covered", subject, state: "firing", facts }, now())]);
+      const measure = { value: count, threshold: null };
+      const event = { rule: "call.not_covered", subject, state: "firing", facts, measure } as const;
+      await db.write([alertEvent(db, event, now())]);
       notify(facts);
     },
     async onRefusal(channelId, keyIndex, refusal) {

@@ -59,10 +59,12 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
 
   /** The alert about what is left to decide. */
   function told(offers: readonly OpenOffer[], list: string): Write {
-    const [first, ...others] = offers.filter((offer) => !offer.is_set_aside && largestChange(offer) > toldAbove);
+    const told = offers.filter((offer) => !offer.is_set_aside && largestChange(offer) > toldAbove);
+    const [first, ...others] = told;
     if (!first) return alertEvent(db, { rule: "price.changed", subject, state: "resolved" }, now());
     const facts = { kind: "prices_changed", models: 1 + others.length, model: first.model, list } as const;
-    return alertEvent(db, { rule: "price.changed", subject, state: "firing", facts }, now());
+    const measure = { value: Math.max(...told.map(largestChange)), threshold: toldAbove };
+    return alertEvent(db, { rule: "price.changed", subject, state: "firing", facts, measure }, now());
   }
 
   async function toldOf(row: OfferedPricesRow): Promise<Write> {

@@ -8,6 +8,7 @@ import { roles } from "@tollgate/contract/roles.ts";
 import { quotaMax } from "@tollgate/contract/scalars.ts";
 import { sql as raw } from "kysely";
 import { alertEvent } from "../alerts/alert-events.ts";
+import { unitsPerDollar } from "../alerts/dollars-of.ts";
 import { hasScope } from "../http/management-key-access.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
@@ -65,6 +66,10 @@ export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
             subject: { kind: "user", id: userId, name: username },
             state: "firing",
             facts: { kind: "quota_waits", administrator: username, amount: quotaText(amount, options) },
+            measure: {
+              value: amount / unitsPerDollar,
+              threshold: options.number("AdminIssueLimit") / unitsPerDollar,
+            },
           },
           call.now,
         ),

@@ -333,6 +333,11 @@ const released = [
     "3ea3f735cc5063a41462ae38c611879a7eae4205ed13375e61cc28888ec01375",
     "3ea3f735cc5063a41462ae38c611879a7eae4205ed13375e61cc28888ec01375",
   ],
+  [
+    79,
+    "848a9b0d493800990f7c8c91707f301c86a62b718b0eacbfb56c75e3c8b23e2b",
+    "848a9b0d493800990f7c8c91707f301c86a62b718b0eacbfb56c75e3c8b23e2b",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

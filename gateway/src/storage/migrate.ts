@@ -67,6 +67,7 @@ import { reasoningHomes } from "./migrations/0075-reasoning-homes.ts";
 import { nodeSuspensions } from "./migrations/0076-node-suspensions.ts";
 import { budgetModels } from "./migrations/0077-budget-models.ts";
 import { externalIdsOfCodes } from "./migrations/0078-external-ids-of-codes.ts";
+import { alertValues } from "./migrations/0079-alert-values.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
@@ -134,6 +135,7 @@ export const migrations: readonly Migration[] = [
   nodeSuspensions,
   budgetModels,
   externalIdsOfCodes,
+  alertValues,
 ];
 
 type Dialect = "sqlite" | "postgres";

@@ -85,13 +85,41 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     }
     expect(await firing()).toMatchObject([{ rule: "usage.capped", count: 1_000, subject_name: "channel 7" }]);
     expect(received()).toMatchObject([
-      { type: "alert.firing", data: { rule: "usage.capped", severity: "warning", subject: { id: "7" } } },
+      { type: "alert.firing", data: { rule: "usage.capped", severity: "warning", subject: { id: 7 } } },
     ]);
     await gateway.db.write([capped(7, "resolved")]);
     await run();
     await run();
     expect(received().map(({ type }) => type)).toEqual(["alert.firing", "alert.resolved"]);
     expect(await firing()).toEqual([]);
+  });
+
+  test("a webhook has what the rule measured last and where it begins, also at the end, and null where nothing is measured", async () => {
+    await add("webhook");
+    const low = (dollars: number, state: "firing" | "resolved" = "firing") =>
+      alertEvent(
+        gateway.db,
+        {
+          ...{ rule: "channel.balance_low", subject: { kind: "channel", id: 8, name: "West" }, state },
+          ...(state === "firing" && {
+            facts: { kind: "channel_balance_low", channel: "West", dollars: `$${dollars}` } as const,
+            measure: { value: dollars, threshold: 5 },
+          }),
+        },
+        gateway.clock.now,
+      );
+    await gateway.db.write([low(1 / 3), capped(7)]);
+    await run();
+    await gateway.db.write([low(0.25)]);
+    await run();
+    await gateway.db.write([low(0, "resolved")]);
+    await run();
+    const figures = received().map(({ type, data }) => [type, data.rule, data.value, data.threshold]);
+    expect(figures.sort()).toEqual([
+      ["alert.firing", "channel.balance_low", 0.333333, 5],
+      ["alert.firing", "usage.capped", null, null],
+      ["alert.resolved", "channel.balance_low", 0.25, 5],
+    ]);
   });
 
   test("several nodes that fold and send at once make one notice", { tags: ["AL-01"] }, async () => {

@@ -11,8 +11,14 @@ export interface AlertSubjectColumns {
   subject_name: string;
 }
 
+/** What a rule compared, in the units that docs/webhooks.md names; null where it measures nothing, and of older versions. */
+export interface AlertMeasureColumns {
+  value: number | null;
+  threshold: number | null;
+}
+
 /** Something that happened, written in the transaction of its cause and folded into its alert a moment later. */
-export interface AlertEventRow extends AlertSubjectColumns {
+export interface AlertEventRow extends AlertSubjectColumns, AlertMeasureColumns {
   /** A time id. */
   id: number;
   rule: string;
@@ -24,7 +30,7 @@ export interface AlertEventRow extends AlertSubjectColumns {
   user_id: number;
 }
 
-export interface AlertsTable extends AlertSubjectColumns {
+export interface AlertsTable extends AlertSubjectColumns, AlertMeasureColumns {
   id: Generated<number>;
   uuid: string;
   rule: string;
