@@ -46,6 +46,13 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     const calls = (await gateway.simulator.calls()).filter(({ path }) => path === "/v1/responses");
     return [...new Set(calls.map(({ headers }) => headers.authorization))];
   };
+  const behave = (script: Parameters<typeof gateway.simulator.script>[1]) =>
+    Promise.all(keys.map((key) => gateway.simulator.script(key, script)));
+  /** Every container was paid for so much longer ago. */
+  const elapse = (minutes: number) => {
+    using database = new DatabaseSync(sqliteFile(gateway.dataDir), { timeout: 5_000 });
+    database.exec(`update provider_states set created_at = created_at - ${minutes * 60_000} where kind = 'container'`);
+  };
   const message = (content: string) => ({ type: "message" as const, role: "user" as const, content });
   const upload = async (client: OpenAI) =>
     (await client.files.create({ file: await toFile(Buffer.from("notes"), "n.txt"), purpose: "assistants" })).id;
@@ -132,11 +139,6 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     await failure(() => client.containers.create({ name: "unlucky", memory_limit: "4g", file_ids: ["file-none"] }));
     expect((await gateway.settled()).held).toBe(0);
     if (store !== "sqlite") return;
-    const database = new DatabaseSync(sqliteFile(gateway.dataDir), { timeout: 5_000 });
-    const elapse = (minutes: number) =>
-      database.exec(
-        `update provider_states set created_at = created_at - ${minutes * 60_000} where kind = 'container'`,
-      );
     elapse(30);
     await client.containers.files.list(container.id);
     expect(await gateway.lastLog()).toMatchObject({ quota: 8 * gigabyte, model_name: "container" });
@@ -144,8 +146,27 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     elapse(60);
     expect(await failure(() => client.containers.files.list(container.id))).toMatchObject({ status: 403 });
     expect(await failure(() => client.containers.files.list(container.id))).toMatchObject({ status: 403 });
-    database.close();
   });
+
+  test.runIf(store === "sqlite")(
+    "of two calls that use a container at once, one pays for its time",
+    {
+      tags: ["S2-02"],
+    },
+    async () => {
+      const emil = await gateway.given.user("emil", { quota: 1_000_000 });
+      const { key: apiKey } = await emil.token();
+      const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+      const { id } = await client.containers.create({ name: "shared" });
+      elapse(30);
+      const before = await gateway.settled();
+      await behave({ slowMs: 300 });
+      await Promise.all([client.containers.files.list(id), client.containers.files.list(id)]);
+      await behave("ok");
+      const after = await gateway.settled();
+      expect([after.charged - before.charged, after.held]).toEqual([2 * 15_000, 0]);
+    },
+  );
 
   test("a container whose provider's answer is lost is charged: the provider may have made it", {
     tags: ["S2-07"],
@@ -153,8 +174,6 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     const dora = await gateway.given.user("dora", { quota: 1_000_000 });
     const { key: apiKey } = await dora.token();
     const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
-    const behave = (script: Parameters<typeof gateway.simulator.script>[1]) =>
-      Promise.all(keys.map((key) => gateway.simulator.script(key, script)));
     const creation = () => failure(() => client.containers.create({ name: "lost", memory_limit: "4g" }));
     const container = await client.containers.create({ name: "found" });
     for (const lost of [{ drop: true }, { truncateJson: true }, { html: true }]) {
@@ -169,6 +188,14 @@ describeVariants(databaseKinds)("objects at providers on %s", (store) => {
     expect(await failure(() => client.containers.files.list(container.id))).toMatchObject({ status: 404 });
     await behave("ok");
     expect(await gateway.settled()).toEqual(before);
+  });
+
+  test("requests about objects are limited like counts of tokens", { tags: ["S2-20"] }, async () => {
+    const finn = await gateway.given.user("finn", { quota: 1_000_000 });
+    const { key: apiKey } = await finn.token({ rpm_limit: 1 });
+    const client = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey, maxRetries: 0 });
+    await client.conversations.create({});
+    expect(await failure(() => client.conversations.create({}))).toMatchObject({ status: 429 });
   });
 
   test("an object of another user answers like one that never existed, on every address of it", {
