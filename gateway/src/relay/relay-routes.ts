@@ -57,7 +57,9 @@ const inputItems = /^\/v1\/responses\/([^/]+)\/input_items$/;
 const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
 
 export const isRelayPath = (path: string): boolean =>
-  /^\/(v1|v1beta|upload\/v1|upload\/v1beta|dashboard\/billing|mcp)(\/|$)/.test(path) || keyUsagePath.test(path);
+  /^\/(v1|v1beta|upload\/v1|upload\/v1beta|dashboard\/billing|mcp|suno|mj|mj-fast|mj-relax|mj-turbo|jimeng)(\/|$)/.test(
+    path,
+  ) || keyUsagePath.test(path);
 
 export async function routeRelay(
   exchange: Exchange,
@@ -110,7 +112,7 @@ export async function routeRelay(
       return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message: notOffered });
     }
     const message = unknownPathMessage(method ?? "", path);
-    exchange.refuse({ status: 404, type: "invalid_request_error", code: "", message });
+    exchange.refuse({ status: 404, type: "invalid_request_error", code: "unknown_path", message });
   } catch (error) {
     exchange.refuse(refusalOf(error, deps.onError));
   }

@@ -176,7 +176,7 @@ describe("the others", () => {
     ] as const) {
       const reply = await ask(path, withKey(key, { method }));
       expect([method, path, reply.status]).toEqual([method, path, 404]);
-      expect(reply.body.error).toMatchObject({ type: "invalid_request_error", param: null, code: "" });
+      expect(reply.body.error).toMatchObject({ type: "invalid_request_error", param: null, code: "unknown_path" });
       expectRequestId(reply);
     }
   });
@@ -192,6 +192,13 @@ describe("the others", () => {
     ["POST", "/v1/responses/resp_1/cancel"],
     ["GET", "/v1/chat/completions/chatcmpl-1"],
     ["GET", "/v1/organization/usage/completions"],
+    ["POST", "/suno/submit/music"],
+    ["POST", "/mj/submit/imagine"],
+    ["GET", "/mj-fast/mj/task/1/fetch"],
+    ["POST", "/v1/search/tavily"],
+    ["GET", "/v1/memories"],
+    ["GET", "/v1/providers"],
+    ["GET", "/v1/usage"],
   ])("501: %s %s", async (method, path) => {
     const reply = await ask(path, withKey(key, { method }));
     expect(reply.status).toBe(501);

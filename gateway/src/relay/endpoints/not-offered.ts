@@ -3,9 +3,17 @@
 /**
  * `stored_objects`: the objects stay at one provider, under the operator's account. `later_answers`: the work is done after the
  * response, when nothing could be charged. `hosted_programs`: the provider runs programs, under the operator's account.
- * `provider_account`: it administers the operator's account. `not_translated`: no channel is called by it.
+ * `provider_account`: it administers the operator's account. `not_translated`: no channel is called by it. `elsewhere`: of other
+ * gateways, whose purpose another address serves. `client_work`: of other gateways, what this one leaves to the client.
  */
-type NotOfferedReason = "stored_objects" | "later_answers" | "hosted_programs" | "provider_account" | "not_translated";
+type NotOfferedReason =
+  | "stored_objects"
+  | "later_answers"
+  | "hosted_programs"
+  | "provider_account"
+  | "not_translated"
+  | "elsewhere"
+  | "client_work";
 
 export const notOfferedSentences: Readonly<Record<NotOfferedReason, string>> = {
   stored_objects: "what it stores would lie at one provider under the operator's account",
@@ -13,6 +21,8 @@ export const notOfferedSentences: Readonly<Record<NotOfferedReason, string>> = {
   hosted_programs: "the provider would run programs under the operator's account",
   provider_account: "it administers the operator's account at the provider",
   not_translated: "the gateway calls no provider by it",
+  elsewhere: "this gateway has another address for it",
+  client_work: "this gateway changes no request by what it stores: that is the client's work",
 };
 
 export interface NotOfferedRoutes {
@@ -106,6 +116,25 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
   },
   { templates: ["/v1/edits", "/v1/engines"], reason: "not_translated", instead: "use POST /v1/chat/completions" },
   { templates: ["/v1/decisions", "/v1/content_provenance_checks"], reason: "not_translated" },
+  {
+    templates: ["/suno", ...["/mj", "/mj-fast", "/mj-relax", "/mj-turbo"], "/jimeng"],
+    reason: "not_translated",
+    instead: "use POST /v1/images/generations, /v1/audio/speech or /v1/videos",
+  },
+  {
+    templates: ["/v1/search"],
+    reason: "not_translated",
+    instead: "let the model search, with the provider's tool in POST /v1/responses or /v1/messages",
+  },
+  {
+    templates: ["/v1/memories", "/v1/rag", "/v1/prompts"],
+    reason: "client_work",
+    instead: inRequest,
+  },
+  { templates: ["/v1/guardrails"], reason: "elsewhere", instead: "set guards below /api/option/" },
+  { templates: ["/v1/providers"], reason: "elsewhere", instead: "use GET /v1/models, or GET /api/channel/" },
+  { templates: ["/v1/usage"], reason: "elsewhere", instead: "use GET /api/usage/token, or GET /v1/budget" },
+  { templates: ["/v1/logs"], reason: "elsewhere", instead: "use GET /api/log/token" },
   { templates: ["/v1beta/models/{id}:predict"], reason: "not_translated", instead: "use POST /v1/images/generations" },
   {
     templates: ["/v1beta/models/{id}:generateAnswer", "/v1beta/models/{id}:generateText"],
