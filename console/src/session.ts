@@ -29,6 +29,7 @@ export type SiteStatus = {
   status_page?: "off" | "users" | "public" | undefined;
   keeps_bodies?: boolean | undefined;
   caches_answers?: boolean | undefined;
+  counts_key_networks?: boolean | undefined;
   proves_key_owner?: boolean | undefined;
   quota_per_unit?: number | undefined;
   display_in_currency?: boolean | undefined;

@@ -22,6 +22,8 @@ export const systemStatus = z.object({
   keeps_bodies: z.optional(z.boolean()),
   /** Whether keys may get answers of the response cache. Other servers send none. */
   caches_answers: z.optional(z.boolean()),
+  /** Whether keys that are used from many networks are found. Other servers send none. */
+  counts_key_networks: z.optional(z.boolean()),
   /** Whether lists mask API keys, and one is shown again after recent proof alone. Other servers send none. */
   proves_key_owner: z.optional(z.boolean()),
   quota_per_unit: z.number(),

@@ -53,6 +53,7 @@ export function statusOf({
     status_page: statusPageOf(options),
     keeps_bodies: keepsBodies,
     caches_answers: options.flag("ResponseCacheEnabled"),
+    counts_key_networks: options.number("KeyNetworksThreshold") > 0,
     proves_key_owner: options.flag("TokenKeyRevealEnabled") && options.flag("TokenKeyProofEnabled"),
     quota_per_unit: quotaPerUnit,
     display_in_currency: options.flag("DisplayInCurrencyEnabled"),

@@ -139,6 +139,12 @@ test("keys to look at are listed with their findings, and the act on a key ends 
   // It is disabled, so that nothing is wrong with it.
   expect(await page.getByRole("row").filter({ hasText: "Laptop" }).count()).toBe(0);
   await inspectScreen(page, "key-findings");
+  const findings = page.getByRole("combobox", { name: "Finding" });
+  expect(await findings.getByRole("option", { name: "used from many networks" }).count()).toBe(0);
+  await gateway.api("PUT", "/api/option/", { key: "KeyNetworksThreshold", value: "5" });
+  await page.reload();
+  await page.getByText("never expire or are used from many networks").waitFor();
+  expect(await findings.getByRole("option", { name: "used from many networks" }).count()).toBe(1);
   await page.getByRole("combobox", { name: "Finding" }).selectOption({ label: "unused for 90 days" });
   await robot.waitFor({ state: "detached" });
   await page.getByRole("combobox", { name: "Finding" }).selectOption({ label: "without a limit" });

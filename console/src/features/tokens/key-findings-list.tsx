@@ -13,6 +13,7 @@ import { CutText } from "../../components/cut-text.tsx";
 import { RowMenu } from "../../components/row-actions.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
+import { useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
@@ -35,6 +36,7 @@ const isFinding = (text: string): text is KeyFinding => keyFindings.some((findin
 /** Keys that work and that their owner, or an administrator, should look at; each row leads to what ends its finding. */
 export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; isOfAll: boolean }) {
   const { t } = useLingui();
+  const countsNetworks = useSession().status.counts_key_networks === true;
   const [, setScope] = useUrlText("scope");
   const [text, setFinding] = useUrlText("finding");
   const finding = isFinding(text) ? text : undefined;
@@ -49,9 +51,13 @@ export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; is
   return (
     <>
       <p className="text-muted text-sm">
-        <Trans>
-          Keys that work and that nothing uses or limits, that are old, never expire or are used from many networks
-        </Trans>
+        {countsNetworks ? (
+          <Trans>
+            Keys that work and that nothing uses or limits, that are old, never expire or are used from many networks
+          </Trans>
+        ) : (
+          <Trans>Keys that work and that nothing uses or limits, that are old or never expire</Trans>
+        )}
       </p>
       <DataTable
         label={t`Keys to look at`}
@@ -81,11 +87,13 @@ export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; is
               onChange={(event) => setFinding(event.target.value)}
             >
               <option value="">{t`All findings`}</option>
-              {keyFindings.map((one) => (
-                <option key={one} value={one}>
-                  {t(findingWords[one])}
-                </option>
-              ))}
+              {keyFindings
+                .filter((one) => countsNetworks || one !== "many_networks")
+                .map((one) => (
+                  <option key={one} value={one}>
+                    {t(findingWords[one])}
+                  </option>
+                ))}
             </Select>
           </div>
         }

@@ -38,3 +38,12 @@ test("a clock that is off and a scope that is not offered come before the good n
 test("an answer of another kind of server is read all the same", () => {
   expect(tonesOf({ problem: "other" as never, clock_ahead_s: Number.NaN })).toEqual(["bad"]);
 });
+
+test("TechnitiumSoftware/DnsServer#1847: rules that look at a claim whose scope is not asked for are named", () => {
+  const offering = { ...good, scopes: ["openid", "groups", "roles", "address"] };
+  const unasked = (scopes: string, claims: string[]) =>
+    oidcFindings(offering, scopes, claims).flatMap((one) => (one.code === "unasked" ? [one.tone, one.names] : []));
+  expect(unasked("openid", ["groups", " roles.admin", "groups"])).toEqual(["warn", "groups, roles"]);
+  expect(unasked("openid groups", ["groups", "department", ""])).toEqual([]);
+  expect(oidcFindings({ ...offering, scopes: [] }, "openid", ["groups"]).map(({ code }) => code)).toEqual(["works"]);
+});

@@ -4,18 +4,25 @@ import type { OidcProblem, OidcTestReport } from "@tollgate/contract/oidc-provid
 export type OidcFinding = { tone: "good" | "warn" | "bad" | "info" } & (
   | { code: OidcProblem | "works" | "pkce" }
   | { code: "clock_ahead" | "clock_behind"; seconds: number }
-  | { code: "scopes"; names: string }
+  | { code: "scopes" | "unasked"; names: string }
 );
 
 /** Beyond it, the gateway takes a fresh id token for one that is not valid yet, or no longer. */
 const clockToleranceS = 30;
 
-/** What a test found, the worst first. `scopes` are those that the form asks for. */
-export function oidcFindings(report: OidcTestReport, scopes: string): OidcFinding[] {
+/** What a test found, the worst first. `scopes` are those that the form asks for, `claims` those that its rules look at. */
+export function oidcFindings(report: OidcTestReport, scopes: string, claims: readonly string[] = []): OidcFinding[] {
   if (report.problem !== null) return [{ tone: "bad", code: report.problem }, ...clockFinding(report)];
   const works: OidcFinding = { tone: "good", code: "works" };
   const pkce: OidcFinding[] = report.announces_pkce ? [] : [{ tone: "info", code: "pkce" }];
-  return [...clockFinding(report), ...scopeFinding(report, scopes), works, ...pkce];
+  const asked = scopes.split(/\s+/).filter((scope) => scope !== "");
+  return [
+    ...clockFinding(report),
+    ...scopeFinding(report, asked),
+    ...unaskedFinding(report, asked, claims),
+    works,
+    ...pkce,
+  ];
 }
 
 function clockFinding({ clock_ahead_s }: OidcTestReport): OidcFinding[] {
@@ -25,9 +32,16 @@ function clockFinding({ clock_ahead_s }: OidcTestReport): OidcFinding[] {
   return [{ tone: "bad", code: ahead > 0 ? "clock_ahead" : "clock_behind", seconds }];
 }
 
-function scopeFinding(report: OidcTestReport, asked: string): OidcFinding[] {
-  const missing = asked.split(/\s+/).filter((scope) => scope !== "" && !report.scopes.includes(scope));
+function scopeFinding(report: OidcTestReport, asked: readonly string[]): OidcFinding[] {
+  const missing = asked.filter((scope) => !report.scopes.includes(scope));
   // The list is optional: without it nothing is known.
   if (report.scopes.length === 0 || missing.length === 0) return [];
   return [{ tone: "warn", code: "scopes", names: missing.join(", ") }];
+}
+
+/** Strict providers send a claim for the scope of its name alone. */
+function unaskedFinding(report: OidcTestReport, asked: readonly string[], claims: readonly string[]): OidcFinding[] {
+  const members = new Set(claims.map((claim) => claim.trim().split(".")[0] ?? ""));
+  const names = report.scopes.filter((scope) => members.has(scope) && !asked.includes(scope));
+  return names.length === 0 ? [] : [{ tone: "warn", code: "unasked", names: names.join(", ") }];
 }

@@ -20,11 +20,12 @@ interface OidcTestCardProps {
 /** Tries what the form holds, saved or not. */
 export function OidcTestCard({ form, stored }: OidcTestCardProps) {
   const { t } = useLingui();
-  const [issuer, clientId, secret, scopes, isPublic] = [
+  const [issuer, clientId, secret, scopes, rules, isPublic] = [
     issuerOf(useFieldValue(form, "issuer")),
     useFieldValue(form, "client_id").trim(),
     useFieldValue(form, "client_secret").trim(),
     useFieldValue(form, "scopes"),
+    useFieldValue(form, "rules"),
     useFieldValue(form, "is_public"),
   ];
   const test = useMutation(api.mutation(testOidcProvider));
@@ -62,7 +63,11 @@ export function OidcTestCard({ form, stored }: OidcTestCardProps) {
         )}
         {report !== undefined && (
           <>
-            {oidcFindings(report, scopes).map((finding) => {
+            {oidcFindings(
+              report,
+              scopes,
+              rules.map(({ claim }) => claim),
+            ).map((finding) => {
               const { title, remedy } = findingWords(finding);
               return (
                 <Alert key={finding.code} tone={finding.tone} title={t(title)}>

@@ -58,6 +58,13 @@ export function findingWords(finding: OidcFinding): FindingWords {
         remedy: msg`It may refuse the sign-in or leave out their claims, which rules would then never match.`,
       };
     }
+    case "unasked": {
+      const { names } = finding;
+      return {
+        title: msg`Rules look at claims whose scopes are not asked for: ${names}`,
+        remedy: msg`Add them to the scopes: many providers send such a claim for its scope alone, and the rules never match without it.`,
+      };
+    }
     default:
       // Also for problems of a newer server; its detail is shown in any case.
       return unreachable;
