@@ -1,6 +1,7 @@
 /** A node that dies between two writes of an act on a person's own ways in: the act is done as a whole or not at all. */
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { createTrustedHeader } from "@tollgate/gateway/http/trusted-header.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { createSoftwarePasskey } from "../support/software-passkey.ts";
@@ -39,7 +40,9 @@ describe.each(testDatabases)("on a node that dies, on $name", (database) => {
     const proxies = [{ bytes: [10, 1, 0, 0], bits: 16 }];
     const header = createTrustedHeader({ ...names, secret, proxies }, () => undefined);
     gateway = await startManagementGateway(database, undefined, provider.url, publicUrl, header);
-    await enableOAuth(await gateway.signIn("root"));
+    const root = await gateway.signIn("root");
+    await enableOAuth(root);
+    await root("PUT", "/api/option/", { body: { key: "QuotaForNewUser", value: "700" } });
   });
   afterAll(async () => {
     expect(gateway.problems).toEqual([]);
@@ -58,6 +61,10 @@ describe.each(testDatabases)("on a node that dies, on $name", (database) => {
     gateway.db.read(sql().selectFrom("external_accounts").select("user_id").where("external_id", "=", externalId));
   const usersNamed = (name: string) =>
     gateway.db.read(sql().selectFrom("users").select("id").where("username", "=", name));
+  const tokensNamed = (owner: string) => {
+    const owned = sql().selectFrom("tokens").innerJoin("users", "users.id", "tokens.user_id");
+    return gateway.db.read(owned.select("tokens.id").where("users.username", "=", owner));
+  };
   const entries = async (action: AuditAction, actorId: number) => {
     const recorded = sql().selectFrom("audit_entries").select("id").where("action", "=", action);
     return (await gateway.db.read(recorded.where("actor_id", "=", actorId))).length;
@@ -124,6 +131,14 @@ describe.each(testDatabases)("on a node that dies, on $name", (database) => {
         rows: async () => [(await accountsOf(String(person.number))).length, (await usersNamed(name)).length],
       };
     },
+    "a registration makes a whole account": async (person) => {
+      const username = `new${person.name}`;
+      const body = { username, password: "a long password of theirs" };
+      return {
+        act: () => person.browser.ask("POST", "/api/user/register", { body }),
+        rows: async () => [(await usersNamed(username)).length, (await tokensNamed(username)).length],
+      };
+    },
     "a first sign-in by the proxy makes a whole account": async (person) => {
       const name = `by.proxy.${person.name}`;
       const headers = { "remote-user": name, "x-proxy-secret": secret };
@@ -136,8 +151,9 @@ describe.each(testDatabases)("on a node that dies, on $name", (database) => {
     },
   };
 
+  const isStrangersAct = (title: string) => /^a (?:first sign-in|registration)/.test(title);
+
   test.each(Object.entries(acts))("%s, or not at all", async (title, begin) => {
-    const isStrangers = title.startsWith("a first sign-in");
     let deaths = 0;
     for (let writes = 0, hasDied = true; hasDied && writes < writesMax; writes += 1) {
       gateway.clock.now += 30 * 60_000;
@@ -147,7 +163,7 @@ describe.each(testDatabases)("on a node that dies, on $name", (database) => {
       const browser = createOAuthBrowser({ ...gateway, visitor: (...asked) => send(...asked) }, provider);
       const name = `p${number}`;
       const person = { ...(await gateway.addUser(name)), name, number, browser };
-      if (!isStrangers) await browser.signIn(name, password);
+      if (!isStrangersAct(title)) await browser.signIn(name, password);
       const { act, rows } = await begin(person);
       const { ask, isDead } = gateway.dyingNode(writes, proxy);
       send = ask;
@@ -164,6 +180,7 @@ describe.each(testDatabases)("on a node that dies, on $name", (database) => {
       }
       expect(await rows(), `after ${writes} writes`).toEqual(left.map(() => 1));
     }
+    expect(await auditBooks(gateway.db)).toEqual([]);
     expect(deaths).toBeGreaterThan(0);
     expect(deaths).toBeLessThan(writesMax);
   });

@@ -1,4 +1,5 @@
 /** A node that dies between two writes of a first sign-in: no account is left half made, and the next sign-in completes it. */
+import { auditBooks } from "@tollgate/gateway/money/audit.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { testDatabases } from "../support/test-databases.ts";
@@ -76,6 +77,7 @@ describe.each(testDatabases)("a first sign-in on a node that dies on $name", (da
       expect((await browser.ask("GET", await begin())).body, `after ${writes} writes`).toMatchObject({ success: true });
       expect(await accountsOf(username), `after ${writes} writes`).toEqual([{ ...whole, role: 10 }]);
     }
+    expect(await auditBooks(gateway.db)).toEqual([]);
     expect(deaths).toBeGreaterThan(2);
     expect(deaths).toBeLessThan(writesMax);
   });

@@ -2,6 +2,7 @@
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../harness/free-port.ts";
 import { gatewayProgram } from "../harness/gateway-program.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
@@ -116,4 +117,25 @@ test("what does not fit, is unknown or beyond the key's scopes is told to the ag
   expect((await use("createChannel", { ...channel, dry_run: false })).text).toContain("was not tried");
   expect(await use("listChannels")).toMatchObject({ isError: true, text: expect.stringContaining("lacks its scope") });
   await expect(client.callTool({ name: "createManagementKey", arguments: {} })).rejects.toThrow(/no such tool/);
+});
+
+test("a gateway that is down, or that does not know the key, is told to the agent with its address", async () => {
+  const program = gatewayProgram();
+  const closed = `http://127.0.0.1:${await freePort()}`;
+  for (const [url, key, words] of [
+    [closed, "tgm-any", `${closed} cannot be reached`],
+    [gateway.url, "tgm-unknown", "management key is unknown"],
+  ] as const) {
+    const other = new Client({ name: "test", version: "1" });
+    const env = { ...program.env, PATH: process.env.PATH ?? "", TOLLGATE_URL: url, TOLLGATE_KEY: key };
+    await other.connect(new StdioClientTransport({ command: process.execPath, args: [...program.args, "mcp"], env }));
+    try {
+      const { content, isError } = await other.callTool({ name: "listUsers", arguments: {} });
+      const [{ text } = { text: "" }] = content as { text: string }[];
+      expect([isError, text]).toEqual([true, expect.stringContaining(words)]);
+      expect(text).not.toContain(key);
+    } finally {
+      await other.close();
+    }
+  }
 });

@@ -541,6 +541,24 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect(data).toMatchObject([{ slug: "company", issuer: issuer.url, has_secret: true }]);
   });
 
+  test("a provider that does not exist is answered like one that is off", async () => {
+    const body = { slug: "resting", name: "Resting", issuer: issuer.url, client_id: "resting", enabled: false };
+    const { data: off } = (await root("POST", "/api/oidc_provider/", { body })).body;
+    const answers = async (slug: string) => {
+      const { ask, start } = openBrowser();
+      const { state } = await start();
+      const logout = { text: "logout_token=a.b.c", headers: { "content-type": "application/x-www-form-urlencoded" } };
+      const replies = [
+        await ask("GET", `/api/oauth/state?purpose=sign-in&provider=${slug}`),
+        await ask("GET", `/api/oauth/oidc/${slug}?code=c&state=${state}`),
+        await gateway.visitor("POST", `/oauth/oidc/${slug}/backchannel`, logout),
+      ];
+      return replies.map(({ status, body: { code, message } }) => [status, code, message]);
+    };
+    expect(await answers("nobody")).toEqual(await answers("resting"));
+    expect((await root("DELETE", `/api/oidc_provider/${off.id}`)).body.success).toBe(true);
+  });
+
   test("there are five providers at most", async () => {
     const { clientId: client_id } = oidcCredentials;
     const add = async (slug: string) =>
