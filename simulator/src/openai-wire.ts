@@ -134,7 +134,7 @@ function toolCall(argumentsText: string, answer: SimulatedAnswer, { id }: Answer
   return { id: `call_${id}`, type: "function", function: { name, arguments: argumentsText } };
 }
 
-function usageOf({ usage }: SimulatedAnswer) {
+export function usageOf({ usage }: SimulatedAnswer) {
   return {
     prompt_tokens: usage.prompt,
     completion_tokens: usage.completion,
@@ -166,13 +166,13 @@ function readTool(tool: unknown): SimulatedTool[] {
   return [{ name, parameters: isRecord(parameters) ? parameters : {} }];
 }
 
-function positiveInteger(value: unknown, name: string): number | undefined {
+export function positiveInteger(value: unknown, name: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number" && Number.isInteger(value) && value >= 1) return value;
   throw badRequest(`Invalid '${name}': expected a positive integer.`, "invalid_type");
 }
 
-function badRequest(message: string, code?: string): InvalidRequestError {
+export function badRequest(message: string, code?: string): InvalidRequestError {
   return new InvalidRequestError({ status: 400, message, ...(code && { code }) });
 }
 

@@ -23,6 +23,7 @@ import { answerGeminiFile, isGeminiFilePath } from "./gemini-files-wire.ts";
 import { geminiWire } from "./gemini-wire.ts";
 import { createFileShelves, type FileShelves } from "./key-shelf.ts";
 import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
+import { openAiCompletionsWire } from "./openai-completions-wire.ts";
 import { answerFile, isFilePath } from "./openai-files-wire.ts";
 import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
 import { answerObject, isObjectPath } from "./openai-objects-wire.ts";
@@ -35,7 +36,13 @@ import { createScriptedKeys } from "./scripted-keys.ts";
 import { fnv1a, generateAnswer } from "./simulated-answer.ts";
 import { InvalidRequestError, type WireFormat, type WireOperation } from "./wire-format.ts";
 
-const wires: readonly WireFormat[] = [openAiWire, openAiResponsesWire, anthropicWire, geminiWire];
+const wires: readonly WireFormat[] = [
+  openAiWire,
+  openAiCompletionsWire,
+  openAiResponsesWire,
+  anthropicWire,
+  geminiWire,
+];
 
 const defaultModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "gpt-5-mini", "o4-mini", "sim-small", "sim-large"];
 
