@@ -57,6 +57,10 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     remove: async (name: string) => void gateway.tests.bodies.delete(name),
     close: async () => undefined,
   });
+  const tokensOfContents = async () => {
+    const ids = gateway.db.sql.selectFrom("call_bodies").select("token_id").distinct().orderBy("token_id");
+    return (await gateway.db.read(ids)).map(({ token_id }) => token_id);
+  };
   const names = () => [...gateway.tests.bodies.keys()].sort();
   const rows = () => gateway.db.read(gateway.db.sql.selectFrom("call_bodies").select(["id", "key_sealed"]));
 
@@ -205,6 +209,29 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     const failing = { ...inMemory(), remove: () => Promise.reject(new Error("the bucket is away")) };
     await expect(remove("30", failing)).rejects.toThrow("the bucket is away");
     expect([names(), await rows()]).toMatchObject([[name], [{ key_sealed: "" }]]);
+    await remove();
+    expect([names(), await rows()]).toEqual([[], []]);
+  });
+
+  test("wherever a process dies between two of its writes, nothing readable is left behind, and the rest goes in time", async () => {
+    // Between the row and the object: nothing to show, which the reader is told, and the row goes with its days.
+    const unstored = await keptCall();
+    gateway.tests.bodies.delete(unstored.name);
+    expect((await as(owner)("GET", unstored.path)).body).toMatchObject({ code: "body_missing" });
+    // Between the removal of an object and of its row: the next run, of any node, removes an object that is not there.
+    const removed = await keptCall(tokenId, gateway.clock.now - 1_000);
+    expect((await as(owner)("DELETE", removed.path)).body.success).toBe(true);
+    gateway.tests.bodies.delete(removed.name);
+    // Between the end of a key and the removal of its contents.
+    const orphan = await keptCall(await keepingToken(owner), gateway.clock.now - 2_000);
+    await gateway.db.write([
+      { query: gateway.db.sql.deleteFrom("tokens").where("id", "=", (await tokensOfContents()).at(-1) ?? 0) },
+    ]);
+    expect((await as(owner)("GET", orphan.path)).body).toMatchObject({ code: "body_not_found" });
+    await Promise.all([remove(), remove()]);
+    await remove();
+    expect([names(), (await rows()).map(({ id }) => id)]).toEqual([[], [unstored.id]]);
+    gateway.clock.now += 31 * dayMs;
     await remove();
     expect([names(), await rows()]).toEqual([[], []]);
   });

@@ -131,6 +131,32 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
     },
   );
 
+  const forOperators = catalogue.filter(
+    ({ endpoint: { access, path } }) =>
+      (access === "admin" || access === "root") &&
+      /^\/api\/(?:budget|budget_template|alert|destination|delivery)\/:id/.test(path),
+  );
+  test("budgets, alerts and destinations of operators are refused to users alike, whether they exist or not", async () => {
+    const root = await gateway.signIn("root");
+    const terms = { window: "day", amount: 5, hard: true };
+    const made = [
+      await root("POST", "/api/budget/", { body: { ...terms, name: "b", subject: "site" } }),
+      await root("POST", "/api/budget_template/", { body: { ...terms, name: "t", subject: "user" } }),
+    ];
+    for (const { body } of made) expect(body).toMatchObject({ success: true });
+    // "Mail to root" is the first destination.
+    expect(forOperators.length).toBeGreaterThan(6);
+    for (const { endpoint } of forOperators) {
+      const answerTo = async (id: number) => {
+        const { status, body } = await ask(stranger ?? gateway.visitor, endpoint, id, { hours: 1, disabled: true });
+        return { status, ...body };
+      };
+      const refused = await answerTo(1);
+      expect(refused, endpoint.path).toMatchObject({ success: false, code: expect.not.stringContaining("not_found") });
+      expect(refused, endpoint.path).toEqual(await answerTo(999_999));
+    }
+  });
+
   test("and all of it is still there, unchanged, for its owner", async () => {
     const tokens = await owner?.("GET", "/api/token/");
     expect(tokens?.body.data).toMatchObject([{ name: "ci", status: 1 }]);

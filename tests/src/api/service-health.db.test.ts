@@ -37,6 +37,9 @@ describeVariants(testDatabases)("the status page on $name", (database) => {
 
   test("does not exist until the operator shows it, to users or to visitors too", async () => {
     expect(await isSeenBy()).toEqual([404, 404]);
+    const nowhere = await gateway.visitor("GET", "/api/there_is_no_such_page");
+    for (const client of [gateway.visitor, user])
+      expect((await see(client)).body).toMatchObject({ success: false, code: nowhere.body.code });
     await set("StatusPageEnabled", "true");
     expect(await isSeenBy()).toEqual([404, 200]);
     await set("StatusPagePublicEnabled", "true");

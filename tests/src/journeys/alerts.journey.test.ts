@@ -90,6 +90,10 @@ async function markDays(page: Page): Promise<void> {
   await gateway.chat((await gateway.given.token()).key, { model: "steady" });
   await gateway.settled();
   const chart = (name: RegExp) => page.getByRole("application", { name });
+  // PostgreSQL adds settled calls up a moment later, and the dashboard asks once a minute.
+  await eventually(async () => {
+    expect(await gateway.rows("select day from rollup_day_model where model_name = 'steady'")).toHaveLength(1);
+  });
   for (const name of [/^Requests a day\./, /^Model usage a day and model\./, /^Failed calls\./]) {
     await page.goto("/dashboard");
     await chart(name).focus();
@@ -215,5 +219,21 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await delivery.getByText("503 not now").waitFor();
   await inspectScreen(page, "alert-deliveries-failing");
   Object.assign(receiver.answer, { status: 200, body: "ok" });
+  expect(pageErrors).toEqual([]);
+});
+
+test("an incident that cannot be read says why, and is there when it can", async () => {
+  const incidents = "**/api/incident/?*";
+  await page.route(incidents, (route) =>
+    route.fulfill({ status: 503, json: { success: false, message: "The database is away" } }),
+  );
+  await page.goto("/alerts/incident?start_timestamp=1577836800&end_timestamp=1577840400");
+  await page.getByText("The incident could not be loaded").waitFor();
+  await page.getByText("The database is away").waitFor();
+  await inspectScreen(page, "incident-failed");
+  expect(pageErrors.splice(0)).toEqual([expect.stringContaining("status of 503")]);
+  await page.unroute(incidents);
+  await button("Retry").click();
+  await page.getByText("All calls went smoothly in this time").waitFor();
   expect(pageErrors).toEqual([]);
 });

@@ -31,6 +31,15 @@ test("root shows it to visitors, who see models that work and models that fail, 
   const pageErrors = collectPageErrors(page);
   await page.goto("/status");
   await page.getByText("The operator shows no status page.").waitFor();
+  await inspectScreen(page, "status page that is off");
+  await gateway.api("PUT", "/api/option/", { key: "StatusPageEnabled", value: "true" });
+  await expect
+    .poll(async () => {
+      await page.reload();
+      return page.getByText("Sign in to see the status of the models.").count();
+    })
+    .toBe(1);
+  await inspectScreen(page, "status page for users alone");
   await page.goto(`/login?redirect_to=${encodeURIComponent("/settings/other")}`);
   await signIn(page, "root", password);
   await page.getByLabel("Show it to visitors too").check();
@@ -53,5 +62,15 @@ test("root shows it to visitors, who see models that work and models that fail, 
   expect(await stranger.getByRole("main").innerText()).not.toContain("secret channel");
   await inspectScreen(stranger, "status page");
   expect(strangerErrors).toEqual([]);
+  const health = "**/api/service_health**";
+  await stranger.route(health, (route) =>
+    route.fulfill({ status: 503, json: { success: false, message: "The database is away" } }),
+  );
+  await stranger.reload();
+  await stranger.getByText("The status could not be loaded").waitFor();
+  await inspectScreen(stranger, "status page that failed");
+  await stranger.unroute(health);
+  await stranger.getByRole("button", { name: "Retry" }).click();
+  await row("steady").getByText("Works").waitFor();
   expect(pageErrors).toEqual([]);
 });

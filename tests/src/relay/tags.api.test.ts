@@ -107,3 +107,31 @@ test("a budget of a tag refuses the calls that it does not cover, and that of th
   expect(await foretold(tagged.id)).toEqual(["budget_exceeded"]);
   expect(await foretold(id)).toEqual([]);
 });
+
+test("what budgets of a tag and of a model have spent is what the roll-ups have of them, of calls that succeed, stream and fail", async () => {
+  await gateway.given.channel({ key: "sim-ok", models: "summed" });
+  await gateway.given.channel({ key: "sim-cut-5", models: "summed-cut" });
+  const { key } = await gateway.given.token({ tags: "team=summed" });
+  const amount = 1_000_000_000;
+  const ofTag = await budgetOf("team=summed", amount);
+  const lifetime = { window: "lifetime" as const, amount, subject: "model" as const };
+  const ofModel = (await root.call(createBudget, { body: { ...lifetime, name: "summed", model: "summed" } })).data;
+  await Promise.all([1, 2, 3].map(() => gateway.chat(key, { model: "summed", max_tokens: 12 })));
+  await gateway.stream(key, { model: "summed" });
+  await gateway.chat(key, { model: "summed-cut" });
+  await gateway.settled();
+  const spentOf = async (id: number) => (await root.call(getBudget, { params: { id } })).data.spent;
+  const rolledUp = async (table: string, where: string) => {
+    const [row] = await gateway.rows<{ quota: number }>(`select sum(quota) as quota from ${table} where ${where}`);
+    return Number(row?.quota);
+  };
+  const [byTag, byModel] = [await spentOf(ofTag.id), await spentOf(ofModel.id)];
+  expect(byModel).toBeGreaterThan(3 * defaultCharge);
+  expect(byTag).toBeGreaterThanOrEqual(byModel);
+  await expect
+    .poll(async () => [
+      await rolledUp("rollup_day_tag", "tag_key = 'team' and tag_value = 'summed'"),
+      await rolledUp("rollup_day_model", "model_name = 'summed'"),
+    ])
+    .toEqual([byTag, byModel]);
+});
