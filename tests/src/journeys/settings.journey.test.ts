@@ -619,6 +619,7 @@ describe("a super administrator", () => {
       await put(key, key === "GitHubOAuthEnabled" ? "false" : "");
     }
     await settingsOf("root", "/settings/system");
+    await page.getByText("Passkeys belong to the host of PUBLIC_URL").waitFor();
     await card("GitHub").getByLabel("Sign in with GitHub").check();
     await save("GitHub");
     await card("GitHub")

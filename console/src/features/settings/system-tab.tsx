@@ -10,7 +10,7 @@ const address: OptionSection = {
       key: "ServerAddress",
       kind: "line",
       label: msg`Server address`,
-      help: msg`The start of links in mails. PUBLIC_URL, if set, takes precedence.`,
+      help: msg`The start of links in mails. PUBLIC_URL, if set, takes precedence. Passkeys belong to the host of PUBLIC_URL: with another host they are lost.`,
     },
   ],
 };
