@@ -2,6 +2,7 @@ import { createChannel } from "@tollgate/contract/channels.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, heading, openPage, openSignedIn } from "./console-pages.ts";
@@ -41,6 +42,11 @@ async function call(model: string): Promise<void> {
   expect(response.status).toBe(200);
   await response.text();
   await gateway.settled();
+  // PostgreSQL adds settled calls up a moment later.
+  await eventually(async () => {
+    const sums = await gateway.rows(`select day from rollup_day_model where model_name = '${model}'`);
+    expect(sums).toHaveLength(1);
+  });
 }
 
 test("the month by user, key, model and channel is two clicks from the dashboard, with a CSV", async () => {
