@@ -6,6 +6,7 @@ import { endpoint } from "./endpoint.ts";
 import { byExternalId, externalIdFilter } from "./external-ids.ts";
 import { byId } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
+import { recentCalls, recentFilter } from "./recent-calls.ts";
 import { channelTag, queryInteger, unixMillis } from "./scalars.ts";
 
 export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled: 3 } as const;
@@ -71,6 +72,7 @@ export const channel = z.object({
   created_time: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
+  recent: recentCalls,
 });
 export type Channel = z.output<typeof channel>;
 
@@ -99,6 +101,7 @@ export const channelQuery = z.object({
   /** Exactly this tag. */
   tag: z.optional(channelTag),
   ...externalIdFilter,
+  ...recentFilter,
 });
 
 export const listChannels = endpoint("GET", "/api/channel/", {

@@ -4,6 +4,7 @@ import { endpoint } from "./endpoint.ts";
 import { aboutField } from "./field-message.ts";
 import { reference } from "./ids.ts";
 import { knownCost } from "./known-cost.ts";
+import { callCount } from "./recent-calls.ts";
 import { utcDay } from "./scalars.ts";
 
 /** Compatible servers have the capitalised members; the others are specific to this gateway. */
@@ -72,8 +73,6 @@ export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   data: dashboard,
 });
 
-const hourCount = z.object({ requests: z.int(), failures: z.int() });
-
 /** The further figures of a range, from roll-ups alone; hours and weekdays are UTC. */
 export const dashboardInsight = z.object({
   /** Days with calls, oldest first. */
@@ -104,14 +103,14 @@ export const dashboardInsight = z.object({
         quota: z.int(),
         /** Null where no call has a known cost. */
         cost: z.optional(z.nullable(knownCost)),
-        hours: z.array(hourCount),
+        hours: z.array(callCount),
       }),
     ),
   ),
   /** The models with calls of known cost in the range, those that were charged most; null for one account. */
   model_costs: z.optional(z.nullable(z.array(z.object({ model: z.string(), cost: knownCost })))),
   /** Calls by weekday (0 is Monday) and hour in the last four weeks of the range: 7 rows of 24; null for one account. */
-  week: z.nullable(z.array(z.array(hourCount))),
+  week: z.nullable(z.array(z.array(callCount))),
 });
 export type DashboardInsight = z.output<typeof dashboardInsight>;
 

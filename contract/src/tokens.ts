@@ -8,6 +8,7 @@ import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
 import { mcpToolList } from "./mcp-servers.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
+import { recentCalls, recentFilter } from "./recent-calls.ts";
 import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "./scalars.ts";
 import { tagKeyList, tagList } from "./tags.ts";
 
@@ -108,6 +109,7 @@ export const token = z.object({
   old_key_until: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
+  recent: recentCalls,
 });
 export type Token = z.output<typeof token>;
 
@@ -271,6 +273,7 @@ export const tokenQuery = z.object({
   ...pageFields,
   ...sortFields(tokenSorts, ["remain_quota", "used_quota"]),
   ...externalIdFilter,
+  ...recentFilter,
 });
 
 export const listTokens = endpoint("GET", "/api/token/", {

@@ -5,6 +5,7 @@ import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids
 import { aboutField } from "./field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "./ids.ts";
 import { listExtras, pageFields, sortFields } from "./page.ts";
+import { recentFilter } from "./recent-calls.ts";
 import { line, queryFlag, queryInteger, quotaUnits, unixMillis } from "./scalars.ts";
 import { editedUsername, email, user, usernameOf } from "./users.ts";
 
@@ -117,6 +118,7 @@ export const userQuery = z.object({
   /** Includes deleted accounts. */
   deleted: z.optional(queryFlag),
   ...externalIdFilter,
+  ...recentFilter,
 });
 
 const listing = { access: "admin", scope: "users:read", data: z.array(user), extras: listExtras } as const;

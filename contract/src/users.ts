@@ -1,6 +1,7 @@
 /** Accounts as replies show them: never with password, access token or second-factor secret. */
 import * as z from "zod/mini";
 import { endpoint } from "./endpoint.ts";
+import { recentCalls } from "./recent-calls.ts";
 import { line, nameList, unixMillis } from "./scalars.ts";
 
 export const user = z.object({
@@ -33,6 +34,7 @@ export const user = z.object({
   created_time: z.int(),
   created_at: unixMillis,
   updated_at: unixMillis,
+  recent: recentCalls,
 });
 export type User = z.output<typeof user>;
 

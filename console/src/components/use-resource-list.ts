@@ -5,7 +5,9 @@ import { api } from "../api-queries.ts";
 import { entityRef } from "../compat/entity-ids.ts";
 import type { Suggestion } from "../ui/combobox.tsx";
 import { defaultView, type TableView } from "../ui/data-table-view.ts";
+import { useTableChoice } from "../ui/use-table-choice.ts";
 import { type ListReply, toListPage } from "./list-page.ts";
+import { recentColumnId } from "./recent-calls-column.tsx";
 import { useUrlText, useUrlView } from "./url-view.ts";
 import { useChoiceOwner } from "./use-choice-owner.ts";
 import { useFindSecret } from "./use-find-secret.ts";
@@ -26,6 +28,8 @@ type ResourceListOptions<E extends Endpoint> = {
   suggestion: (row: RowOf<E>) => Suggestion;
   suggestionSort?: SortOf<E>;
   refetchInterval?: (rows: readonly RowOf<E>[]) => number | false;
+  /** The list has the column of recent calls. */
+  hasRecent?: true;
   /** Whole keys or codes, which are found by their hash. */
   secrets?: WholeSecret & { find: Endpoint };
 };
@@ -40,7 +44,7 @@ const noFilters = {};
 
 /** A list with a search: its state in the URL, its query, and the props for `DataTable` and `SearchBox`. */
 export function useResourceList<E extends Endpoint>(options: ResourceListOptions<E>) {
-  const { list, search, sorts, filters = noFilters, adaptRows, refetchInterval, secrets } = options;
+  const { list, search, sorts, filters = noFilters, adaptRows, refetchInterval, secrets, hasRecent } = options;
   const navigate = useNavigate();
   const [view, onViewChange] = useUrlView({ defaults: { ...defaultView, size: 10, sort: "id" }, sorts });
   const [searched, searchFor] = useUrlText("keyword");
@@ -51,14 +55,21 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
     else if (isCallId(text)) void navigate({ to: "/logs", search: { keyword: text } as never });
     else searchFor(text);
   };
-  const query = { ...filters, ...view, ...(searched !== "" && { keyword: searched }) };
+  const choiceOwner = useChoiceOwner(list.path);
+  const [{ columns }] = useTableChoice(choiceOwner);
+  const asksRecent = hasRecent && columns[recentColumnId] === true;
+  const query = {
+    ...filters,
+    ...view,
+    ...(searched !== "" && { keyword: searched }),
+    ...(asksRecent && { recent: "true" }),
+  };
   const source = useQuery({
     ...request<E>(searched === "" ? list : search, query),
     placeholderData: keepPreviousData,
     select: (reply) => toListPage({ ...reply, data: adaptRows?.(reply.data, view) ?? reply.data }, view),
     refetchInterval: ({ state }) => refetchInterval?.(state.data?.data ?? []) ?? false,
   });
-  const choiceOwner = useChoiceOwner(list.path);
   return {
     table: {
       source,

@@ -1,4 +1,5 @@
 /** API routes for administrators' work on channels. */
+
 import { type ChannelByExternalId, type ChannelChange, channelInput } from "@tollgate/contract/channel-input.ts";
 import {
   createChannel,
@@ -13,6 +14,7 @@ import {
   updateChannel,
   updateChannelStatus,
 } from "@tollgate/contract/channels.ts";
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { idempotent } from "../http/idempotency.ts";
@@ -22,6 +24,7 @@ import type { AuthenticatedContext } from "../http/request-context.ts";
 import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
+import { withRecentCalls } from "../storage/recent-call-counts.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { createChannelEditor } from "./change-channel.ts";
 import { splitKeys } from "./channel-key.ts";
@@ -109,9 +112,10 @@ export function channelRoutes({
     return existing({ id: channel.id });
   };
 
-  const list = async ({ query }: { query: Parameters<typeof channels.page>[0] }) => {
+  const list = async ({ query, now }: AuthenticatedContext & { query: QueryOf<typeof listChannels> }) => {
     const { rows, ...total } = await channels.page(query);
-    return { data: await view.many(rows), ...total };
+    const data = await view.many(rows);
+    return { data: query.recent ? await withRecentCalls(db, "channel", data, now) : data, ...total };
   };
 
   return [

@@ -1,6 +1,8 @@
 /** API routes for the caller's own tokens. */
+
 import { isDeepStrictEqual } from "node:util";
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
 import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import {
@@ -27,6 +29,7 @@ import { parseOrRefuse } from "../http/validation-errors.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
+import { withRecentCalls } from "../storage/recent-call-counts.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { issueKey } from "./issue-key.ts";
 import { type IsOwnerAway, pausingOf, statusColumns, wakesResting } from "./pause-rules.ts";
@@ -129,9 +132,10 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
     return isDeepStrictEqual(after, token) ? view(token, call) : change(call, { id: token.id }, edit);
   };
 
-  const list = async (call: AuthenticatedContext & { query: Parameters<typeof tokens.page>[1] }) => {
+  const list = async (call: AuthenticatedContext & { query: QueryOf<typeof listTokens> }) => {
     const { rows, ...total } = await tokens.page(call.principal.id, call.query);
-    return { data: rows.map((token) => view(token, call)), ...total };
+    const data = rows.map((token) => view(token, call));
+    return { data: call.query.recent ? await withRecentCalls(db, "token", data, call.now) : data, ...total };
   };
 
   const playgroundToken = createPlaygroundToken(db, tokens, seal);

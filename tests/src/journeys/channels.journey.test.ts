@@ -495,6 +495,25 @@ test("root leads a channel through a proxy of its own, and its password is never
   expect((await named("works")).proxy_hint).toBe("");
 });
 
+test("a column that the user chooses shows the calls of 24 hours with those that failed", async () => {
+  await page.goto("/channels");
+  const menu = page.getByRole("button", { name: "Columns and views" });
+  await menu.click();
+  await page.getByRole("menuitemcheckbox", { name: "Calls in 24 hours", exact: true }).click();
+  await page.keyboard.press("Escape");
+  const { data } = await root.call(listChannels, { query: { recent: "true" } });
+  const works = data.find(({ name }) => name === "works")?.recent ?? [];
+  const sum = (measure: "requests" | "failures") => works.reduce((total, count) => total + count[measure], 0);
+  expect(works).toHaveLength(24);
+  const bars = row("works").first().getByRole("img");
+  expect(await bars.getAttribute("aria-label")).toBe(`${sum("requests")} calls, ${sum("failures")} failed`);
+  await saveScreenshot(page, "channels-recent", "light");
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Reset columns", exact: true }).click();
+  await bars.waitFor({ state: "detached" });
+});
+
 test("the disabled are deleted after the question and the number", async () => {
   await page.goto("/channels");
   await act("no balance", "Disable");

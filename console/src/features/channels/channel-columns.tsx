@@ -5,6 +5,7 @@ import type { Channel } from "@tollgate/contract/channels.ts";
 import clsx from "clsx";
 import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { CutText } from "../../components/cut-text.tsx";
+import { recentCallsColumn } from "../../components/recent-calls-column.tsx";
 import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
@@ -145,6 +146,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     optional: true,
     cell: ({ test_time }) => <Time seconds={test_time} />,
   },
+  recentCallsColumn("hours"),
 ];
 
 function ManagedBy({ file }: { file: string }) {

@@ -34,6 +34,7 @@ export function ChannelListPage() {
     list: listChannels,
     search: searchChannels,
     sorts: channelSorts,
+    hasRecent: true,
     filters: { tag: tag === "" ? undefined : tag },
     suggestion: (channel) => ({ id: entityRef(channel), text: channel.name, detail: typeName(channel.type) }),
     refetchInterval: (channels) => (hasTransientState(channels) ? refetchMs : false),

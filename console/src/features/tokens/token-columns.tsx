@@ -7,6 +7,7 @@ import { shortEntityRef } from "../../compat/entity-ids.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
+import { recentCallsColumn } from "../../components/recent-calls-column.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
 import { useSession } from "../../session.ts";
@@ -103,6 +104,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     optional: true,
     cell: ({ subnet }) => <Allowed list={subnet} />,
   },
+  recentCallsColumn("days"),
 ];
 const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
 

@@ -67,6 +67,7 @@ function OwnTokens() {
     list: listTokens,
     search: searchTokens,
     sorts: tokenSorts,
+    hasRecent: true,
     secrets: { ...wholeKey, find: findToken },
     suggestion: (token) => ({ id: entityRef(token), text: token.name }),
   });

@@ -7,6 +7,7 @@ import { toUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { CutText } from "../../components/cut-text.tsx";
 import { Quota } from "../../components/quota.tsx";
+import { recentCallsColumn } from "../../components/recent-calls-column.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
 import type { TableColumn } from "../../ui/data-table-columns.ts";
@@ -107,6 +108,7 @@ export const userColumns: readonly TableColumn<User>[] = [
     mobile: "none",
     cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
   },
+  recentCallsColumn("days"),
 ];
 
 /** The column has two labels; the tooltip tells a super administrator from an administrator. */

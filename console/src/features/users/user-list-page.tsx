@@ -40,6 +40,7 @@ export function UserListPage() {
     list: listUsers,
     search: searchUsers,
     sorts: userSorts,
+    hasRecent: true,
     filters: { role },
     adaptRows: (users) => users.filter(isNotDeleted),
     suggestion: (user) => ({ id: entityRef(user), text: user.username, detail: user.display_name }),

@@ -1,4 +1,5 @@
 /** Routes for administrators to manage accounts. */
+import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import { named } from "@tollgate/contract/ids.ts";
 import {
   createUser,
@@ -19,6 +20,7 @@ import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { parseOrRefuse } from "../../http/validation-errors.ts";
+import { withRecentCalls } from "../../storage/recent-call-counts.ts";
 import { createUserEditor, type UserDeps } from "./change-user.ts";
 import { createUserCreator } from "./create-user.ts";
 import { createUserTopUp } from "./top-up-user.ts";
@@ -26,7 +28,7 @@ import { canManage, changeForAction } from "./user-edit-rules.ts";
 import { viewUser } from "./user-view.ts";
 
 export function userRoutes(deps: UserDeps): ApiRoute[] {
-  const { users } = deps;
+  const { db, users } = deps;
   const { findManageable, change, remove, waiveDebt: waive } = createUserEditor(deps);
   const create = createUserCreator(deps);
 
@@ -39,9 +41,10 @@ export function userRoutes(deps: UserDeps): ApiRoute[] {
     return status === undefined ? findManageable(call, made) : change(call, made, { status });
   };
 
-  const list = async ({ query }: { query: Parameters<typeof users.page>[0] }) => {
+  const list = async ({ query, now }: AuthenticatedContext & { query: QueryOf<typeof listUsers> }) => {
     const { rows, ...total } = await users.page(query);
-    return { data: rows.map(viewUser), ...total };
+    const data = rows.map(viewUser);
+    return { data: query.recent ? await withRecentCalls(db, "user", data, now) : data, ...total };
   };
 
   return [

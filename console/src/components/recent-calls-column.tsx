@@ -1,0 +1,56 @@
+import { msg } from "@lingui/core/macro";
+import { useLingui } from "@lingui/react/macro";
+import type { CallCount } from "@tollgate/contract/recent-calls.ts";
+import type { TableColumn } from "../ui/data-table-columns.ts";
+import { formatInteger, missing } from "../ui/format.ts";
+
+/** The list asks for the counts only while this column is shown (`use-resource-list.ts`). */
+export const recentColumnId = "recent";
+
+const labels = { hours: msg`Calls in 24 hours`, days: msg`Calls in 14 days` };
+
+export function recentCallsColumn<Row extends { recent?: readonly CallCount[] | undefined }>(
+  steps: keyof typeof labels,
+): TableColumn<Row> {
+  return {
+    id: recentColumnId,
+    width: 96,
+    label: labels[steps],
+    optional: true,
+    cell: ({ recent }) => (recent === undefined ? missing : <CallBars counts={recent} />),
+  };
+}
+
+const height = 20;
+const barWidth = 4;
+const gap = 1;
+
+/** A bar for each hour or day, with the failed calls at its foot. */
+function CallBars({ counts }: { counts: readonly CallCount[] }) {
+  const { t } = useLingui();
+  const most = Math.max(1, ...counts.map(({ requests }) => requests));
+  const sumOf = (measure: keyof CallCount) => formatInteger(counts.reduce((sum, count) => sum + count[measure], 0));
+  const calls = sumOf("requests");
+  const failed = sumOf("failures");
+  const sentence = t`${calls} calls, ${failed} failed`;
+  return (
+    <svg role="img" aria-label={sentence} width={counts.length * (barWidth + gap)} height={height} className="block">
+      <title>{sentence}</title>
+      {counts.map(({ requests, failures }, index) => {
+        const whole = requests === 0 ? 1 : Math.max(2, (requests / most) * height);
+        const bad = requests === 0 || failures === 0 ? 0 : Math.max(2, (failures / requests) * whole);
+        const x = index * (barWidth + gap);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place in time.
+          <g key={index}>
+            <rect
+              {...{ x, y: height - whole, width: barWidth, height: whole }}
+              className={requests === 0 ? "fill-sunken" : "fill-good"}
+            />
+            {bad > 0 && <rect {...{ x, y: height - bad, width: barWidth, height: bad }} className="fill-bad" />}
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
