@@ -23,4 +23,9 @@ test("a ratio of 0 is free, and one of 1 costs what the answer first cost", () =
     }),
   );
   expect(cacheHitCharge(3, 0.5)).toBe(2);
+  expect(cacheHitCharge(1, 0.000_001)).toBe(1);
+});
+
+test("a ratio that no binary fraction is exactly costs what it says", () => {
+  expect([0.000_123, 0.000_249].map((ratio) => cacheHitCharge(1_000_000, ratio))).toEqual([123, 249]);
 });

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Counters, createMemoryCounters } from "../../limits/counters.ts";
 import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
-import { type ApiKeyLimits, admit, admitTokenCount, limitsOf } from "./token-limits.ts";
+import { type ApiKeyLimits, admit, admitTokenCount, limitRefusal, limitsOf } from "./token-limits.ts";
 
 const none: ApiKeyLimits = { rpm_limit: 0, tpm_limit: 0, max_parallel_requests: 0 };
 const minute = 60_000;
@@ -216,6 +216,28 @@ test("token counting has a limit of its own, equal to that of the key's calls", 
   await admitTokenCount(counted, 0, counters);
   await expect(admitTokenCount(counted, 0, counters)).rejects.toBeInstanceOf(RelayRefused);
   await admitTokenCount({ ...counted, limits: undefined }, 0, counters);
+});
+
+test.each([{}, { rpm_limit: 1 }, { tpm_limit: 10 }, { max_parallel_requests: 1 }])(
+  "with %j a forecast says what the next call is refused with, until the last moment, and counts nothing",
+  async (limits) => {
+    const forecast = async () =>
+      (await limitRefusal({ tokenId: 17, limits: { ...none, ...limits }, promptEstimate: 10 }, counters))?.refusal;
+    expect([await forecast(), await forecast()]).toEqual([undefined, undefined]);
+    await ask(limits);
+    time += minute - 1;
+    const said = await forecast();
+    expect(said === undefined).toBe(Object.keys(limits).length === 0);
+    expect(await refusalOf(limits)).toEqual(said);
+  },
+);
+
+test("a user who may count tokens once a minute counts them once", { tags: ["S2-20"] }, async () => {
+  const count = () => admitTokenCount({ userId: 3, tokenId: 17, limits: undefined }, 1, counters);
+  await count();
+  await expect(count()).rejects.toMatchObject({
+    refusal: { message: "A user may count tokens once per minute; try again in 60 s" },
+  });
 });
 
 test("all keys of a user count tokens in one window", { tags: ["S2-20"] }, async () => {

@@ -68,6 +68,9 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "if ([groups.length === 1 => false]) return order(channels);": oneGroup,
     "if (groups.length === [1 => 0]) return order(channels);": oneGroup,
   }),
+  ...equivalentRows(`${relay}/admission/token-limits.ts`, {
+    "const keyMax = [limits?.rpm_limit ?? 0 => limits?.rpm_limit];": typeGuard,
+  }),
   ...equivalentRows(`${money}/decimal.ts`, {
     "return scale [< => <=] 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } :": "ten to the power of 0 is 1",
     "return scale < [0 => 1] ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : {": "ten to the power of 0 is 1",
