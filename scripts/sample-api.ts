@@ -127,6 +127,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     diskSpace: () => Promise.resolve(undefined),
     backups: async () => undefined,
     hasSmtpUrl: false,
+    isReadOnly: () => false,
     rateLimit: 0,
     version: "",
     trustedProxies: [],

@@ -27,6 +27,7 @@ export type SiteStatus = {
   logo?: string | undefined;
   footer_html?: string | undefined;
   status_page?: "off" | "users" | "public" | undefined;
+  read_only?: boolean | undefined;
   keeps_bodies?: boolean | undefined;
   caches_answers?: boolean | undefined;
   counts_key_networks?: boolean | undefined;

@@ -36,6 +36,8 @@ export interface EndpointSpec {
   beforePasswordChange?: true;
   /** Allowed while the second factor that the operator demands is not set up; so is whatever a password change waits for. */
   beforeSecondFactor?: true;
+  /** Changes nothing that lasts but sign-ins: it works on a server that is read-only, too. */
+  inReadOnly?: true;
   /** Has the tight limits of sign-in: small bodies and few attempts per client address. */
   limit?: "sign-in";
   /** The body may be a form too, as other programs' standards demand. */
@@ -78,6 +80,10 @@ export const endpoint = <const Parts extends EndpointSpec>(
   },
   ...spec,
 });
+
+/** What a server that is read-only refuses. A scope that only reads says that a POST is a search. */
+export const isRefusedInReadOnly = ({ reply, scope, inReadOnly }: Endpoint): boolean =>
+  reply.isChange === true && !inReadOnly && !scope.endsWith(":read");
 
 type SchemaMember<E, Name extends string> = E extends Record<Name, infer S extends EndpointSchema> ? S : undefined;
 type SchemaOutput<S> = S extends EndpointSchema ? z.output<S> : undefined;

@@ -60,6 +60,7 @@ export const errorTable = table({
     429,
     "Too many failed sign-ins to this account today. Sign in from a browser that signed in before, or reset the password by mail",
   ],
+  read_only: [503, "This server is read-only at the moment: nothing can be changed. Calls of API keys go on"],
   sign_in_busy: [429, "The server is checking many passwords right now. Please try again in a moment"],
 
   wrong_credentials: [200, "Username or password is incorrect"],

@@ -51,6 +51,7 @@ export const newOauthState = endpoint("GET", "/api/oauth/state", {
   query: z.object({ purpose, provider: oidcProviderName }),
 });
 export const newOauthStateByPost = endpoint("POST", "/api/oauth/state", {
+  inReadOnly: true,
   ...newState,
   body: z.object({ purpose, provider: oidcProviderName, ...confirmation }),
   limit: "sign-in",
@@ -116,6 +117,7 @@ export const endAtProvider = endpoint("POST", "/oauth/oidc/:slug/backchannel", {
   scope: "none",
   beforePasswordChange: true,
   takesForm: true,
+  inReadOnly: true,
   summary: "End the sign-ins that a provider's logout token names (OpenID Connect Back-Channel Logout)",
   params: z.object({ slug: oidcSlug }),
   body: z.object({ logout_token: presented(logoutTokenMax) }),
@@ -124,6 +126,7 @@ export const endAtProvider = endpoint("POST", "/oauth/oidc/:slug/backchannel", {
 export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   access: "public",
   scope: "none",
+  inReadOnly: true,
   summary: "Complete an external sign-in with the code of the second factor, within five minutes",
   body: z.object({ state, totp_code: z.optional(totpCode), recovery_code: z.optional(recoveryCode) }).check(
     z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {

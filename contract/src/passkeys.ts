@@ -106,6 +106,7 @@ const name = line(passkeyNameMax);
 export const beginPasskeyLogin = endpoint("POST", "/api/user/passkey/login/begin", {
   access: "public",
   scope: "none",
+  inReadOnly: true,
   summary: "A challenge for signing in with a passkey: bound to this browser, single-use, valid for five minutes",
   data: requestOptions,
   beforePasswordChange: true,
@@ -114,6 +115,7 @@ export const beginPasskeyLogin = endpoint("POST", "/api/user/passkey/login/begin
 export const finishPasskeyLogin = endpoint("POST", "/api/user/passkey/login/finish", {
   access: "public",
   scope: "none",
+  inReadOnly: true,
   summary: "Sign in with a passkey, which counts as both factors; sets the session cookie",
   body: presentedCredential,
   data: user,
@@ -173,6 +175,7 @@ export const removePasskeyByPost = endpoint("POST", "/api/user/passkey/:id/remov
 export const beginPasskeyProof = endpoint("POST", "/api/user/passkey/proof/begin", {
   access: "user",
   scope: "none",
+  inReadOnly: true,
   summary: "A challenge for confirming the caller's identity with a passkey",
   beforeSecondFactor: true,
   data: requestOptions,
@@ -181,6 +184,7 @@ export const beginPasskeyProof = endpoint("POST", "/api/user/passkey/proof/begin
 export const finishPasskeyProof = endpoint("POST", "/api/user/passkey/proof/finish", {
   access: "user",
   scope: "none",
+  inReadOnly: true,
   summary: "Confirm the caller's identity with a passkey: what asks for recent proof passes for ten minutes",
   beforeSecondFactor: true,
   body: presentedCredential,

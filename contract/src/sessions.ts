@@ -20,6 +20,7 @@ export const credentials = z.object({
 export const login = endpoint("POST", "/api/user/login", {
   access: "public",
   scope: "none",
+  inReadOnly: true,
   summary: "Sign in with a password; sets the session cookie",
   body: credentials,
   data: user,
@@ -30,6 +31,7 @@ export const login = endpoint("POST", "/api/user/login", {
 const signOut = {
   access: "public",
   scope: "none",
+  inReadOnly: true,
   summary: "Sign out; always succeeds",
   /** Where the browser ends its session at the provider that opened it, if that is to end too. */
   extras: z.object({ logout_url: z.optional(z.string()) }),
@@ -101,6 +103,7 @@ export const listSessions = endpoint("GET", "/api/user/sessions", {
 export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
   access: "user",
   scope: "none",
+  inReadOnly: true,
   summary: "End one of the caller's sessions",
   params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, aboutField("must be the id of a session"))) }),
 });
@@ -108,6 +111,7 @@ export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
 export const endOtherSessions = endpoint("DELETE", "/api/user/sessions", {
   access: "user",
   scope: "none",
+  inReadOnly: true,
   summary: "End all of the caller's sessions except this one",
   data: z.object({ ended: z.int() }),
 });

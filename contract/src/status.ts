@@ -20,6 +20,8 @@ export const systemStatus = z.object({
   status_page: z.optional(z.enum(["public", "users", "off"])),
   /** Whether keys may keep the contents of their calls. Other servers send none. */
   keeps_bodies: z.optional(z.boolean()),
+  /** Whether everything but sign-ins and calls of API keys is refused. Other servers send none. */
+  read_only: z.optional(z.boolean()),
   /** Whether keys may get answers of the response cache. Other servers send none. */
   caches_answers: z.optional(z.boolean()),
   /** Whether keys that are used from many networks are found. Other servers send none. */

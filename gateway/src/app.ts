@@ -238,6 +238,7 @@ export async function openApp(
     diskSpace: async () => (db.dialect === "sqlite" ? diskSpaceOf(sqliteFile(config.dataDir)) : undefined),
     backups: async () => (db.dialect === "sqlite" ? { at: await lastBackupAt(config.dataDir) } : undefined),
     hasSmtpUrl: config.smtpUrl !== undefined,
+    isReadOnly: () => config.isReadOnly,
     rateLimit: config.apiRateLimit,
     trustedProxies: config.trustedProxies,
     trustedHeader,
@@ -284,6 +285,7 @@ export async function openApp(
         publicUrl: config.publicUrl?.origin,
         hasProxySignIn: trustedHeader !== undefined,
         keepsBodies: bodyObjects !== undefined,
+        isReadOnly: () => config.isReadOnly,
       }),
     notice: () => options.text("Notice"),
     captcha: () => {

@@ -29,6 +29,7 @@ describe("the configuration", () => {
       tokenKeyPrefix: "sk-",
       logLevel: "info",
       logsCalls: false,
+      isReadOnly: false,
       shutdownGraceMs: 300_000,
       upstreamIdleTimeoutMs: 120_000,
       upstreamConnectTimeoutMs: 10_000,
@@ -70,6 +71,7 @@ describe("the configuration", () => {
       TOKEN_KEY_PREFIX: "acme-",
       LOG_LEVEL: "silent",
       LOG_CALLS: "true",
+      READ_ONLY: "true",
       SHUTDOWN_GRACE_SECONDS: "0",
       UPSTREAM_TIMEOUT_SECONDS: "600",
       UPSTREAM_CONNECT_SECONDS: "2",
@@ -87,6 +89,7 @@ describe("the configuration", () => {
       tokenKeyPrefix: "acme-",
       logLevel: "silent",
       logsCalls: true,
+      isReadOnly: true,
       shutdownGraceMs: 0,
       upstreamIdleTimeoutMs: 600_000,
       upstreamConnectTimeoutMs: 2_000,
@@ -165,6 +168,7 @@ describe("the configuration", () => {
     ["SMTP_URL", "mail.example.org", "http://mail.example.org", "smtp://", "smtp://user:50%@mail.example.org"],
     ["LOG_LEVEL", "verbose", "INFO", "0"],
     ["LOG_CALLS", "yes", "1"],
+    ["READ_ONLY", "yes", "1"],
   ];
   test.each(bad.flatMap(([name, ...values]) => values.map((value) => ({ name, value }))))(
     "refuses $name=$value and names the variable",

@@ -70,6 +70,8 @@ export interface Config {
   providerUrls: { github: string; githubApi: string; lark: string; discord: string; linuxdo: string; telegram: string };
   captchaUrls: { turnstile: string; hcaptcha: string };
   smtpUrl: URL | undefined;
+  /** Whether `/api` refuses every change. */
+  isReadOnly: boolean;
   /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
   apiRateLimit: number;
   logLevel: string;
@@ -254,6 +256,8 @@ const variables = {
   CALL_BODIES_ACCESS_KEY: bodyCredential,
   /** The secret of that access key. */
   CALL_BODIES_SECRET_KEY: bodyCredential,
+  /** `true` refuses every change over console and management API, sign-ins apart; calls of API keys go on. */
+  READ_ONLY: z._default(z.enum(["true", "false"]), "false"),
   /** Calls of one route of /api per user, or per address without a sign-in, in three minutes; 0 disables the limit. */
   API_RATE_LIMIT: z._default(integer(0, 1_000_000), 480),
   /** Minutes between automatic tests of all channels; 0 disables them. */
@@ -360,6 +364,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     captchaUrls: { turnstile: values.TURNSTILE_URL, hcaptcha: values.HCAPTCHA_URL },
     smtpUrl: values.SMTP_URL ? new URL(values.SMTP_URL) : undefined,
+    isReadOnly: values.READ_ONLY === "true",
     apiRateLimit: values.API_RATE_LIMIT,
     logLevel: values.LOG_LEVEL,
     logsCalls: values.LOG_CALLS === "true",

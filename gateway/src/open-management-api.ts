@@ -121,6 +121,8 @@ export interface ManagementApiDeps extends IdentityDeps {
   backups(): Promise<BackupState | undefined>;
   /** Whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;
+  /** Whether every change is refused. */
+  isReadOnly(): boolean;
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
   rateLimit: number;
   trustedProxies: readonly AddressBlock[];
@@ -233,6 +235,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       publicUrl,
       hasProxySignIn,
       keepsBodies,
+      isReadOnly: deps.isReadOnly,
     }),
     ...optionRoutes({ ...optionParts, options, version }),
     ...telemetryRoutes(deps.telemetry),
@@ -300,6 +303,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     trustedHeader,
     limit: createApiLimit(counters, deps.rateLimit),
     publicUrl,
+    isReadOnly: deps.isReadOnly,
     hasReplica: db.replica !== undefined,
     mintRequestId: () => requestIdFromId(db.mintId()),
     clock,

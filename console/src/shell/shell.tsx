@@ -6,6 +6,7 @@ import { TooltipBubble } from "../ui/tooltip.tsx";
 import { Footer } from "./footer.tsx";
 import { Header } from "./header.tsx";
 import { Notice } from "./notice.tsx";
+import { ReadOnlyBar } from "./read-only-bar.tsx";
 import { SkipLink } from "./skip-link.tsx";
 
 /** The frame around every page: header, main, footer. */
@@ -17,6 +18,7 @@ export function Shell() {
       <div className="flex min-h-dvh flex-col">
         <SkipLink />
         <Header />
+        {status.read_only === true && <ReadOnlyBar />}
         <Notice />
         <main
           ref={main}

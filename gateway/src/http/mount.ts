@@ -2,6 +2,7 @@
 import type { HttpBindings } from "@hono/node-server";
 import { captchaHeader } from "@tollgate/contract/captcha.ts";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
+import { isRefusedInReadOnly } from "@tollgate/contract/endpoint.ts";
 import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
 import { type Context, Hono } from "hono";
 import type { Database } from "../storage/database.ts";
@@ -23,6 +24,8 @@ export interface MountDeps {
   trustedHeader: TrustedHeader | undefined;
   limit: ApiLimit;
   publicUrl: string | undefined;
+  /** Every change is refused, whoever asks for it. */
+  isReadOnly(): boolean;
   /** Lists may come from a standby, which a change reaches later. */
   hasReplica: boolean;
   mintRequestId(): string;
@@ -116,6 +119,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       await deps.limit.take(observed, route?.endpoint, principal);
     }
     if (!route) throw refuse("route_not_found");
+    if (deps.isReadOnly() && isRefusedInReadOnly(route.endpoint)) throw refuse("read_only");
     const actor = principal?.id ?? 0;
     const keyMember = { ...(keyOf(principal) && { management_key: keyOf(principal)?.name }) };
     const body = await route.run({

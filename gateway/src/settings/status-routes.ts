@@ -18,6 +18,8 @@ export interface StatusDeps {
   hasProxySignIn: boolean;
   /** Whether there is a place for contents of calls. */
   keepsBodies: boolean;
+  /** Whether management calls refuse every change. */
+  isReadOnly(): boolean;
 }
 
 /** Fixed, because charging and display share it. */
@@ -39,6 +41,7 @@ export function statusOf({
   publicUrl,
   hasProxySignIn,
   keepsBodies,
+  isReadOnly,
 }: StatusDeps): SystemStatus {
   return {
     version,
@@ -52,6 +55,7 @@ export function statusOf({
     chat_link: options.text("ChatLink"),
     status_page: statusPageOf(options),
     keeps_bodies: keepsBodies,
+    read_only: isReadOnly(),
     caches_answers: options.flag("ResponseCacheEnabled"),
     counts_key_networks: options.number("KeyNetworksThreshold") > 0,
     proves_key_owner: options.flag("TokenKeyRevealEnabled") && options.flag("TokenKeyProofEnabled"),

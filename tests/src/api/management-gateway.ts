@@ -75,6 +75,7 @@ interface StubbedProviderReplies {
   balance: BalanceResult;
   disk: DiskSpace | undefined;
   backups: BackupState | undefined;
+  isReadOnly: boolean;
   mcpTools: McpServerAnswer;
   /** What the provider of a channel says of its models. */
   listOf?: ListChannelModels;
@@ -130,6 +131,7 @@ export async function startManagementGateway(
     balance: { micros: 12_500_000 },
     disk: undefined,
     backups: undefined,
+    isReadOnly: false,
     mcpTools: { issue: "status 500" },
     bodies: new Map(),
   };
@@ -238,6 +240,7 @@ export async function startManagementGateway(
     diskSpace: async () => tests.disk,
     backups: async () => tests.backups,
     hasSmtpUrl: false,
+    isReadOnly: () => tests.isReadOnly,
     rateLimit: 0,
     trustedProxies: [],
     trustedHeader,
