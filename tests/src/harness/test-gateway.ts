@@ -113,13 +113,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
   const clock = options.hasShiftableClock ? createShiftableClock() : undefined;
   const env = { ...clock?.env, ...options.env };
   const simulator = await borrowSimulator();
-  const start = () =>
+  const start = (more: Record<string, string> = {}) =>
     startGatewayProcess({
       dataDir,
       ...(databaseUrl && { databaseUrl }),
       ...(openFiles && { openFiles }),
       upstreams: [simulator.url, ...upstreams],
-      env: { ...(options.printsRootPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }), ...env },
+      env: { ...(options.printsRootPassword ? {} : { INITIAL_ROOT_PASSWORD: rootPassword }), ...env, ...more },
     });
   let gateway: GatewayProcess = await start().catch(async (cause: unknown) => {
     await simulator.stop();
@@ -309,11 +309,11 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
       return code === 0 ? output : `exit code ${code}: ${output}`;
     },
 
-    /** Ends the gateway by a signal and starts it again on the same data; answers how the old one ended. */
-    async restart(signal: NodeJS.Signals = "SIGTERM"): Promise<ProcessExit> {
+    /** Ends the gateway by a signal and starts it again on the same data, with further variables; answers how the old one ended. */
+    async restart(signal: NodeJS.Signals = "SIGTERM", more: Record<string, string> = {}): Promise<ProcessExit> {
       gateway.kill(signal);
       const exit = await gateway.exited;
-      gateway = await start();
+      gateway = await start(more);
       return exit;
     },
 
