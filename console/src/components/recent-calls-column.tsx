@@ -22,7 +22,7 @@ export function recentCallsColumn<Row extends { recent?: readonly CallCount[] | 
 }
 
 const height = 20;
-const barWidth = 4;
+const barWidth = 3;
 const gap = 1;
 
 /** A bar for each hour or day, with the failed calls at its foot. */
@@ -45,9 +45,9 @@ function CallBars({ counts }: { counts: readonly CallCount[] }) {
           <g key={index}>
             <rect
               {...{ x, y: height - whole, width: barWidth, height: whole }}
-              className={requests === 0 ? "fill-sunken" : "fill-good"}
+              fill={requests === 0 ? "var(--line)" : "var(--good)"}
             />
-            {bad > 0 && <rect {...{ x, y: height - bad, width: barWidth, height: bad }} className="fill-bad" />}
+            {bad > 0 && <rect {...{ x, y: height - bad, width: barWidth, height: bad }} fill="var(--bad)" />}
           </g>
         );
       })}
