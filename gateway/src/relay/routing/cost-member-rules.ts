@@ -55,7 +55,10 @@ const termAt = ({ name, value = "" }: CostMember, type: number, model: string): 
 
 /** The members of a call after the operator's `param_override`. */
 export function membersSent(members: readonly CostMember[], { settings }: CostMemberChannel): readonly CostMember[] {
-  const overrides = record(settings.config.param_override);
+  const { param_override } = settings.config;
+  // Nearly no channel has one, and every call asks for every candidate.
+  if (!param_override) return members;
+  const overrides = record(param_override);
   const own = costMembersOf(overrides)?.members ?? [];
   return [...members.filter(({ name }) => !Object.hasOwn(overrides, name)), ...own];
 }

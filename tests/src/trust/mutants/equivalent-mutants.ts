@@ -68,6 +68,10 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "if ([groups.length === 1 => false]) return order(channels);": oneGroup,
     "if (groups.length === [1 => 0]) return order(channels);": oneGroup,
   }),
+  ...equivalentRows(`${relay}/routing/cost-member-rules.ts`, {
+    "if ([!param_override => false]) return members;":
+      "without overrides none of the members is replaced: it saves the looking",
+  }),
   ...equivalentRows(`${relay}/admission/token-limits.ts`, {
     "const keyMax = [limits?.rpm_limit ?? 0 => limits?.rpm_limit];": typeGuard,
   }),
