@@ -24,7 +24,7 @@ export interface MountDeps {
   trustedHeader: TrustedHeader | undefined;
   limit: ApiLimit;
   publicUrl: string | undefined;
-  /** Every change is refused, whoever asks for it. */
+  /** Every change is refused, also one by root. */
   isReadOnly(): boolean;
   /** Lists may come from a standby, which a change reaches later. */
   hasReplica: boolean;
