@@ -23,6 +23,8 @@ const dayOf = (text: string): number => Date.parse(`${text}T00:00:00Z`) / dayMs;
 
 export function focusRoutes({ store, users, options, identify, clock }: FocusRoutesDeps): ApiRoute[] {
   const exported = createExportStreams();
+  // The console shows the first rows while the same user downloads them all.
+  const previewed = createExportStreams();
   return [
     apiRoute(exportFocus, async (call) => {
       const { from, to, limit, user_id } = call.query;
@@ -34,7 +36,7 @@ export function focusRoutes({ store, users, options, identify, clock }: FocusRou
       const account = await requestedAccount(users, call.principal, user_id);
       // The export of all users is for administrators alone.
       const site = { name: options.text("SystemName"), showsCosts: account === undefined };
-      const body = exported(
+      const body = (limit === undefined ? exported : previewed)(
         call.principal.id,
         focusCsv(store, site, { first, last, userId: account?.id, rowsMax: limit }),
         stillAllowed(identify, clock, call),

@@ -87,6 +87,13 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
     expect((await rowsOf(root, `${span}&limit=0`)).status).toBe(400);
   });
 
+  test("shows the first rows while the same user downloads them all", async () => {
+    const span = `from=${dayText(today - 1)}&to=${dayText(today)}&user_id=all`;
+    const [file, preview] = await Promise.all([rowsOf(root, span), rowsOf(root, `${span}&limit=2`)]);
+    expect([file.status, preview.status]).toEqual([200, 200]);
+    expect(preview.rows).toEqual(file.rows.slice(0, 2));
+  });
+
   test("says in the export of all users, and there alone, what providers take", async () => {
     const span = `from=${dayText(today)}&to=${dayText(today)}`;
     const { rows } = await rowsOf(root, `${span}&user_id=all`);

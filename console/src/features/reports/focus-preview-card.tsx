@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { exportFocus } from "@tollgate/contract/focus.ts";
 import { Download } from "lucide-react";
 import { requestCsv } from "../../api-call.ts";
+import { ApiError } from "../../api-error.ts";
 import { CardLoading } from "../../components/form-loading.tsx";
 import { buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -23,6 +24,9 @@ export function FocusPreviewCard({ month, admin }: { month: string; admin: boole
       const search = new URLSearchParams({ ...query, limit: String(rowsShown) });
       return csvTable(await (await requestCsv(exportFocus.path, search, signal)).text());
     },
+    // The server may still compute the preview of the month that was shown before.
+    retry: (failures, error) => failures < 3 && error instanceof ApiError && error.code === "log_export_running",
+    retryDelay: (_, error) => 1000 * ((error instanceof ApiError && error.retryAfterSeconds) || 5),
   });
   return (
     <Card
