@@ -6,6 +6,8 @@ export interface MeasuredServer {
   url: string;
   key: string;
   headers?: Record<string, string>;
+  /** How many share its calls, one by default: it is sent so many times the calls, and so many times as many at once. */
+  processes?: number;
   /** Chat completions by default. */
   endpoint?: LoadEndpoint;
   /** Processor time so far, in microseconds, of each part that serves it. */
@@ -37,16 +39,8 @@ export async function callCosts(
   servers: readonly MeasuredServer[],
   { calls, rounds, ...what }: CostedLoad,
 ): Promise<CallCosts[]> {
-  const load = (server: MeasuredServer, count: number): Promise<{ answered: number }> =>
-    runLoad({
-      ...what,
-      url: server.url,
-      key: server.key,
-      headers: server.headers,
-      endpoint: server.endpoint,
-      concurrency,
-      calls: count,
-    });
+  const load = ({ url, key, headers, endpoint, processes = 1 }: MeasuredServer, count: number) =>
+    runLoad({ ...what, url, key, headers, endpoint, concurrency: concurrency * processes, calls: count * processes });
   const warmUp = Math.min(calls, what.isStream ? warmUpStreams : warmUpCalls);
   const costs: CallCosts[] = [];
   for (const server of servers) {
@@ -61,10 +55,11 @@ export async function callCosts(
     });
     for (const { server, cost } of round % 2 === 0 ? order : order.reverse()) {
       const before = server.micros();
+      const sent = calls * (server.processes ?? 1);
       const { answered } = await load(server, calls);
       await server.rest?.();
-      if (answered !== calls) throw new Error(`${server.name} left ${calls - answered} calls without a whole answer`);
-      cost.rounds.push(server.micros().map((micros, part) => (micros - (before[part] ?? 0)) / calls));
+      if (answered !== sent) throw new Error(`${server.name} left ${sent - answered} calls without a whole answer`);
+      cost.rounds.push(server.micros().map((micros, part) => (micros - (before[part] ?? 0)) / sent));
       cost.answered += answered;
     }
   }

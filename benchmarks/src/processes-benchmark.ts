@@ -34,7 +34,7 @@ try {
       const key = await operator.prepare(urlOf(upstream));
       const name = `${count} ${count === 1 ? "process" : "processes"}`;
       const micros = () => [treeMicros(gateway.pid)];
-      groups.push({ name, url: urlOf(gateway), key, micros, rest: operator.settled, operator });
+      groups.push({ name, url: urlOf(gateway), key, processes: count, micros, rest: operator.settled, operator });
     }
     const before = await Promise.all(groups.map(({ operator }) => operator.totals()));
     const costs = await callCosts(groups, { calls, rounds, isStream: false });
@@ -58,8 +58,9 @@ try {
     for (const { name, micros, ratio } of rows)
       console.log(`${name}: ${micros.toFixed(0)} µs a call, ratio ${ratio.toFixed(2)}`);
     writeSection("Several processes on one port", [
-      `CPU of all processes of a gateway per JSON call at concurrency ${concurrency}, on PostgreSQL without its server's own time, median of`,
-      `${rounds} alternating rounds of ${calls} calls in one run. The machine has few cores, so the figure is the cost of a call and not its time.`,
+      `CPU of all processes of a gateway per JSON call, on PostgreSQL without its server's own time: median of ${rounds} alternating rounds`,
+      `in one run, with ${concurrency} calls at once and ${calls} in a round for each process, as one that has a core of its own would have.`,
+      "Here they share two cores with the load, the upstream and PostgreSQL, so context switches between them are in the figures.",
       "",
       "| Gateway | CPU per call | Ratio to one process | Goal |",
       "|---|---|---|---|",
