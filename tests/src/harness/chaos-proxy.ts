@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
+import { drainedOrClosed } from "./drained-or-closed.ts";
 
 /** Faults of one direction, read again for each chunk. */
 export interface Toxics {
@@ -111,7 +112,7 @@ export async function startChaosProxy(target = "", seed = 1): Promise<ChaosProxy
         if (stalls && random() < stalls.share) await pause(stalls.ms);
         if (bytesPerSecond) await pause((piece.length / bytesPerSecond) * 1_000);
         if (to.destroyed) return;
-        if (piece.length > 0 && !to.write(piece)) await Promise.race([once(to, "drain"), once(to, "close")]);
+        if (piece.length > 0 && !to.write(piece)) await drainedOrClosed(to);
         at += piece.length;
         carried += piece.length;
         // Without a turn in between, the system would put the pieces together again.

@@ -31,15 +31,24 @@ export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null }
 const maxOutputChars = 4_000_000;
 const defaultGraceMs = 20_000;
 
+/** One listener ends all of them: a worker with a dozen programs would have a dozen. */
+const running = new Set<ChildProcess>();
+function killRunning(): void {
+  for (const child of running) child.kill("SIGKILL");
+}
+
 export function startProgram({ file, args, env, cwd, hasOpenInput }: ChildProgramOptions): ChildProgram {
   const child = hasOpenInput
     ? spawn(file, args, { env, cwd, stdio: ["pipe", "pipe", "pipe"] })
     : spawn(file, args, { env, cwd, stdio: ["ignore", "pipe", "pipe"] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${file} cannot be started`);
-  const killAtExit = () => child.kill("SIGKILL");
-  process.once("exit", killAtExit);
-  const exited = exitOf(child).finally(() => process.off("exit", killAtExit));
+  running.add(child);
+  if (running.size === 1) process.once("exit", killRunning);
+  const exited = exitOf(child).finally(() => {
+    running.delete(child);
+    if (running.size === 0) process.off("exit", killRunning);
+  });
 
   // In chunks: a program that runs for hours prints far more than is kept, and slicing one long text is slow.
   let pieces: string[] = [];

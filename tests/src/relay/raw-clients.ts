@@ -1,6 +1,7 @@
 /** Clients that do what no library does: disconnect midway, write raw bytes, read slowly or not at all. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { drainedOrClosed } from "../harness/drained-or-closed.ts";
 import { chatBody, type TestGateway } from "../harness/test-gateway.ts";
 
 export interface AbortedStream {
@@ -86,13 +87,7 @@ export const rawHead = (key: string, headers: Record<string, string | number> = 
 export async function writeAll({ socket }: RawConnection, bytes: Buffer | string): Promise<boolean> {
   if (socket.destroyed) return false;
   if (socket.write(bytes)) return true;
-  await new Promise<void>((resolve) => {
-    const go = () => {
-      socket.off("drain", go).off("close", go);
-      resolve();
-    };
-    socket.on("drain", go).on("close", go);
-  });
+  await drainedOrClosed(socket);
   return !socket.destroyed;
 }
 

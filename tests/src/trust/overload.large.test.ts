@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
+import { drainedOrClosed } from "../harness/drained-or-closed.ts";
 import { eventually } from "../harness/eventually.ts";
 import {
   chatBody,
@@ -274,8 +275,7 @@ describe("many at once, and slow ones:", () => {
     const one = event({ choices: [{ index: 0, delta: { content } }] });
     const block = one.repeat(100);
     for (let sent = 0; sent < bigBytes && !response.destroyed; sent += block.length) {
-      if (!response.write(block))
-        await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+      if (!response.write(block)) await drainedOrClosed(response);
     }
     response.end(done);
   };
