@@ -1,11 +1,11 @@
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { variantTag } from "./scripts/variant-tag.ts";
+import { largeTag, variantTag } from "./scripts/test-tags.ts";
 import { promiseTags } from "./tests/src/trust/promises.ts";
 
 // A test belongs to a project by its name: x.test.ts needs nothing, x.db.test.ts a database, x.api.test.ts a running
-// gateway, x.journey.test.ts a browser besides; x.large.test.ts is left out of `npm test`, and `npm run trust -- short` runs
-// it. Deadlines of the slower kinds are about ten times what the slowest of a kind takes.
+// gateway, x.journey.test.ts a browser besides; x.large.test.ts, as any test with the tag `large`, is left out of `npm test`, and CI
+// runs it. Deadlines of the slower kinds are about ten times what the slowest of a kind takes.
 const slowerSetup = ["postgres", "sqlite", "gateway"].map((what) => `tests/src/harness/${what}-setup.ts`);
 const slowerKinds = ["**/*.{db,api,journey,large}.test.ts"];
 // Files that replace whole modules: in a worker that has loaded such a module already they would replace nothing.
@@ -17,6 +17,8 @@ const replacesModules = [
 ];
 // Files of one worker share the modules that they load: loading them anew for each file is half of all the work.
 const isolate = false;
+// Vitest would leave one of two processors to itself, which needs a tenth of it.
+const unitWorkers = 2;
 // Tests wait for what they watch: databases a third of their time, gateways and browsers most of it.
 const databaseWorkers = 3;
 const apiWorkers = 5;
@@ -43,7 +45,7 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    tags: [...promiseTags, variantTag],
+    tags: [...promiseTags, variantTag, largeTag],
     // The suites of a run, and the runs of a developer, share what was transformed once.
     fsModuleCache: true,
     sequence: { sequencer: LongestFirst },
@@ -58,6 +60,7 @@ export default defineConfig({
           exclude: [...slowerKinds, ...replacesModules],
           expect: patience,
           isolate,
+          maxWorkers: unitWorkers,
           testTimeout: unitTimeoutMs,
           sequence: { groupOrder: 0 },
         },
@@ -66,6 +69,7 @@ export default defineConfig({
         test: {
           name: "unit-isolated",
           expect: patience,
+          maxWorkers: unitWorkers,
           include: replacesModules,
           testTimeout: unitTimeoutMs,
           sequence: { groupOrder: 0 },

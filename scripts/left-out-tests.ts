@@ -1,8 +1,8 @@
-/** What `npm test` leaves out, as arguments of `vitest run`: variants, and the short forms of the large runs. */
+/** What `npm test` leaves out, as arguments of `vitest run`: variants, the short forms of the large runs, and files of which it runs a part. */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { variantsOnly, variantTag } from "./variant-tag.ts";
+import { largeTag, variantsOnly, variantTag } from "./test-tags.ts";
 
 const root = join(import.meta.dirname, "..");
 const slowProjects = ["journeys", "database", "api"].flatMap((project) => ["--project", project]);
@@ -14,9 +14,9 @@ const judgeTests = "tests/src/judges/**";
 /** Every screen at every width and in odd states: more than half of the time of all large runs. */
 const screenTests = ["tests/src/journeys/**", "**/{text-injections,rich-text-injections}.large.test.ts"];
 
-const slowTestFiles = (pattern: RegExp): string[] =>
-  globSync("{gateway,tests}/src/**/*.{journey,db,api}.test.ts", { cwd: root }).filter((file) =>
-    pattern.test(readFileSync(join(root, file), "utf8")),
+const testFiles = (pattern: RegExp, names = "*.{journey,db,api}.test.ts"): string[] =>
+  globSync([`{contract,gateway,simulator,console,tests}/src/**/${names}`, `scripts/**/${names}`], { cwd: root }).filter(
+    (file) => pattern.test(readFileSync(join(root, file), "utf8")),
   );
 
 /** `shard` as Vitest takes it, such as `1/3` for the first third of the files. */
@@ -24,7 +24,7 @@ export const variantTests = (shard = "1/1"): string[] => [
   ...slowProjects,
   variantsOnly,
   `--shard=${shard}`,
-  ...slowTestFiles(new RegExp(`"${variantTag.name}"|\\b(?:describe|test)Variants\\b`)),
+  ...testFiles(new RegExp(`"${variantTag.name}"|\\b(?:describe|test)Variants\\b`)),
 ];
 
 /** Three commits in a row take all shards; the first one where there is no repository, as in an archive of the sources. */
@@ -34,10 +34,11 @@ export function thirdOfCommit(): string {
   return `${(commits % 3) + 1}/3`;
 }
 
-/** The files of which `npm test` runs a part, by the names that narrow them. */
+/** The files of which `npm test` runs a part: those with large tests, and those that narrow widths or databases by these names. */
 export const narrowTests = (): string[] => [
-  ...slowProjects,
-  ...slowTestFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/),
+  ...["--project", "unit", ...slowProjects],
+  ...testFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/),
+  ...testFiles(new RegExp(`"${largeTag.name}"|\\b(?:describe|test)Large\\b`), "*.test.{ts,tsx}"),
 ];
 
 /** `isQuick` leaves out the screens; CI has no time for them. */
@@ -45,6 +46,9 @@ export const shortLargeTests = (isQuick: boolean): string[] => [
   ...["--project", "large"],
   ...[identityOfPython, judgeTests, ...(isQuick ? screenTests : [])].flatMap((files) => ["--exclude", files]),
 ];
+
+/** The variable with which CI looks at the screens of journeys: `npm test` walks none by keyboard. */
+export const walkedScreens = { INSPECTION: "once" };
 
 /** The variables with which the short forms of the large runs take every width and database. */
 export const everyWidthAndDatabase = { INSPECTION: "full", DATABASES: "all" };

@@ -1,7 +1,8 @@
 /**
- * `npm test` runs everything; `npm run check` is its fast part, and `npm test -- --large` adds a third of the variants, another one
- * for each commit in turn, and short forms of the large runs, as CI has them. Every step runs, whatever failed before. The last line counts the checks that passed: one for each
- * test, and one for each step without tests.
+ * `npm test` runs what a change must pass before it is proposed; `npm run check` is its fast part. Two words leave a test out of both:
+ * `large` in the name of its file or among its tags, and the tag `variant`. `npm test -- --large`, as CI runs it, has all that is large
+ * (runs of `x.large.test.ts` in their short form) and a third of the variants, another one for each commit in turn. Every step runs,
+ * whatever failed before. The last line counts the checks that passed: one for each test, and one for each step without tests.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
@@ -14,7 +15,13 @@ import {
 import { changedSources } from "./changed-sources.ts";
 import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
-import { everyWidthAndDatabase, shortLargeTests, thirdOfCommit, variantTests } from "./left-out-tests.ts";
+import {
+  everyWidthAndDatabase,
+  shortLargeTests,
+  thirdOfCommit,
+  variantTests,
+  walkedScreens,
+} from "./left-out-tests.ts";
 import { runCommand } from "./run-command.ts";
 import {
   browser,
@@ -30,7 +37,7 @@ import {
 } from "./system-packages.ts";
 import { makeTestFolder, removeTestFolder } from "./test-folder.ts";
 import { type StepTime, stepTimesFile, testReportsDir } from "./test-reports-dir.ts";
-import { variantTag, withoutVariants } from "./variant-tag.ts";
+import { everydayTests, largeTag, variantTag, withoutVariants } from "./test-tags.ts";
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -56,20 +63,31 @@ type TestStep = {
   env?: Record<string, string>;
   counts?: (tags: readonly string[]) => boolean;
 };
+/** `tests` are the arguments of Vitest that choose them. */
+type SuiteStep = TestStep & Required<Pick<TestStep, "counts">> & { tests: readonly string[] };
 const isVariant = (tags: readonly string[]): boolean => tags.includes(variantTag.name);
+const ownTests = flags.large ? withoutVariants : everydayTests;
+const isOwnTest = (tags: readonly string[]): boolean =>
+  !isVariant(tags) && (flags.large || !tags.includes(largeTag.name));
 
 /** Each of these keeps about one processor busy; more at once would only compete. */
 const stepsAtOnce = 2;
-/** Parts of the longest suite without a browser: the line that is free first takes the next one. */
-const apiPartCount = 2;
+/** Into so many parts the longest suites are cut: the line that is free first takes the next one. */
+const partCount = 2;
 
+/** What biome reads. */
+const formatted = [".ts", ".tsx", ".js", ".cjs", ".json", ".html"];
 // The longest first, so that none of them is left for the end.
 const checks: TestStep[] = [
   suite("unit", ["unit", "unit-isolated"]),
   { name: "types", command: ["tsc", "-p", "."] },
   { name: "types of the console", command: ["tsc", "-p", "console"] },
-  ...floatingPromises(),
-  { name: "lint and format", command: ["biome", "check", "."] },
+  ...ofChanges({ name: "floating promises", command: ["oxlint", "--type-aware"] }, ".oxlintrc.json", [".ts", ".tsx"]),
+  ...ofChanges(
+    { name: "lint and format", command: ["biome", "check", "--no-errors-on-unmatched"] },
+    "biome.json",
+    formatted,
+  ),
   { name: "arrows", command: ["node", "scripts/check-imports.ts"] },
 ];
 const build: TestStep = { name: "console build", command: ["node", "scripts/ensure-console.ts"] };
@@ -102,20 +120,17 @@ async function runEverything(): Promise<void> {
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   env.GATEWAY_MAIN ??= relative(root, await ensureGatewayBuild(root));
-  const inBrowser = withBrowser(isBuilt, [suite("journeys"), ...(flags.large ? [largeRuns()] : [])]);
-  const apiParts = Array.from({ length: apiPartCount }, (_, index) => apiPart(index + 1));
-  const rest = [...apiParts, ...(flags.large ? [variants()] : [])];
+  const inBrowser = withBrowser(isBuilt, [suite("journeys"), ...(flags.large ? inParts(largeRuns()) : [])]);
+  const [journeys, ...largeParts] = inBrowser;
+  const apiParts = inParts(suite("api"));
+  // A large part loads the machine by itself, so there is one of another suite between two of them.
+  const parts = apiParts.flatMap((part, index) => [...largeParts.slice(index, index + 1), part]);
+  const waiting = [suite("database"), ...(journeys ? [journeys] : []), ...parts, ...(flags.large ? [variants()] : [])];
   // Each of the two lines waits for a third of its time or more: together they keep two processors busy.
-  await Promise.all([runSuites([suite("database")], rest), runSuites(inBrowser, rest)]);
+  await runSteps(waiting);
 }
 
-/** Runs its own steps, and then what is left of the rest, which both lines share. */
-async function runSuites(own: readonly TestStep[], rest: TestStep[]): Promise<void> {
-  for (const step of own) await runStep(step);
-  for (let next = rest.shift(); next; next = rest.shift()) await runStep(next);
-}
-
-function withBrowser(isBuilt: boolean | undefined, steps: readonly TestStep[]): readonly TestStep[] {
+function withBrowser(isBuilt: boolean | undefined, steps: readonly SuiteStep[]): readonly SuiteStep[] {
   if (browser.isAvailable() && isBuilt) return steps;
   const names = steps.map(({ name }) => name).join(" and ");
   cannotRun(names, browser.isAvailable() ? "the console was not built" : browser.reason());
@@ -134,40 +149,44 @@ async function providePostgres(): Promise<void> {
   }
 }
 
-function suite(name: string, projects: readonly string[] = [name]): TestStep {
-  const args = [withoutVariants, ...projects.flatMap((project) => ["--project", project])];
-  return vitestStep(name, args, (tags) => !isVariant(tags));
+function suite(name: string, projects: readonly string[] = [name]): SuiteStep {
+  const step = suiteStep(name, [ownTests, ...projects.flatMap((project) => ["--project", project])], isOwnTest);
+  return flags.large ? { ...step, env: walkedScreens } : step;
 }
 
-function apiPart(part: number): TestStep {
-  const shard = `--shard=${part}/${apiPartCount}`;
-  const args = [withoutVariants, "--project", "api", shard];
-  return vitestStep(`api ${part} of ${apiPartCount}`, args, (tags) => !isVariant(tags));
+function variants(): SuiteStep {
+  return { ...suiteStep("variants", variantTests(thirdOfCommit()), isVariant), env: walkedScreens };
 }
 
-function variants(): TestStep {
-  return vitestStep("variants", variantTests(thirdOfCommit()), isVariant);
+function largeRuns(): SuiteStep {
+  return { ...suiteStep("large", shortLargeTests(true), () => true), env: everyWidthAndDatabase };
 }
 
-function largeRuns(): TestStep {
-  return { ...vitestStep("large", shortLargeTests(true), () => true), env: everyWidthAndDatabase };
+function inParts(step: SuiteStep): SuiteStep[] {
+  return Array.from({ length: partCount }, (_, index) => {
+    const part = index + 1;
+    const shard = [...step.tests, `--shard=${part}/${partCount}`];
+    return { ...step, ...suiteStep(`${step.name} ${part} of ${partCount}`, shard, step.counts) };
+  });
 }
 
-function vitestStep(name: string, args: readonly string[], counts: TestStep["counts"]): TestStep {
+function suiteStep(name: string, tests: readonly string[], counts: SuiteStep["counts"]): SuiteStep {
   const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${reportFile(name)}`];
-  return { name, command: ["vitest", "run", ...args, ...reporters], ...(counts && { counts }) };
+  return { name, tests, command: ["vitest", "run", ...tests, ...reporters], counts };
 }
 
 function reportFile(name: string): string {
   return join(testReportsDir, `${name.replaceAll(" ", "-")}.json`);
 }
 
-/** Types of the whole program take this check most of its time: `npm run check` looks at what changed, CI at everything. */
-function floatingPromises(): TestStep[] {
-  const everything = { name: "floating promises", command: ["oxlint", "--type-aware"] };
+/**
+ * A check of one file at a time: `npm run check` looks at what changed, which takes a tenth of the time, and at everything where the
+ * rules changed, as CI does.
+ */
+function ofChanges(everything: TestStep, rules: string, endings: readonly string[]): TestStep[] {
   if (isStrict || !flags.fast) return [everything];
-  const changed = changedSources(root);
-  if (changed === undefined) return [everything];
+  const changed = changedSources(root, [...endings, rules]);
+  if (changed === undefined || changed.includes(rules)) return [everything];
   return changed.length === 0 ? [] : [{ ...everything, command: [...everything.command, ...changed] }];
 }
 

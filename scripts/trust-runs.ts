@@ -8,6 +8,7 @@ import { commit } from "../tests/src/trust/runs/run-record.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
 import { everyWidthAndDatabase, narrowTests, shortLargeTests, variantTests } from "./left-out-tests.ts";
 import { imageTools, installMissing, mariadb, prometheus } from "./system-packages.ts";
+import { variantTag } from "./test-tags.ts";
 import { runTrustImport } from "./trust-import.ts";
 import { fuzzRun, identityRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
 import { crashRun, modelRun, mutantsRun, racesRun, soakRun } from "./trust-money-runs.ts";
@@ -15,7 +16,6 @@ import { runPromises } from "./trust-promises.ts";
 import { defineRun, storeOption, type TrustRun } from "./trust-run.ts";
 import { ending, showProblems } from "./trust-run-words.ts";
 import { runVitest } from "./trust-vitest.ts";
-import { variantTag } from "./variant-tag.ts";
 
 export const trustRuns = {
   promises: defineRun({
@@ -25,7 +25,7 @@ export const trustRuns = {
   }),
   short: defineRun({
     summary:
-      "what npm test leaves out: variants, short forms of the large runs, journeys at every width, rules on both databases",
+      "what npm test leaves out: large tests, variants, short forms of the large runs, journeys at every width, rules on both databases",
     options: {},
     async run() {
       for (const line of installMissing([mariadb, prometheus, ...imageTools])) console.log(line);

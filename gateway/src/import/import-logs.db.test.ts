@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   awkwardRows,
   createFamilyDatabase,
@@ -11,6 +11,7 @@ import {
   insertRows,
 } from "../../../tests/src/support/family-database.ts";
 import { runImport } from "../../../tests/src/support/import-command.ts";
+import { describeLarge } from "../../../tests/src/support/large-tests.ts";
 import { rawRows } from "../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
 import { describeVariants } from "../../../tests/src/support/variants.ts";
@@ -26,7 +27,7 @@ const call = (created_at: number, more: FamilyRow = {}): FamilyRow => ({
 const march = second("2026-03-04T05:06:07Z");
 
 describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
-  describe.each<FamilySystem>(["one-api", "laisky-one-api", "new-api"])("from %s", (system) => {
+  describeLarge<FamilySystem>(["new-api", "one-api", "laisky-one-api"])("from %s", (system) => {
     let folder: string;
     let file: string;
     let target: TestDatabase;

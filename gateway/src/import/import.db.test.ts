@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   awkwardRows,
   createFamilyDatabase,
@@ -11,6 +11,7 @@ import {
   insertRows,
 } from "../../../tests/src/support/family-database.ts";
 import { runImport } from "../../../tests/src/support/import-command.ts";
+import { describeLarge } from "../../../tests/src/support/large-tests.ts";
 import { rawRows } from "../../../tests/src/support/raw-rows.ts";
 import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
 import { describeVariants } from "../../../tests/src/support/variants.ts";
@@ -19,7 +20,7 @@ import { auditBooks } from "../money/audit.ts";
 const runOn = ({ db }: TestDatabase, ...args: string[]) => runImport(db, args);
 
 describeVariants(testDatabases)("import into $name", ({ open }) => {
-  describe.each<FamilySystem>(["one-api", "laisky-one-api", "new-api"])("from %s", (system) => {
+  describeLarge<FamilySystem>(["new-api", "one-api", "laisky-one-api"])("from %s", (system) => {
     let folder: string;
     let file: string;
     let target: TestDatabase;

@@ -1,5 +1,7 @@
 /** The tested combinations of this run and their outcomes: the only source of docs/conformance.md. */
 import { test } from "vitest";
+import { largeTag } from "../../../scripts/test-tags.ts";
+import { providerFamilies } from "./provider-families.ts";
 
 /** One field of the grid: a table, its row and its column. */
 export interface GridCell {
@@ -11,26 +13,27 @@ export interface GridCell {
 /** Some tests cut at every byte, and machines may be busy. */
 const cellTimeoutMs = 120_000;
 
+/** They differ from another provider in address and login alone, or in one format: of them `npm test` tries what every call needs. */
+const furtherRows = new Set(providerFamilies.flatMap(({ name, isAnotherAddress }) => (isAnotherAddress ? [name] : [])));
+const usualColumns = ["chat", "stream", "bill"];
+
 type CellOutcome = "waiting" | "passed" | "failed";
 type CellState = { tests: Map<string, CellOutcome>; reasons: Map<string, string>; isLacking: boolean };
 
 export class ConformanceGrid {
   readonly #fields = new Map<string, CellState>();
 
-  /** A test whose passing fills a field; `by` tells those of one field apart. */
+  /** A test whose passing fills a field; `by` tells those of one field apart: all but the first are large. */
   test(cell: GridCell, by: string, run: () => Promise<void>): void {
     const { tests } = this.#field(cell);
     if (tests.has(by)) throw new Error(`${name(cell)} is tried twice by ${by}`);
+    const isNarrow = tests.size === 0 && (!furtherRows.has(cell.row) || usualColumns.includes(cell.column));
     tests.set(by, "waiting");
-    test(
-      titleOf(cell, by),
-      async () => {
-        tests.set(by, "failed");
-        await run();
-        tests.set(by, "passed");
-      },
-      cellTimeoutMs,
-    );
+    test(titleOf(cell, by), { tags: isNarrow ? [] : [largeTag.name], timeout: cellTimeoutMs }, async () => {
+      tests.set(by, "failed");
+      await run();
+      tests.set(by, "passed");
+    });
   }
 
   /** A missing feature, and a test that it is missing. */

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { importPartBytesMax, type SiteImport } from "@tollgate/contract/site-imports.ts";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
 import { startTestGateway, type TestGateway, userPassword } from "../harness/test-gateway.ts";
@@ -17,11 +17,12 @@ import {
   oldKey,
   oldPassword,
 } from "../support/family-database.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import { awkwardLitellmRows, createLitellmDatabase, litellmKeys, litellmSalt } from "../support/litellm-database.ts";
 
 const leaseMs = 60_000;
 
-describe.each(["sqlite", "postgres"] as const)("an import from the console into %s", (store) => {
+describeLarge(["sqlite", "postgres"] as const)("an import from the console into %s", (store) => {
   let folder: string;
   let file: string;
   let postgres: string | undefined;
@@ -203,7 +204,9 @@ describe.each(["sqlite", "postgres"] as const)("an import from the console into 
     expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
   });
 
-  test("a table that would be sorted for long ends with its process when root stops it", async () => {
+  test("a table that would be sorted for long ends with its process when root stops it", {
+    tags: ["large"],
+  }, async () => {
     const slow = join(folder, "slow.db");
     createFamilyDatabase(slow, "one-api", {});
     const db = new DatabaseSync(slow);
@@ -264,6 +267,7 @@ describe.each(["sqlite", "postgres"] as const)("an import from the console into 
   });
 
   test("an import whose gateway is killed shows as interrupted, and carrying again completes it", {
+    tags: ["large"],
     timeout: 120_000,
   }, async () => {
     const large = join(folder, "large.db");

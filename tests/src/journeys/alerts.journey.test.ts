@@ -222,7 +222,7 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   expect(pageErrors).toEqual([]);
 });
 
-test("an incident that cannot be read says why, and is there when it can", async () => {
+test("an incident that cannot be read says why, and is there when it can", { tags: ["large"] }, async () => {
   const incidents = "**/api/incident/?*";
   await page.route(incidents, (route) =>
     route.fulfill({ status: 503, json: { success: false, message: "The database is away" } }),

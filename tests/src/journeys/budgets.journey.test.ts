@@ -116,7 +116,9 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   expect(pageErrors).toEqual([]);
 });
 
-test("bars of a budget stand where its subject is shown: dashboard, models, report, user and key", async () => {
+test("bars of a budget stand where its subject is shown: dashboard, models, report, user and key", {
+  tags: ["large"],
+}, async () => {
   const { id: userId } = await gateway.given.user("mira");
   await gateway.api("PUT", "/api/option/", { key: "TagKeys", value: "team" });
   const usual = { window: "month", amount: 2_500_000, hard: true };
@@ -197,7 +199,9 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   expect(pageErrors).toEqual([]);
 });
 
-test("a template limits each new key; its change reaches the budgets that follow it, and none that was changed by itself", async () => {
+test("a template limits each new key; its change reaches the budgets that follow it, and none that was changed by itself", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/budgets");
   const templates = page.getByRole("region", { name: "Templates", exact: true });
   const inTemplates = (name: string) => templates.getByRole("button", { name, exact: true });
@@ -252,7 +256,9 @@ test("a template limits each new key; its change reaches the budgets that follow
   expect(pageErrors).toEqual([]);
 });
 
-test("a template limits each new user of a group, and nobody who was there before or is in another group", async () => {
+test("a template limits each new user of a group, and nobody who was there before or is in another group", {
+  tags: ["large"],
+}, async () => {
   await gateway.given.user("oldtimer");
   await page.goto("/budgets");
   const templates = page.getByRole("region", { name: "Templates", exact: true });
@@ -279,7 +285,7 @@ test("a template limits each new user of a group, and nobody who was there befor
   expect(pageErrors).toEqual([]);
 });
 
-test("a key whose spending limit could not be saved is there, and the list says so", async () => {
+test("a key whose spending limit could not be saved is there, and the list says so", { tags: ["large"] }, async () => {
   await page.route("**/api/token/*/spending_limit", (route) =>
     route.fulfill({ status: 500, json: { success: false, message: "it broke" } }),
   );

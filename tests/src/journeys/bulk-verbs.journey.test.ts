@@ -77,7 +77,9 @@ test("a provider key is replaced in all channels that share its provider, in six
   expect(await page.getByText("5 selected").count()).toBe(0);
 });
 
-test("a model is withdrawn everywhere in six clicks; a channel that offers no other is named", async () => {
+test("a model is withdrawn everywhere in six clicks; a channel that offers no other is named", {
+  tags: ["large"],
+}, async () => {
   clicks = 0;
   await press(page.getByRole("checkbox", { name: "Select all rows of this page" }));
   const dialog = await verb("Remove models");
@@ -112,7 +114,7 @@ test("a price typed in dollars applies to each channel that offers the model", a
   expect(clicks).toBeLessThanOrEqual(6);
 });
 
-test("channels get a tag, and all of a tag get a weight", async () => {
+test("channels get a tag, and all of a tag get a weight", { tags: ["large"] }, async () => {
   await page.getByRole("checkbox", { name: "Select Alpha" }).check();
   await page.getByRole("checkbox", { name: "Select Beta" }).check();
   const tagging = await verb("Set tag");
@@ -140,7 +142,7 @@ test("channels get a tag, and all of a tag get a weight", async () => {
   ]);
 });
 
-test("models that a provider added and dropped are taken over where they are chosen", async () => {
+test("models that a provider added and dropped are taken over where they are chosen", { tags: ["large"] }, async () => {
   await gateway.simulator.script("sim-listed-3333", { models: ["m2", "fresh", "other"] });
   const listed = { name: "Listed", type: 50, key: "sim-listed-3333", base_url: gateway.simulator.url, models: "m1,m2" };
   await root.call(createChannel, { body: listed });

@@ -133,7 +133,7 @@ test("a narrow dark page shows the widget so; what is refused is said in the for
   expect(pageErrors).toEqual([]);
 });
 
-test("where the script is kept away the dialog says so, and tries again", async () => {
+test("where the script is kept away the dialog says so, and tries again", { tags: ["large"] }, async () => {
   await visitor.route(`${turnstile}/**`, (route) => route.abort());
   passes("register");
   await register("olaf");
@@ -197,7 +197,9 @@ test("hCaptcha after failed sign-ins: its puzzle gets room, and only its own pag
   expect(pageErrors.filter((error) => !error.includes("401"))).toEqual([]);
 });
 
-test("after failed sign-ins the browser does proof of work, and says what it does where that takes a while", async () => {
+test("after failed sign-ins the browser does proof of work, and says what it does where that takes a while", {
+  tags: ["large"],
+}, async () => {
   await set({ TurnstileCheckEnabled: "false", ProofOfWorkBits: "16" });
   await page.goto("/login");
   for (let round = 0; round < 2; round += 1) {

@@ -211,7 +211,9 @@ test("a header is added, its value never shown again, replaced and removed", { t
   expect(pageErrors).toEqual([]);
 });
 
-test("a type offers the models of its provider, and default pricing adds what they cost with their cache", async () => {
+test("a type offers the models of its provider, and default pricing adds what they cost with their cache", {
+  tags: ["large"],
+}, async () => {
   await openForm("/channels/add");
   await pickType("Mistral");
   await page.getByRole("checkbox", { name: "mistral-large-latest", exact: true }).waitFor();
@@ -332,7 +334,9 @@ test("several keys go into one channel, more come to them, and each is switched 
   expect(pageErrors).toEqual([]);
 });
 
-test("a channel that just failed shows the reason and counts down, and so does one with a disabled key", async () => {
+test("a channel that just failed shows the reason and counts down, and so does one with a disabled key", {
+  tags: ["large"],
+}, async () => {
   await root.call(updateOption, { body: { key: "AutomaticDisableChannelEnabled", value: "true" } });
   const config = '{"multi_key":true}';
   await add("resting", { key: "sim-fail-503+as-resting", models: "m-rests" });
@@ -371,7 +375,9 @@ test("a channel that just failed shows the reason and counts down, and so does o
   expect(pageErrors).toEqual([]);
 });
 
-test("beside the status stands what makes calls fail: no models, a refused address, a failed or missing test", async () => {
+test("beside the status stands what makes calls fail: no models, a refused address, a failed or missing test", {
+  tags: ["large"],
+}, async () => {
   const ids: string[] = [];
   for (const [name, more] of [
     ["without models", { models: "" }],
@@ -427,7 +433,7 @@ test("all channels are tested in the background: seen, cancelled, and read after
   await expect.poll(() => tests.count()).toBe(0);
 });
 
-test("balances are fetched from the channels that have one", async () => {
+test("balances are fetched from the channels that have one", { tags: ["large"] }, async () => {
   await add("no balance", { type: 14 });
   await page.goto("/channels");
   await row("no balance").getByText("Not Supported").waitFor();
@@ -444,7 +450,7 @@ test("balances are fetched from the channels that have one", async () => {
   await page.getByText(/^Channel test failed: status 500/).waitFor();
 });
 
-test("the models of a channel are tested one by one, with what came of each", async () => {
+test("the models of a channel are tested one by one, with what came of each", { tags: ["large"] }, async () => {
   await page.goto("/channels");
   await act("works", "Test models...");
   const models = page.getByRole("dialog", { name: "Test models of works" });
@@ -465,7 +471,7 @@ test("the models of a channel are tested one by one, with what came of each", as
   await broken.getByText(/status 500/).waitFor();
 });
 
-test("a copy is opened for editing, and is disabled", async () => {
+test("a copy is opened for editing, and is disabled", { tags: ["large"] }, async () => {
   await page.goto("/channels");
   await act("works", "Copy");
   await heading(page, "Edit Channel").waitFor();
@@ -495,7 +501,9 @@ test("root leads a channel through a proxy of its own, and its password is never
   expect((await named("works")).proxy_hint).toBe("");
 });
 
-test("a column that the user chooses shows the calls of 24 hours with those that failed", async () => {
+test("a column that the user chooses shows the calls of 24 hours with those that failed", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/channels");
   const menu = page.getByRole("button", { name: "Columns and views" });
   await menu.click();
@@ -514,7 +522,7 @@ test("a column that the user chooses shows the calls of 24 hours with those that
   await bars.waitFor({ state: "detached" });
 });
 
-test("the disabled are deleted after the question and the number", async () => {
+test("the disabled are deleted after the question and the number", { tags: ["large"] }, async () => {
   await page.goto("/channels");
   await act("no balance", "Disable");
   await row("no balance").getByText("Disabled", { exact: true }).waitFor();

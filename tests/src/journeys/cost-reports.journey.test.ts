@@ -72,7 +72,9 @@ test("a key that the provider refuses is told, and a right one shows both sides 
   expect(pageErrors).toEqual([]);
 });
 
-test("what cannot be loaded is said with a way to try again, and the key can be removed", async () => {
+test("what cannot be loaded is said with a way to try again, and the key can be removed", {
+  tags: ["large"],
+}, async () => {
   await page.route("**/api/cost_report/*/days*", (route) =>
     route.fulfill({ status: 500, json: { success: false, message: "it broke" } }),
   );

@@ -85,7 +85,7 @@ test("ranks users, keys, models and channels by what they spent, and opens their
   }
 });
 
-test("shows channels by hour, busy hours, latency and the cache", async () => {
+test("shows channels by hour, busy hours, latency and the cache", { tags: ["large"] }, async () => {
   const channels = card("Channels").getByRole("listitem");
   // Each of the reply's parts is read by itself: roll-ups that follow in between are in some of them.
   await expect
@@ -110,7 +110,7 @@ test("shows channels by hour, busy hours, latency and the cache", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-test("says until when the balance of an account lasts", async () => {
+test("says until when the balance of an account lasts", { tags: ["large"] }, async () => {
   // What the page before still asks for would be refused once its session is over.
   await page.goto("about:blank");
   await gateway.shiftClock(4 * dayMs);

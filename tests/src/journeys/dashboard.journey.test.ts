@@ -116,7 +116,9 @@ describe("for root", () => {
     ]);
   });
 
-  test("the charts are read by keyboard, largest first and nothing of zero, and as tables", async () => {
+  test("the charts are read by keyboard, largest first and nothing of zero, and as tables", {
+    tags: ["large"],
+  }, async () => {
     const page = await openDashboard();
     await loaded(page);
     const models = card(page, "Model Usage");
@@ -146,7 +148,7 @@ describe("for root", () => {
     await expectToFit(page, 375);
   });
 
-  test("one of many users is found by a part of the name, by keyboard", async () => {
+  test("one of many users is found by a part of the name, by keyboard", { tags: ["large"] }, async () => {
     const people = Array.from({ length: 40 }, (_, n) => ({
       uuid: `0199aa10-0000-7000-8000-0000000001${String(n).padStart(2, "0")}`,
       username: `user-${n}`,
@@ -220,7 +222,9 @@ describe("for root", () => {
     expect(await textOf(page, "Performance")).toContain("Response Time 0 ms Success Rate 0.0 % no calls");
   });
 
-  test("a failure says the server's reason, the usual text without one, and clears what was shown", async () => {
+  test("a failure says the server's reason, the usual text without one, and clears what was shown", {
+    tags: ["large"],
+  }, async () => {
     const page = await openDashboard();
     await loaded(page);
     for (const [body, words] of [
@@ -244,7 +248,9 @@ describe("for root", () => {
     }
   });
 
-  test("figures of today refresh each minute and when the tab comes to the front; a refresh that fails keeps them", async () => {
+  test("figures of today refresh each minute and when the tab comes to the front; a refresh that fails keeps them", {
+    tags: ["large"],
+  }, async () => {
     let asked = 0;
     let isAway = false;
     const page = await openDashboard("/dashboard", async (opened) => {
@@ -290,7 +296,7 @@ describe("for root", () => {
     expect(await overview()).not.toContain("Live");
   });
 
-  test("a page that stays open over midnight goes on to the next day", async () => {
+  test("a page that stays open over midnight goes on to the next day", { tags: ["large"] }, async () => {
     const page = await openDashboard("/dashboard", (opened) => opened.clock.install());
     await loaded(page);
     expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(day(0));
@@ -300,7 +306,7 @@ describe("for root", () => {
     expect(server.asked.some((one) => one.includes(`from_date=${day(5)}&to_date=${day(-1)}`))).toBe(true);
   });
 
-  test("without currency, quota is short", async () => {
+  test("without currency, quota is short", { tags: ["large"] }, async () => {
     const page = await openDashboard("/dashboard", (on) =>
       on.route("**/api/status", async (route) => {
         const answer = await route.fetch();

@@ -80,7 +80,7 @@ describe("on the way", () => {
     await page.getByRole("button", { name: "Connect", exact: true }).click();
   };
 
-  test("the dashboard lists the first steps until there is something to measure", async () => {
+  test("the dashboard lists the first steps until there is something to measure", { tags: ["large"] }, async () => {
     const steps = page.getByRole("region", { name: "First steps" });
     await expect.poll(() => steps.getByRole("listitem").count()).toBe(3);
     await steps.getByRole("link", { name: "Connect" }).click();
@@ -109,7 +109,7 @@ describe("on the way", () => {
       "did not answer",
       "The provider refused the key (401)",
     ],
-  ])("%s is said in words before anything is saved", async (_, key, address, title, words) => {
+  ])("%s is said in words before anything is saved", { tags: ["large"] }, async (_, key, address, title, words) => {
     await connect(key, address());
     await page.getByText(title).waitFor();
     await page.getByText(words).first().waitFor();
@@ -118,7 +118,9 @@ describe("on the way", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("the provider is recognised by its key, a choice by hand stays, and Ollama needs no key", async () => {
+  test("the provider is recognised by its key, a choice by hand stays, and Ollama needs no key", {
+    tags: ["large"],
+  }, async () => {
     await page.goto("/channels/connect");
     const provider = page.getByLabel("Provider", { exact: true });
     const chosen = () => provider.locator("option:checked").innerText();

@@ -57,7 +57,9 @@ describeVariants<IdForm>(["integer", "uuid"])("on a server that speaks the %s fo
   });
   afterEach(() => visitor.close());
 
-  test("an administrator without access to all users sees their own usage, and no user to choose", async () => {
+  test("an administrator without access to all users sees their own usage, and no user to choose", {
+    tags: ["large"],
+  }, async () => {
     await page.getByText("12", { exact: true }).first().waitFor();
     await page.getByText("estimated").waitFor();
     expect(await page.getByLabel("User", { exact: true }).count()).toBe(0);
@@ -120,7 +122,7 @@ describeVariants<IdForm>(["integer", "uuid"])("on a server that speaks the %s fo
     expect(pageErrors.filter((error) => !error.includes("429"))).toEqual([]);
   });
 
-  test("the logs and a trace can be read", async () => {
+  test("the logs and a trace can be read", { tags: ["large"] }, async () => {
     await navigationLink(page, "Logs").click();
     const shown = { Type: "Consume", Token: "ci", "Prompt Tokens": "100", "Completion Tokens": "20" };
     await expect.poll(async () => (await readTable(page, "Logs"))[0] ?? {}).toMatchObject(shown);
@@ -142,7 +144,9 @@ describeVariants<IdForm>(["integer", "uuid"])("on a server that speaks the %s fo
   });
 });
 
-test("the root of a server that still has the default password sees the own account with a warning until it is changed", async () => {
+test("the root of a server that still has the default password sees the own account with a warning until it is changed", {
+  tags: ["large"],
+}, async () => {
   const server = await startForeignServer({ ids: "integer", role: 100, usage });
   const visitor = await browser.newContext({ baseURL: server.url });
   onTestFinished(async () => {

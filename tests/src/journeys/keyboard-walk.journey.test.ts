@@ -43,7 +43,7 @@ test.each([
   expect(await keyboardFaults(page)).toEqual(faults);
 });
 
-test("a field that keeps the focus is a trap", async () => {
+test("a field that keeps the focus is a trap", { tags: ["large"] }, async () => {
   await page.setContent(`<button>First</button><textarea aria-label="Trap"></textarea><button>Last</button>
     <script>document.querySelector("textarea").onkeydown = (event) => event.key === "Tab" && event.preventDefault();</script>`);
   expect(await keyboardFaults(page)).toEqual(['trapped at textarea "Trap"', 'button "Last": Tab never gets there']);

@@ -96,7 +96,7 @@ test("who reads English loads no other language", async () => {
   expect(asked).toEqual([]);
 });
 
-test("a language whose words cannot be loaded is not taken, and can be chosen again", async () => {
+test("a language whose words cannot be loaded is not taken, and can be chosen again", { tags: ["large"] }, async () => {
   const page = await visit("en-US");
   await page.goto("/login");
   await heading(page, "Sign In to Tollgate").waitFor();
@@ -142,7 +142,7 @@ test("a language is chosen in the header, at once, for the next visit and beyond
   expect(await language(page)).toBe("en");
 });
 
-test("a language that is chosen reaches the mails", async () => {
+test("a language that is chosen reaches the mails", { tags: ["large"] }, async () => {
   const page = await visit("en-US");
   await page.goto("/login");
   await signIn(page, "mira", password);

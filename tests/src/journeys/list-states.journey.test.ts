@@ -63,7 +63,7 @@ describeVariants<ListedPage>([
     expect(await page.getByRole("table", { name, exact: true }).getAttribute("aria-busy")).not.toBe("true");
   });
 
-  test("keeps what it shows while it is refreshed", async () => {
+  test("keeps what it shows while it is refreshed", { tags: ["large"] }, async () => {
     await page.goto(path);
     await someRow().waitFor();
     const answer = await hold(page, calls);
@@ -98,7 +98,7 @@ describeVariants<ListedPage>([
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
-  test("that fails when refreshed shows no old rows", async () => {
+  test("that fails when refreshed shows no old rows", { tags: ["large"] }, async () => {
     await page.goto(path);
     await someRow().waitFor();
     await page.route(calls, refuse);
@@ -107,7 +107,7 @@ describeVariants<ListedPage>([
     expect(await page.getByText(row).count()).toBe(0);
   });
 
-  test("without a connection shows that", async () => {
+  test("without a connection shows that", { tags: ["large"] }, async () => {
     await page.route(calls, (route) => route.abort("connectionrefused"));
     await page.goto(path);
     await page.getByRole("alert").getByText("The gateway cannot be reached").waitFor();
@@ -149,7 +149,9 @@ test("the id of a request or a trace, typed into the search of any list, leads t
   }
 });
 
-test("a list takes the reply of the request that the page's head began, and asks no second time", async () => {
+test("a list takes the reply of the request that the page's head began, and asks no second time", {
+  tags: ["large"],
+}, async () => {
   for (const [path, name] of [
     ["/tokens", "Tokens"],
     ["/channels", "Channels"],
@@ -172,7 +174,7 @@ test("a list takes the reply of the request that the page's head began, and asks
   }
 });
 
-test("who tries again by keyboard keeps their place on the page", async () => {
+test("who tries again by keyboard keeps their place on the page", { tags: ["large"] }, async () => {
   const answers = [500, 200];
   await page.route("**/api/token/?*", async (route) => {
     if (answers.shift() === 200) return route.continue();
@@ -185,7 +187,7 @@ test("who tries again by keyboard keeps their place on the page", async () => {
   await expect.poll(() => page.evaluate("document.querySelector('main').contains(document.activeElement)")).toBe(true);
 });
 
-test("a call that never answers is given up after ten seconds, and the page says so", async () => {
+test("a call that never answers is given up after ten seconds, and the page says so", { tags: ["large"] }, async () => {
   const waiting = ["/tokens", "/channels", "/logs", "/dashboard", `/tokens/edit/${sample.token}`];
   await Promise.all(
     waiting.map(async (path) => {
@@ -201,7 +203,7 @@ test("a call that never answers is given up after ten seconds, and the page says
   );
 });
 
-test("a page of more rows than a screen has shows every one of them", async () => {
+test("a page of more rows than a screen has shows every one of them", { tags: ["large"] }, async () => {
   const client = await gateway.root();
   for (let extra = 1; extra <= 20; extra += 1) await client.call(createToken, { body: { name: `Extra ${extra}` } });
   await page.goto("/tokens");

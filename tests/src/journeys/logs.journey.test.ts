@@ -116,7 +116,7 @@ describe("an administrator", () => {
     expect(Object.keys(first ?? {})).toEqual(expect.arrayContaining(["Time", "Type", "Model", "Username", "Channel"]));
   });
 
-  test("sees what the filter cost in all, while the panel is shown", async () => {
+  test("sees what the filter cost in all, while the panel is shown", { tags: ["large"] }, async () => {
     await page.goto("/logs?model_name=quick&username=mira");
     await button("Show statistics").click();
     // 8 prompt tokens at 1 unit and 12 of the answer at 4.
@@ -125,7 +125,7 @@ describe("an administrator", () => {
     expect(await page.getByText("56 quota units").isVisible()).toBe(false);
   });
 
-  test("filters by how calls ended, by their retries and by their time", async () => {
+  test("filters by how calls ended, by their retries and by their time", { tags: ["large"] }, async () => {
     await everything();
     const models = async () => [...new Set((await readTable(page, "Logs")).map((row) => row.Model))];
     for (const [choose, path, shown] of [
@@ -143,7 +143,7 @@ describe("an administrator", () => {
     await rowOf("steady").waitFor();
   });
 
-  test("takes a usual range without typing its times", async () => {
+  test("takes a usual range without typing its times", { tags: ["large"] }, async () => {
     await everything();
     await rowOf("steady").waitFor();
     const from = page.getByLabel("From", { exact: true });
@@ -188,7 +188,7 @@ describe("an administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("knows slow calls by their colour", async () => {
+  test("knows slow calls by their colour", { tags: ["large"] }, async () => {
     await everything();
     for (const [model, colour] of [
       ["steady", "text-warn"],
@@ -198,7 +198,7 @@ describe("an administrator", () => {
     expect(await rowOf("quick").locator(".text-good").innerText()).toMatch(/ms$/);
   });
 
-  test("saves the page as it stands, with raw numbers", async () => {
+  test("saves the page as it stands, with raw numbers", { tags: ["large"] }, async () => {
     await page.goto("/logs?model_name=quick&username=mira");
     await expect.poll(() => rows().count()).toBe(1);
     const lines = await savedBy(() => button("Export this page").click());
@@ -221,7 +221,7 @@ describe("an administrator", () => {
     await page.getByText(`${quickCalls + 1} log entries exported`).waitFor();
   });
 
-  test("cancels an export; a failure shows its reason", async () => {
+  test("cancels an export; a failure shows its reason", { tags: ["large"] }, async () => {
     await page.route("**/api/log/export?*", () => undefined);
     await button("Export all").click();
     await button("Cancel (0 rows)").click();
@@ -267,7 +267,9 @@ describe("an administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("a trace has an address: Back and Escape close it, and a link to it opens it without its list", async () => {
+  test("a trace has an address: Back and Escape close it, and a link to it opens it without its list", {
+    tags: ["large"],
+  }, async () => {
     const list = "/logs?model_name=quick&order=asc";
     await page.goto(list);
     await rows().filter({ hasText: "quick" }).first().click();
@@ -292,7 +294,7 @@ describe("an administrator", () => {
     await page.goto(list);
   });
 
-  test("shows when a trace is gone, and offers another try when it failed", async () => {
+  test("shows when a trace is gone, and offers another try when it failed", { tags: ["large"] }, async () => {
     const gone = {
       success: false,
       code: "trace_not_found",
@@ -329,7 +331,7 @@ describe("an administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("reads it all with assistive tools, on a phone, in the dark and by keyboard", async () => {
+  test("reads it all with assistive tools, on a phone, in the dark and by keyboard", { tags: ["large"] }, async () => {
     await button("Show statistics").click();
     await page.getByText(/quota units/).waitFor();
     await inspectScreen(page, "logs-live");
@@ -338,7 +340,7 @@ describe("an administrator", () => {
   });
 });
 
-test("where the browser can write files, an export goes straight into one", async () => {
+test("where the browser can write files, an export goes straight into one", { tags: ["large"] }, async () => {
   await enterAs("root", { withoutFiles: false });
   await page.evaluate(`{
     window.showSaveFilePicker = async ({ suggestedName }) => {

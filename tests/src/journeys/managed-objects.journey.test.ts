@@ -84,7 +84,9 @@ test("a channel of a file is named in the list, is read-only, and can be changed
   expect(pageErrors).toEqual([]);
 });
 
-test("a virtual model of a file is disabled and enabled where it is read-only, and can be changed after it is taken over", async () => {
+test("a virtual model of a file is disabled and enabled where it is read-only, and can be changed after it is taken over", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/channels/virtual");
   await page.getByRole("listitem").filter({ hasText: "assistant" }).getByText(`Managed by ${file}`).waitFor();
   await page.getByRole("link", { name: "Edit assistant" }).click();
@@ -104,7 +106,9 @@ test("a virtual model of a file is disabled and enabled where it is read-only, a
   expect(pageErrors).toEqual([]);
 });
 
-test("an MCP server of a file is disabled where it is read-only, and can be changed after it is taken over", async () => {
+test("an MCP server of a file is disabled where it is read-only, and can be changed after it is taken over", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/channels/mcp");
   await page.getByRole("listitem").filter({ hasText: "pages" }).getByText(`Managed by ${file}`).waitFor();
   await inspectScreen(page, "mcp-servers-managed");
@@ -125,7 +129,9 @@ test("an MCP server of a file is disabled where it is read-only, and can be chan
   expect(pageErrors).toEqual([]);
 });
 
-test("an identity provider of a file is read-only, and can be changed after it is taken over", async () => {
+test("an identity provider of a file is read-only, and can be changed after it is taken over", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/settings/sign-in");
   const item = page.getByRole("listitem").filter({ hasText: "Company" });
   await item.getByText(`Managed by ${file}`).waitFor();
@@ -145,7 +151,9 @@ test("an identity provider of a file is read-only, and can be changed after it i
   expect(pageErrors).toEqual([]);
 });
 
-test("a budget of a file is switched off and on where it cannot be edited, and can be edited after it is taken over", async () => {
+test("a budget of a file is switched off and on where it cannot be edited, and can be edited after it is taken over", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/budgets");
   const item = page.getByRole("listitem").filter({ hasText: "whole site" });
   await item.getByText(`Managed by ${file}`).waitFor();

@@ -125,7 +125,9 @@ test("the owner of a key names the server in its form, or one tool of it", async
   expect(pageErrors).toEqual([]);
 });
 
-test("a server is opened to every key, what is not saved is not lost in silence, and a deleted server is gone", async () => {
+test("a server is opened to every key, what is not saved is not lost in silence, and a deleted server is gone", {
+  tags: ["large"],
+}, async () => {
   const { key } = await gateway.given.token();
   await button("Edit pages")
     .or(page.getByRole("link", { name: "Edit pages" }))

@@ -144,7 +144,7 @@ describe("signing in", () => {
     await button("Single sign-on").waitFor();
   });
 
-  test("without a state there is no redirect, and the page gives the reason", async () => {
+  test("without a state there is no redirect, and the page gives the reason", { tags: ["large"] }, async () => {
     await page.goto("/login");
     const before = provider.visits.length;
     await page.route("**/api/oauth/state*", (route) =>
@@ -426,7 +426,7 @@ describe("coming back", () => {
     await inspectScreen(page, "external-callback");
   });
 
-  test("other servers hand the way back through in the state", async () => {
+  test("other servers hand the way back through in the state", { tags: ["large"] }, async () => {
     await page.route("**/api/oauth/github?*", (route) =>
       route.fulfill({ json: { success: true, message: "", data: { username: "mira", role: 1 } } }),
     );

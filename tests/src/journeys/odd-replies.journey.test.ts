@@ -28,7 +28,7 @@ testVariants(delicateScreens)("$path stays when a reply is null, thin or of othe
   expect(await findFaults(screen, visit, ["null", "missing members", "wrong kinds"])).toEqual([]);
 });
 
-test("a part that fails to draw says so in its place, and Retry draws it again", async () => {
+test("a part that fails to draw says so in its place, and Retry draws it again", { tags: ["large"] }, async () => {
   const { page } = visit;
   // The balance of the example; a number that cannot be formatted stands for any mistake of the console.
   await page.addInitScript(`

@@ -128,7 +128,9 @@ test("signing out here ends the session at the provider, where root wants it", a
   await other.close();
 });
 
-test("who cancels at the provider comes back to the sign-in page, without an account", async () => {
+test("who cancels at the provider comes back to the sign-in page, without an account", {
+  tags: ["large"],
+}, async () => {
   await startAtProvider();
   await page.getByText("[ Cancel ]", { exact: true }).click();
   await page.getByText("Example Company authentication failed. Please try again.", { exact: true }).waitFor();

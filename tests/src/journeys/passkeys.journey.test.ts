@@ -113,7 +113,7 @@ test("a page suggests the passkeys of two devices; a copied one is refused, and 
   }
 });
 
-test("a browser without what passkeys need is offered none", async () => {
+test("a browser without what passkeys need is offered none", { tags: ["large"] }, async () => {
   await page.goto(`${site}/login`);
   await button("Passkey").waitFor();
   await page.addInitScript("delete PublicKeyCredential.parseRequestOptionsFromJSON");

@@ -77,7 +77,7 @@ test("the owner pauses a key with a reason, its holder reads it, and the owner r
   expect(pageErrors).toEqual([]);
 });
 
-test("the owner pauses several at once and takes it back", async () => {
+test("the owner pauses several at once and takes it back", { tags: ["large"] }, async () => {
   await openSignedIn(page, gateway.url, { username: "mira", password, path: "/tokens" });
   await page.getByRole("checkbox", { name: "Select Laptop" }).check();
   await page.getByRole("checkbox", { name: "Select Server" }).check();

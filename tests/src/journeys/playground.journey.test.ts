@@ -64,7 +64,7 @@ test("an answer streams in and is shown with cost, tokens, times and its trace",
   expect(pageErrors).toEqual([]);
 });
 
-test("two models answer side by side, and each goes on with its own conversation", async () => {
+test("two models answer side by side, and each goes on with its own conversation", { tags: ["large"] }, async () => {
   await page.goto("/playground");
   await page.getByRole("button", { name: "Compare two models" }).click();
   await page.getByLabel("Stream the answer").uncheck();
@@ -89,7 +89,9 @@ test("two models answer side by side, and each goes on with its own conversation
   await expect.poll(() => page.getByText("The answer appears here, with its cost.").count()).toBe(2);
 });
 
-test("wrong parameters are said at their fields, and the call is copied as code with an image in short", async () => {
+test("wrong parameters are said at their fields, and the call is copied as code with an image in short", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/playground");
   await page.getByLabel("Temperature").fill("9");
   await page.getByText("From 0 to 2").waitFor();
@@ -117,7 +119,7 @@ test("wrong parameters are said at their fields, and the call is copied as code 
   expect(pageErrors).toEqual([]);
 });
 
-test("the entry stands after Models", async () => {
+test("the entry stands after Models", { tags: ["large"] }, async () => {
   const links = page.getByRole("navigation", { name: "Main" }).getByRole("link");
   const names = (await links.allInnerTexts()).map((name) => name.trim());
   expect(names.indexOf("Playground")).toBe(names.indexOf("Models") + 1);

@@ -115,7 +115,9 @@ describe("the home page", () => {
     expect(pageErrors).not.toEqual([]);
   });
 
-  test("shows the operator's new text when it changes, and the welcome when there is none", async () => {
+  test("shows the operator's new text when it changes, and the welcome when there is none", {
+    tags: ["large"],
+  }, async () => {
     await set("HomePageContent", "First words");
     await page.goto("/");
     await page.getByText("First words").waitFor();
@@ -144,7 +146,9 @@ describe("the home page", () => {
 });
 
 describe("about, chat and footer", () => {
-  test("about shows its default, the operator's HTML or a frame, and an error when it could not be loaded", async () => {
+  test("about shows its default, the operator's HTML or a frame, and an error when it could not be loaded", {
+    tags: ["large"],
+  }, async () => {
     await signInAsRoot("/about");
     await heading(page, "About").waitFor();
     await page.getByText("Welcome to Tollgate").waitFor();
@@ -173,7 +177,7 @@ describe("about, chat and footer", () => {
     await set("About", "");
   });
 
-  test("chat is offered with a link only, and frames it", async () => {
+  test("chat is offered with a link only, and frames it", { tags: ["large"] }, async () => {
     await signInAsRoot("/chat");
     await heading(page, "Chat Not Available").waitFor();
     expect(await navigationLink(page, "Chat").count()).toBe(0);
@@ -190,7 +194,9 @@ describe("about, chat and footer", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("the footer has year, name and version, and the operator's own text above them", async () => {
+  test("the footer has year, name and version, and the operator's own text above them", {
+    tags: ["large"],
+  }, async () => {
     await set("Footer", '<p style="position:fixed">Run by <a href="https://us.example.com">us</a></p>');
     await page.goto("/");
     const footer = page.getByRole("contentinfo");
@@ -207,7 +213,9 @@ describe("about, chat and footer", () => {
 });
 
 describe("the notice", () => {
-  test("stands below the navigation until it is put away, and comes back with another text", async () => {
+  test("stands below the navigation until it is put away, and comes back with another text", {
+    tags: ["large"],
+  }, async () => {
     await set("Notice", "Maintenance on **Sunday**.");
     await page.goto("/");
     await notice().getByText("Maintenance on Sunday.").waitFor();
@@ -269,7 +277,7 @@ describe("the model page", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("shows administrators their channels", async () => {
+  test("shows administrators their channels", { tags: ["large"] }, async () => {
     await signInAsRoot("/models");
     await page.getByRole("table", { name: "DeepSeek · West: main" }).waitFor();
     await page.setViewportSize({ width: 375, height: 800 });
@@ -277,7 +285,7 @@ describe("the model page", () => {
     await list.getByRole("listitem").filter({ hasText: "painter" }).getByText("$0.04").waitFor();
   });
 
-  test("keeps a visitor whose old session has ended, and explains why it is empty", async () => {
+  test("keeps a visitor whose old session has ended, and explains why it is empty", { tags: ["large"] }, async () => {
     await page.route("**/api/models/display", (route) =>
       route.fulfill({ json: { success: false, message: "not logged in", data: null } }),
     );
@@ -333,7 +341,9 @@ describe("the command palette", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("finds channels, keys, users and models by a part of their name, and entries of the log", async () => {
+  test("finds channels, keys, users and models by a part of their name, and entries of the log", {
+    tags: ["large"],
+  }, async () => {
     await api.call(createChannel, {
       body: { name: "Orchard mirror", type: 1, key: "sk-0", models: "orchard-large" },
     });
@@ -406,7 +416,7 @@ describe("the command palette", () => {
 describe("keys", () => {
   const sheet = () => page.getByRole("dialog", { name: "Keyboard shortcuts" });
 
-  test("go to pages and searches, are listed behind ?, and do nothing in fields", async () => {
+  test("go to pages and searches, are listed behind ?, and do nothing in fields", { tags: ["large"] }, async () => {
     await signInAsRoot("/tokens");
     // The list of shortcuts loads after the page: the key is pressed until it is read.
     await expect

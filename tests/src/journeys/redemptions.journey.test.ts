@@ -202,7 +202,7 @@ describe("codes", () => {
     await made.waitFor({ state: "detached" });
   });
 
-  test("are searched by name, and a list that fails shows the reason", async () => {
+  test("are searched by name, and a list that fails shows the reason", { tags: ["large"] }, async () => {
     const search = page.getByRole("combobox", { name: "Search redemptions" });
     await search.fill("Lo");
     await page.getByRole("option", { name: "Lost" }).click();
@@ -307,7 +307,7 @@ describe("a user with a code", () => {
     seen.length = 0;
   });
 
-  test("is led to the operator's shop in a new tab that knows nothing of this one", async () => {
+  test("is led to the operator's shop in a new tab that knows nothing of this one", { tags: ["large"] }, async () => {
     await root.call(updateOption, { body: { key: "TopUpLink", value: "https://pay.example/buy?plan=a" } });
     await shop.goto("/topup");
     const buy = shop.getByRole("link", { name: "Buy quota" });
@@ -319,7 +319,9 @@ describe("a user with a code", () => {
     expect(seen).toEqual([]);
   });
 
-  test("sees when the balance cannot be read, and no currency where the operator shows none", async () => {
+  test("sees when the balance cannot be read, and no currency where the operator shows none", {
+    tags: ["large"],
+  }, async () => {
     await root.call(updateOption, { body: { key: "DisplayInCurrencyEnabled", value: "false" } });
     await shop.route("**/api/user/self", (route) =>
       route.fulfill({ status: 500, json: { success: false, message: "Something went wrong on the server" } }),
@@ -335,7 +337,7 @@ describe("a user with a code", () => {
   });
 });
 
-test("a redemption list without currency still shows what the codes are worth", async () => {
+test("a redemption list without currency still shows what the codes are worth", { tags: ["large"] }, async () => {
   await root.call(createRedemptions, { body: { name: "Cheap", quota: 250_000, count: 1 } });
   await navigationLink(page, "Redemptions").click();
   await button("Refresh").click();

@@ -46,7 +46,9 @@ test("an operator comes from the settings, searches and reads an operation with 
   expect(pageErrors).toEqual([]);
 });
 
-test("a visitor reads it by keyboard, and what is copied names the credential and no secret", async () => {
+test("a visitor reads it by keyboard, and what is copied names the credential and no secret", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/reference?keyword=chat%2Fcompletions");
   await search().press("Tab");
   const call = operation("/v1/chat/completions");
@@ -60,7 +62,9 @@ test("a visitor reads it by keyboard, and what is copied names the credential an
   expect(pageErrors).toEqual([]);
 });
 
-test("a description that does not arrive leaves the rest to read, and is asked for again", async () => {
+test("a description that does not arrive leaves the rest to read, and is asked for again", {
+  tags: ["large"],
+}, async () => {
   await page.route("**/api/openapi.json", (route) => route.fulfill({ status: 500, body: "broken" }));
   await page.goto("/reference");
   await page.getByText("Two APIs").waitFor();

@@ -154,7 +154,7 @@ test("the registration form shows each error beside its field", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-test("an invalid address is reported before a code is requested", async () => {
+test("an invalid address is reported before a code is requested", { tags: ["large"] }, async () => {
   await page.goto("/register");
   await field("Email").fill("mira@");
   await page.getByText("Please enter a valid email address", { exact: true }).waitFor();
@@ -162,7 +162,7 @@ test("an invalid address is reported before a code is requested", async () => {
   await page.getByText("Please enter a valid email address").waitFor({ state: "detached" });
 });
 
-test("the reset pages say what is wrong as well", async () => {
+test("the reset pages say what is wrong as well", { tags: ["large"] }, async () => {
   await page.goto("/reset");
   await button("Send Reset Link").click();
   await page.getByText("Valid email is required", { exact: true }).waitFor();
@@ -184,7 +184,9 @@ test("the reset pages say what is wrong as well", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-test("an address without its parameters leads to the sign-in page, which shows the reason", async () => {
+test("an address without its parameters leads to the sign-in page, which shows the reason", {
+  tags: ["large"],
+}, async () => {
   for (const path of ["/user/reset", "/user/reset?email=mira%40example.org", "/user/reset?token=abc"]) {
     await page.goto(path);
     await page.getByRole("alert").getByText("Invalid or missing reset parameters", { exact: true }).waitFor();

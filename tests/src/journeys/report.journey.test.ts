@@ -72,7 +72,9 @@ test("the month by user, key, model and channel is two clicks from the dashboard
   expect(pageErrors).toEqual([]);
 });
 
-test("the report shows the first rows of the FOCUS export while it loads, fails, has rows and has none", async () => {
+test("the report shows the first rows of the FOCUS export while it loads, fails, has rows and has none", {
+  tags: ["large"],
+}, async () => {
   const month = new Date().toISOString().slice(0, 7);
   const card = page.getByRole("region", { name: "FOCUS for FinOps tools" });
   const exports = "**/api/usage/focus?*limit=*";

@@ -86,7 +86,9 @@ describe("an ordinary user", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("changes name and address; errors are shown in place, and leaving with unsaved changes asks first", async () => {
+  test("changes name and address; errors are shown in place, and leaving with unsaved changes asks first", {
+    tags: ["large"],
+  }, async () => {
     await settingsOf("mira");
     await card("Profile").getByLabel("Username").fill("mi");
     await card("Profile").getByLabel("Email").fill("nobody");
@@ -254,7 +256,9 @@ describe("an ordinary user", () => {
     await pressUntil(off.getByRole("button", { name: "Turn Off" }), button("Set Up Second Factor"));
   });
 
-  test("proves a new address with a code and binds external accounts, where the operator wants it so", async () => {
+  test("proves a new address with a code and binds external accounts, where the operator wants it so", {
+    tags: ["large"],
+  }, async () => {
     await put("GitHubClientId", "client-of-ours");
     await put("GitHubClientSecret", "secret");
     const account = { user: "gate@example.org", pass: "smtp password" };
@@ -369,7 +373,7 @@ describe("a super administrator", () => {
       .getByRole("button", { name: `Save ${section}` })
       .click();
 
-  test("walks the tabs by keyboard, and each has its address", async () => {
+  test("walks the tabs by keyboard, and each has its address", { tags: ["large"] }, async () => {
     await settingsOf("root");
     await tab("Personal").focus();
     for (const [key, name, path] of [
@@ -478,7 +482,9 @@ describe("a super administrator", () => {
     expect(pageErrors.filter((error) => !error.includes("status of 400"))).toEqual([]);
   });
 
-  test("changes how quota is shown and how calls work; wrong values are reported in place", async () => {
+  test("changes how quota is shown and how calls work; wrong values are reported in place", {
+    tags: ["large"],
+  }, async () => {
     await root.call(createToken, { body: { name: "Purse", remain_quota: 1_000_000 } });
     await settingsOf("root", "/settings/operation");
     expect(await card("Quota").getByLabel("Quota per dollar").isDisabled()).toBe(true);
@@ -530,7 +536,7 @@ describe("a super administrator", () => {
     await put("DisplayInCurrencyEnabled", "true");
   });
 
-  test("keeps a word out of requests, and the log says why a call was refused", async () => {
+  test("keeps a word out of requests, and the log says why a call was refused", { tags: ["large"] }, async () => {
     await settingsOf("root", "/settings/operation");
     const lists = card("Guards").getByLabel("Deny lists");
     await lists.fill('[{"name": "product names", "patterns": ["(?=zephyr)"]}]');
@@ -649,7 +655,7 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("reads where the metrics are served and copies the scrape configuration", async () => {
+  test("reads where the metrics are served and copies the scrape configuration", { tags: ["large"] }, async () => {
     await settingsOf("root", "/settings/system");
     const telemetry = card("Metrics and traces");
     await telemetry.getByText("For a management key with metrics:read").waitFor();
@@ -664,7 +670,7 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("is asked up to which date the logs are deleted, as on their own page", async () => {
+  test("is asked up to which date the logs are deleted, as on their own page", { tags: ["large"] }, async () => {
     await settingsOf("root", "/settings/operation");
     await card("Clear logs").getByRole("button", { name: "Clear Logs" }).click();
     const asked = dialog("Clear Logs");
@@ -675,7 +681,7 @@ describe("a super administrator", () => {
     await asked.waitFor({ state: "hidden" });
   });
 
-  test("sees why settings could not be loaded, and tries again", async () => {
+  test("sees why settings could not be loaded, and tries again", { tags: ["large"] }, async () => {
     await page.route("**/api/option/", (route) =>
       route.fulfill({
         status: 503,

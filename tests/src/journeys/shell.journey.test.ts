@@ -57,7 +57,7 @@ describe("signing in", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("a gateway that cannot answer is reported as such", async () => {
+  test("a gateway that cannot answer is reported as such", { tags: ["large"] }, async () => {
     await page.goto("/login");
     await page.route("**/api/user/login", (route) => route.abort("connectionrefused"));
     await signIn(page, "root", password);
@@ -132,7 +132,7 @@ describe("the session", () => {
   });
 
   // session-end.test.ts has every answer that ends it.
-  test("ends with an answer that says so, and the way back is kept", async () => {
+  test("ends with an answer that says so, and the way back is kept", { tags: ["large"] }, async () => {
     await signInAtOnce();
     const answer = { success: false, message: "You are not logged in." };
     await page.route("**/api/token/?*", (route) => route.fulfill({ json: answer }));
@@ -142,7 +142,7 @@ describe("the session", () => {
       expect(await inWindow(`localStorage.getItem("${key}")`), key).toBeNull();
   });
 
-  test("that has ended is forgotten on a public page without leaving it", async () => {
+  test("that has ended is forgotten on a public page without leaving it", { tags: ["large"] }, async () => {
     await signInAtOnce();
     await visitor.clearCookies();
     await page.goto("/models");
@@ -166,7 +166,7 @@ describe("the session", () => {
     expect(await page.getByRole("navigation", { name: "Main" }).count()).toBe(0);
   });
 
-  test("signing out works although the gateway does not answer", async () => {
+  test("signing out works although the gateway does not answer", { tags: ["large"] }, async () => {
     await signInAtOnce();
     await page.route("**/api/user/logout", (route) => route.abort("connectionrefused"));
     await page.getByRole("button", { name: "Account menu" }).click();
@@ -206,7 +206,9 @@ describe("the navigation", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("below 1,280 px the words stand under the icons, below 1,024 px a menu button takes over", async () => {
+  test("below 1,280 px the words stand under the icons, below 1,024 px a menu button takes over", {
+    tags: ["large"],
+  }, async () => {
     await signInAtOnce();
     await page.setViewportSize({ width: 1100, height: 800 });
     const link = navigationLink(page, "Tokens");
@@ -217,7 +219,7 @@ describe("the navigation", () => {
     expect(await navigationLink(page, "Tokens").isVisible()).toBe(false);
   });
 
-  test("the first Tab offers to skip it", async () => {
+  test("the first Tab offers to skip it", { tags: ["large"] }, async () => {
     await signInAtOnce();
     await page.goto("/tokens");
     await heading(page, "Tokens").waitFor();
@@ -255,7 +257,9 @@ describe("the drawer on a phone", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("closes on Escape, its backdrop and its close button, and gives the focus back", async () => {
+  test("closes on Escape, its backdrop and its close button, and gives the focus back", {
+    tags: ["large"],
+  }, async () => {
     for (const close of [
       () => page.keyboard.press("Escape"),
       () => page.mouse.click(phone.width - 10, 400),
@@ -271,7 +275,7 @@ describe("the drawer on a phone", () => {
     }
   });
 
-  test("keeps the page behind it still", async () => {
+  test("keeps the page behind it still", { tags: ["large"] }, async () => {
     await page.mouse.move(phone.width - 20, 400);
     await page.mouse.wheel(0, 600);
     // Two frames: a page that scrolls has done so by then.
@@ -283,7 +287,7 @@ describe("the drawer on a phone", () => {
     await expect.poll(scrolledTo).toBeGreaterThan(0);
   });
 
-  test("has Logout at its foot, over its whole width", async () => {
+  test("has Logout at its foot, over its whole width", { tags: ["large"] }, async () => {
     const logout = drawer().getByRole("button", { name: "Logout" });
     const [inside, around] = [await logout.boundingBox(), await drawer().boundingBox()];
     expect((inside?.y ?? 0) + (inside?.height ?? 0)).toBeGreaterThan(phone.height - 40);
@@ -292,7 +296,7 @@ describe("the drawer on a phone", () => {
     await expect.poll(() => pathOf(page)).toBe("/login");
   });
 
-  test("gives way to the bar when the window grows", async () => {
+  test("gives way to the bar when the window grows", { tags: ["large"] }, async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await drawer().waitFor({ state: "hidden" });
     await navigationLink(page, "Tokens").click();
@@ -331,7 +335,7 @@ describe("the theme", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("is right before the first paint", async () => {
+  test("is right before the first paint", { tags: ["large"] }, async () => {
     await page.emulateMedia({ colorScheme: "dark" });
     // Without the console's code: only what the document itself brings along.
     await page.route("**/assets/*.js", (route) => route.abort());
@@ -339,7 +343,7 @@ describe("the theme", () => {
     expect(await theme()).toBe("dark");
   });
 
-  test("can be chosen by keyboard alone, with motion and without", async () => {
+  test("can be chosen by keyboard alone, with motion and without", { tags: ["large"] }, async () => {
     await page.goto("/login");
     await expect.poll(() => inWindow("document.activeElement.name")).toBe("username");
     for (const [reducedMotion, before, key, after] of [
@@ -385,7 +389,9 @@ describe("the frame of every page", () => {
     }
   });
 
-  test("shows who is signed in from 768 px, at most 8 rem of a name, and reads it out below that", async () => {
+  test("shows who is signed in from 768 px, at most 8 rem of a name, and reads it out below that", {
+    tags: ["large"],
+  }, async () => {
     await signInAtOnce();
     // An account that arrives later would replace the stored one.
     await page.waitForLoadState("networkidle");
@@ -418,7 +424,7 @@ describe("the frame of every page", () => {
     expect(await page.getByRole("button", { name: "Open navigation menu" }).count()).toBe(0);
   });
 
-  test("at no width anything in the header covers anything else", async () => {
+  test("at no width anything in the header covers anything else", { tags: ["large"] }, async () => {
     await signInAtOnce();
     await navigationLink(page, "Tokens").waitFor();
     // A status that arrives later would replace the stored one.
@@ -452,7 +458,9 @@ describe("the frame of every page", () => {
     }
   });
 
-  test("the status is kept for the next start, and what it no longer contains is dropped", async () => {
+  test("the status is kept for the next start, and what it no longer contains is dropped", {
+    tags: ["large"],
+  }, async () => {
     await page.goto("/login");
     const kept = (key: string) => inWindow<string | null>(`localStorage.getItem("${key}")`);
     await expect.poll(() => kept("system_name")).toBe("Tollgate");
@@ -476,7 +484,7 @@ describe("the frame of every page", () => {
     await heading(page, "Tollgate").waitFor();
   });
 
-  test("an unknown address shows a page that leads back", async () => {
+  test("an unknown address shows a page that leads back", { tags: ["large"] }, async () => {
     await page.goto("/no/such/page");
     await heading(page, "Page not found").waitFor();
     await page.getByRole("link", { name: "Go to the start" }).click();
@@ -484,7 +492,9 @@ describe("the frame of every page", () => {
   });
 });
 
-test("who is called otherwise since the last visit still gets the list that was on its way", async () => {
+test("who is called otherwise since the last visit still gets the list that was on its way", {
+  tags: ["large"],
+}, async () => {
   await signInAtOnce();
   const listAsked = Promise.withResolvers<void>();
   const accountArrived = Promise.withResolvers<void>();

@@ -74,7 +74,7 @@ test("columns are chosen by keyboard, stay after a reload, and come back with on
   await expect.poll(headings).toEqual(byDefault);
 });
 
-test("a view keeps search, sorting and columns under a name, and shows them again", async () => {
+test("a view keeps search, sorting and columns under a name, and shows them again", { tags: ["large"] }, async () => {
   await page.getByRole("columnheader", { name: "Name" }).getByRole("button").click();
   await choices().click();
   await column("Key").click();

@@ -84,7 +84,7 @@ describe("the list", () => {
     await expect.poll(() => page.evaluate("navigator.clipboard.readText()")).toBe(key);
   });
 
-  test("is sorted and paged by the server", async () => {
+  test("is sorted and paged by the server", { tags: ["large"] }, async () => {
     for (let place = 1; place <= 23; place += 1) server.addToken({ name: `token ${place}` });
     await open("/tokens");
     await rowOf("token 23").waitFor();
@@ -107,7 +107,7 @@ describe("the list", () => {
     await expect.poll(() => asked("GET /api/token/?").length).toBe(before + 1);
   });
 
-  test("is searched from the second character on, once the typing pauses", async () => {
+  test("is searched from the second character on, once the typing pauses", { tags: ["large"] }, async () => {
     for (const name of ["alpha", "alps", "beta"]) server.addToken({ name });
     await open("/tokens");
     await rowOf("beta").waitFor();
@@ -169,7 +169,7 @@ describe("the list", () => {
     expect(server.tokens).toEqual([]);
   });
 
-  test("on a phone keeps what matters and opens for the rest", async () => {
+  test("on a phone keeps what matters and opens for the rest", { tags: ["large"] }, async () => {
     server.addToken({ name: "worker", remain_quota: 1_000_000 });
     await open("/tokens", 375);
     await page.getByRole("link", { name: "Add New Token" }).waitFor();
@@ -281,7 +281,7 @@ describe("the form", () => {
     expect(token.status).toBe(status);
   });
 
-  test("shows that it is loading and updating, why it failed, and leads back", async () => {
+  test("shows that it is loading and updating, why it failed, and leads back", { tags: ["large"] }, async () => {
     const token = server.addToken({ name: "worker" });
     let answer = () => {};
     await open("/tokens");

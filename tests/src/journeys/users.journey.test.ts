@@ -139,7 +139,7 @@ describe("a super admin", () => {
     pageErrors.length = 0;
   });
 
-  test("creates an account in the form, which shows its errors", async () => {
+  test("creates an account in the form, which shows its errors", { tags: ["large"] }, async () => {
     await page.getByRole("link", { name: "Add User" }).click();
     await heading(page, "Create User").waitFor();
     const send = () => button("Create User").click();
@@ -195,7 +195,9 @@ describe("a super admin", () => {
     pageErrors.length = 0;
   });
 
-  test("changes name and group of its own account here, and nothing that could lock it out", async () => {
+  test("changes name and group of its own account here, and nothing that could lock it out", {
+    tags: ["large"],
+  }, async () => {
     await page.goto("/users?role=100");
     await rowOf("root").getByRole("link", { name: "Edit" }).click();
     await heading(page, "Edit User").waitFor();
@@ -275,7 +277,9 @@ describe("a super admin", () => {
     pageErrors.length = 0;
   });
 
-  test("finds the list accessible, and fitting at every width; the rows on a phone leave out the dates", async () => {
+  test("finds the list accessible, and fitting at every width; the rows on a phone leave out the dates", {
+    tags: ["large"],
+  }, async () => {
     await page.goto("/users");
     await rowOf("mira").first().waitFor();
     await inspectScreen(page, "users list");

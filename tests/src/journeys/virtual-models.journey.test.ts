@@ -123,7 +123,9 @@ test("the canary grows from 1 % to all calls and goes back, and the calls and fi
   expect(pageErrors).toEqual([]);
 });
 
-test("the list shows where calls go, a change that is not saved is not lost in silence, and a deleted name is no model", async () => {
+test("the list shows where calls go, a change that is not saved is not lost in silence, and a deleted name is no model", {
+  tags: ["large"],
+}, async () => {
   await page.getByLabel("Name", { exact: true }).fill("helper");
   await page.getByRole("link", { name: "Back to virtual models" }).click();
   await page.getByRole("dialog", { name: "Unsaved changes" }).getByRole("button", { name: "Discard changes" }).click();
@@ -142,7 +144,7 @@ test("the list shows where calls go, a change that is not saved is not lost in s
   expect(pageErrors).toEqual([]);
 });
 
-test("an administrator sees which models end, and what depends on them", async () => {
+test("an administrator sees which models end, and what depends on them", { tags: ["large"] }, async () => {
   // Its day has passed, so that the page says the same on any day.
   await gateway.given.channel({ key: "sim-ok", models: "gpt-4", name: "old account" });
   await page.goto("/channels/virtual");

@@ -1,6 +1,6 @@
 /** Tables whose first rows run in `npm test`; the others are variants, which `npm run trust -- short` runs, and CI a third at each commit. */
 import { describe, test } from "vitest";
-import { variantTag } from "../../../scripts/variant-tag.ts";
+import { variantTag } from "../../../scripts/test-tags.ts";
 
 const tagged = { tags: [variantTag.name] };
 

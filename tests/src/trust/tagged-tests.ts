@@ -1,7 +1,8 @@
-// The tests that carry promises as tags, and the variants, read from their sources without running anything.
+// The tests that carry promises as tags, those that are large and the variants, read from their sources without running anything.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync, Visitor } from "vite";
+import { largeTag } from "../../../scripts/test-tags.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 
 export interface TaggedTest {
@@ -11,6 +12,7 @@ export interface TaggedTest {
   line: number;
   /** The title in the source, with its placeholders. */
   title: string;
+  /** With `large` where the suite around it has that tag. */
   tags: string[];
   /** For example `test.skip`. */
   callee: string;
@@ -28,9 +30,9 @@ export function taggedTestsIn(file: string, source: string): TaggedTest[] {
   if (!/\btags: \[/.test(source)) return [];
   const { program, errors } = parseSync(file, source);
   if (errors[0]) throw new Error(`${file} cannot be parsed: ${errors[0].message}`);
-  const found: TaggedTest[] = [];
+  const found: (TaggedTest & { start: number; end: number })[] = [];
   new Visitor({
-    CallExpression({ callee, arguments: [title, options] }) {
+    CallExpression({ start, end, callee, arguments: [title, options] }) {
       if (!/^(test|describe)\b/.test(source.slice(callee.start, callee.end))) return;
       if (title === undefined || options?.type !== "ObjectExpression") return;
       const tags = options.properties.flatMap((property) =>
@@ -45,10 +47,16 @@ export function taggedTestsIn(file: string, source: string): TaggedTest[] {
         title: title.type === "Literal" ? String(title.value) : source.slice(title.start + 1, title.end - 1),
         tags,
         callee: source.slice(callee.start, callee.end),
+        start,
+        end,
       });
     },
   }).visit(program);
-  return found;
+  const largeSuites = found.filter(({ tags, callee }) => tags.includes(largeTag.name) && callee.startsWith("describe"));
+  return found.map(({ start, end, tags, ...test }) => {
+    const isInLargeSuite = largeSuites.some((suite) => suite.start < start && end < suite.end);
+    return { ...test, tags: isInLargeSuite && !tags.includes(largeTag.name) ? [...tags, largeTag.name] : tags };
+  });
 }
 
 const nameOf = (key: { type: string; name?: unknown }): unknown => (key.type === "Identifier" ? key.name : undefined);

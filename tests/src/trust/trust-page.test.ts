@@ -1,7 +1,7 @@
 // Every promise has tests, does not apply, or states what is open; and docs/trust.md is up to date.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { variantTag } from "../../../scripts/variant-tag.ts";
+import { largeTag, variantTag } from "../../../scripts/test-tags.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { largeRuns } from "./large-runs.ts";
 import { faults, invariants, knownFailures, leftOut, notApplicable, promiseIds, securityFindings } from "./promises.ts";
@@ -36,14 +36,25 @@ test("a promise has tests, or states why it has none", () => {
 
 test("a tag names a promise, and a test with a promise is neither skipped nor expected to fail", () => {
   for (const { file, title, tags, callee } of tests) {
-    expect(promiseIds, `${file}: ${title}`).toEqual(expect.arrayContaining(tags));
+    const promised = tags.filter((tag) => tag !== largeTag.name);
+    expect(promiseIds, `${file}: ${title}`).toEqual(expect.arrayContaining(promised));
     expect(callee, `${file}: ${title}`).not.toMatch(/\.(skip|todo|fails|only)\b/);
   }
 });
 
 test("a variant, which npm test leaves out, shows no promise", () => {
   const variants = everyTagged.filter(({ tags }) => tags.includes(variantTag.name));
-  expect(variants.filter(({ tags }) => tags.length > 1)).toEqual([]);
+  expect(variants.filter(({ tags }) => tags.some((tag) => promiseIds.includes(tag)))).toEqual([]);
+});
+
+test("what a large test promises is shown by a test of npm test too", () => {
+  const [large = [], everyday = []] = [true, false].map((isLarge) =>
+    tests.filter(({ tags }) => tags.includes(largeTag.name) === isLarge),
+  );
+  const shown = new Set(everyday.filter(({ file }) => !file.endsWith(".large.test.ts")).flatMap(({ tags }) => tags));
+  for (const { file, title, tags } of large)
+    for (const id of tags.filter((tag) => tag !== largeTag.name))
+      expect(shown, `${id}, ${file}: ${title}`).toContain(id);
 });
 
 test("tags are read from tests, tables of tests and suites", () => {
@@ -53,12 +64,17 @@ test("tags are read from tests, tables of tests and suites", () => {
     "describe(`on a store`, { tags: [",
     '  "FT-01",',
     "] }, run);",
-    'other("two", { tags: ["F-03"] }, run);',
+    'describe("many", { tags: ["large"] }, () => {',
+    '  test("two", { tags: ["F-03"] }, run);',
+    "});",
+    'other("three", { tags: ["F-04"] }, run);',
   ].join("\n");
   expect(taggedTestsIn("a.test.ts", source)).toEqual([
     { file: "a.test.ts", line: 1, title: "one", tags: ["F-01"], callee: "test" },
     { file: "a.test.ts", line: 2, title: "%s", tags: ["F-02", "I-1"], callee: "test.each(rows)" },
     { file: "a.test.ts", line: 3, title: "on a store", tags: ["FT-01"], callee: "describe" },
+    { file: "a.test.ts", line: 6, title: "many", tags: ["large"], callee: "describe" },
+    { file: "a.test.ts", line: 7, title: "two", tags: ["F-03", "large"], callee: "test" },
   ]);
 });
 

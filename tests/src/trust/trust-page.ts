@@ -27,8 +27,9 @@ both: a page that is out of date fails the tests, and \`npx vitest run --project
 it again. \`npm run trust -- promises\` runs every test that is named here and prints a line for each promise;
 \`npx vitest run --tags-filter F-01\` runs the tests of one.
 
-- **tested**: the named tests show it. \`npm test\` leaves out \`*.large.test.ts\` and variants, which show the same for a further
-  list, provider or database; \`.ci/run\` runs all large ones but those of screens, and \`npm run trust -- short\` runs everything.
+- **tested**: the named tests show it. \`npm test\` leaves out \`*.large.test.ts\`, tests with the tag \`large\`, of which it runs one with
+  the same promise, and variants, which show the same for a further list, provider or database; \`.ci/run\` runs all large ones but
+  those of screens, and \`npm run trust -- short\` runs everything.
 - **tested in part**: the same, and the row says what they leave out.
 - **not applicable**: nothing here can fail this way, and the row says why.
 - **open**: no test shows it.`;
@@ -45,7 +46,8 @@ export function promiseState(id: string, testCount: number): PromiseState {
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
 function shownBy(id: string, tests: readonly TaggedTest[]): string {
-  const named = tests.map(({ file, title }) => `\`${file}\`: ${title}`);
+  // A table whose first rows run in `npm test` stands in its file twice.
+  const named = new Set(tests.map(({ file, title }) => `\`${file}\`: ${title}`));
   const why = notApplicable[id] ?? leftOut[id];
   return cell(
     [...named, ...(why === undefined ? [] : [`*${tests.length > 0 ? "Left out: " : ""}${why}*`])].join("<br>"),
