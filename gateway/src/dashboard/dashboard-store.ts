@@ -88,22 +88,33 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   const tokens = async (requested: DayRange, userId: number | undefined) => {
     const days = userId === undefined ? rankedDays(requested) : requested;
-    const used = sql.selectFrom("rollup_day_token as used").innerJoin("tokens", "tokens.id", "used.token_id");
-    const ranked =
+    const rollup = sql.selectFrom("rollup_day_token");
+    const counted =
       userId === undefined
-        ? used.where(inDays(raw.ref("used.day"), days))
-        : used.where(onDays(raw.ref("used.day"), days)).where("tokens.user_id", "=", userId);
-    const topSpenders = ranked
-      .select("used.token_id as id")
-      .groupBy("used.token_id")
-      .orderBy(raw`sum(used.quota)`, "desc")
-      .orderBy("used.token_id")
+        ? rollup.where(inDays(raw.ref("day"), days))
+        : rollup
+            .where(onDays(raw.ref("day"), days))
+            .where("token_id", "in", sql.selectFrom("tokens").where("user_id", "=", userId).select("id"));
+    // Added up before the join, which leaves deleted tokens out: it looks up each token once, not once for each day.
+    const spent = counted
+      .select("token_id")
+      .select(raw<number>`sum(quota)`.as("quota"))
+      .groupBy("token_id")
+      .as("spent");
+    const topSpenders = sql
+      .selectFrom(spent)
+      .innerJoin("tokens", "tokens.id", "spent.token_id")
+      .select("tokens.id")
+      .orderBy("spent.quota", "desc")
+      .orderBy("tokens.id")
       .limit(namedMax);
     const ids = (await read(topSpenders)).map(({ id }) => id);
     if (ids.length === 0) return [];
     return usageRows<{ token_id: number; token_name: string; user_id: number; username: string; uuid: string }>(
       await read(
-        used
+        sql
+          .selectFrom("rollup_day_token as used")
+          .innerJoin("tokens", "tokens.id", "used.token_id")
           .innerJoin("users", "users.id", "tokens.user_id")
           .where(onDays(raw.ref("used.day"), days))
           .where("used.token_id", "in", ids)
