@@ -26,8 +26,9 @@ const limits = `## Limits
   with \`Retry-After\`.
 - A key of the client API has the limits of its token: calls and tokens a minute, calls at once, quota, and budgets.
 - A creation, and a change of a user, that carries an \`Idempotency-Key\` (1 to 128 visible ASCII characters) is done once: a repetition within a day gets the
-  first result. An API key or code that only this reply shows is in a repetition for ten minutes, and masked afterwards. Take a random
-  value for each creation, such as a UUID, and keep it as a secret until then.
+  first result. An API key, a code or a signing secret that only this reply shows is in a repetition for ten minutes; afterwards it is masked or
+  left out. A management key is masked in each repetition, for the gateway keeps its hash alone: delete the key whose reply was lost. Take a
+  random value for each creation, such as a UUID, and keep it as a secret until then.
 - A change that carries \`Dry-Run: true\` is checked and not made: who calls, the scopes of a key, the form of the input. The reply is
   \`{ "success": true, "message": "", "data": null, "dry_run": true }\`, or the refusal. What only the change itself finds out, such as an id
   that does not exist, is not asked. A server without the feature \`dry_run\` in \`GET /api/status\` makes the change.

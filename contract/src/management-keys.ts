@@ -68,6 +68,7 @@ export const createManagementKey = endpoint("POST", "/api/management_key/", {
   scope: "none",
   summary: "Create a management key; only this reply shows it",
   body: managementKeyInput,
+  /** A repetition with the same Idempotency-Key shows it masked: the gateway keeps no more than its hash. */
   data: z.extend(managementKey, { key: z.string() }),
   limit: "sign-in",
 });

@@ -59,11 +59,14 @@ export const listOwnDestinations = endpoint("GET", "/api/own_destination/", {
   data: z.array(ownDestination),
 });
 
+const ownDestinationInput = z.object({ kind: z.enum(ownDestinationKinds), ...fields, ...destinationTarget });
+export type OwnDestinationInput = z.output<typeof ownDestinationInput>;
+
 export const createOwnDestination = endpoint("POST", "/api/own_destination/", {
   access: "user",
   scope: "none",
   summary: "Add a destination of the caller; for a webhook only this reply shows the signing secret",
-  body: z.object({ kind: z.enum(ownDestinationKinds), ...fields, ...destinationTarget }),
+  body: ownDestinationInput,
   data: z.extend(ownDestination, { signing_secret: z.optional(z.string()) }),
 });
 

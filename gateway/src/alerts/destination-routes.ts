@@ -18,6 +18,7 @@ import {
 } from "@tollgate/contract/destinations.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotentCreation } from "../http/idempotency.ts";
 import { namedChanges } from "../http/member-changes.ts";
 import { refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
@@ -28,6 +29,7 @@ import { type DestinationRow, type NoticeHome, rulesOf } from "./destination-sto
 import {
   checkSameTarget,
   checkTarget,
+  firstSigningSecret,
   newTarget,
   openTarget,
   sealTarget,
@@ -53,33 +55,40 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
   });
   const view = async (row: DestinationRow) => viewDestination(row, await mailState());
 
-  const create = async (call: AuthenticatedContext, body: DestinationInput) => {
-    const { kind, name, severity, rules, language, disabled, external_id = "", ...sent } = body;
+  const newRow = ({ kind, name, severity, rules, language, external_id, ...body }: DestinationInput, now: number) => {
+    const { disabled, ...sent } = body;
     const target = newTarget(kind, sent);
     checkTarget(kind, target, addressIssue);
-    const uuid = uuid7(call.now);
+    const uuid = uuid7(now);
     const isRootMail = kind === "mail" && target.address === "";
     const shown = { name, kind, target_hint: targetHint(kind, target), language, severity, rules: rules.join(",") };
-    await db.write([
-      ...destinations.insert(
-        {
-          uuid,
-          ...shown,
-          external_id: external_id || null,
-          target_sealed: isRootMail ? "" : sealTarget(seal, uuid, target),
-          disabled: disabled ? 1 : 0,
-          disabled_reason: "",
-          failing_since: null,
-          created_at: call.now,
-          updated_at: call.now,
-          user_id: siteId,
-        },
-        destinationsMax,
-      ),
-      ...call.audit("destination.create", uuid, shown),
-    ]);
-    const [signing] = target.signing;
-    return { ...(await view(await existing({ uuid }))), ...(signing && { signing_secret: signing.secret }) };
+    const rest = {
+      uuid,
+      external_id: external_id || null,
+      target_sealed: isRootMail ? "" : sealTarget(seal, uuid, target),
+      disabled: disabled ? 1 : 0,
+      disabled_reason: "",
+      failing_since: null,
+      created_at: now,
+      updated_at: now,
+      user_id: siteId,
+    } as const;
+    return { shown, row: { ...shown, ...rest } };
+  };
+
+  const create = async (call: AuthenticatedContext, body: DestinationInput) => {
+    const { reference: uuid, madeAt } = await idempotentCreation(db, call, {
+      name: "destination.create",
+      body,
+      async create(remember) {
+        const { shown, row } = newRow(body, call.now);
+        const audits = call.audit("destination.create", row.uuid, shown);
+        await db.write([...destinations.insert(row, destinationsMax), ...audits, ...remember(row.uuid)]);
+        return row.uuid;
+      },
+    });
+    const row = await existing({ uuid });
+    return { ...(await view(row)), ...firstSigningSecret(openTarget(seal, row), madeAt, call.now) };
   };
 
   const change = async (call: AuthenticatedContext, row: DestinationRow, told: ToldColumns) => {

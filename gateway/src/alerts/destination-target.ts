@@ -3,6 +3,7 @@ import { headerIssue } from "@tollgate/contract/channel-overrides.ts";
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
 import { noticeTemplateIssue } from "@tollgate/contract/notice-templates.ts";
 import { newSigningSecret } from "../egress/standard-webhook.ts";
+import { showsSecretAgain } from "../http/idempotency.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { DestinationsTable } from "../storage/tables/alert-tables.ts";
@@ -69,6 +70,16 @@ export function withNewSecret(target: DestinationTarget, now: number): Destinati
   const [current] = target.signing;
   const old = current ? [{ ...current, until: now + oldSecretMs }] : [];
   return { ...target, signing: [{ secret: newSigningSecret(), until: null }, ...old] };
+}
+
+/** In the reply to the call that made the webhook at `madeAt` and, for a while, in its repetition; no secret that was made since. */
+export function firstSigningSecret(
+  target: DestinationTarget | undefined,
+  madeAt: number,
+  now: number,
+): { signing_secret?: string } {
+  const [first, ...older] = target?.signing ?? [];
+  return first && older.length === 0 && showsSecretAgain(madeAt, now) ? { signing_secret: first.secret } : {};
 }
 
 export const secretsAt = ({ signing }: DestinationTarget, now: number): string[] =>

@@ -9,6 +9,7 @@ import {
   listOwnDestinations,
   listOwnNotices,
   type OwnDestination,
+  type OwnDestinationInput,
   type OwnDestinationKind,
   ownDestinationsMax,
   rotateOwnDestination,
@@ -19,6 +20,7 @@ import {
   verifyOwnDestination,
 } from "@tollgate/contract/own-destinations.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+import { idempotentCreation } from "../http/idempotency.ts";
 import { enforceLimit } from "../http/rate-limit.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Counters } from "../limits/counters.ts";
@@ -28,7 +30,15 @@ import type { OptionReader } from "../settings/live-options.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { type DestinationRoutesDeps, viewNotice } from "./destination-endpoints.ts";
 import { type DestinationRow, type NoticeHome, rulesOf } from "./destination-store.ts";
-import { checkTarget, newTarget, openTarget, sealTarget, targetHint, withNewSecret } from "./destination-target.ts";
+import {
+  checkTarget,
+  firstSigningSecret,
+  newTarget,
+  openTarget,
+  sealTarget,
+  targetHint,
+  withNewSecret,
+} from "./destination-target.ts";
 import { isReachable } from "./fold-alerts.ts";
 
 interface OwnDestinationRoutesDeps extends DestinationRoutesDeps {
@@ -55,6 +65,31 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
   };
   const homeOf = async (userId: number) => (await destinations.homesOf([userId])).get(userId);
   const view = async (row: DestinationRow) => viewOwn(row, { canMail: canMail(), home: await homeOf(row.user_id) });
+  const newRow = async ({ kind, name, rules, language, ...sent }: OwnDestinationInput, userId: number, now: number) => {
+    const target = newTarget(kind, sent);
+    checkTarget(kind, target, addressIssue);
+    const uuid = uuid7(now);
+    // The account's own address is known to be its user's, and follows its changes.
+    const { email = "" } = (await homeOf(userId)) ?? {};
+    const isHome = kind === "mail" && (target.address === "" || target.address.toLowerCase() === email.toLowerCase());
+    return {
+      uuid,
+      name,
+      kind,
+      target_hint: isHome ? "" : targetHint(kind, target),
+      target_sealed: isHome ? "" : sealTarget(seal, uuid, target),
+      language,
+      severity: "info",
+      rules: rules.join(","),
+      disabled: 0,
+      disabled_reason: "",
+      failing_since: null,
+      created_at: now,
+      updated_at: now,
+      user_id: userId,
+      verified: isHome ? 1 : 0,
+    } as const;
+  };
   const sendNow = async (row: DestinationRow, notice: Parameters<typeof send>[1]) => {
     await enforceLimit(counters, { ...sentByUser, name: `own-notice ${row.user_id}` });
     const { isDelivered, answer } = await send(row, notice);
@@ -66,35 +101,19 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
       const mail = { canMail: canMail(), home: await homeOf(id) };
       return (await destinations.ofUsers([id])).map((row) => viewOwn(row, mail));
     }),
-    apiRoute(createOwnDestination, async ({ body, principal, now }) => {
-      const { kind, name, rules, language, ...sent } = body;
-      const target = newTarget(kind, sent);
-      checkTarget(kind, target, addressIssue);
-      const uuid = uuid7(now);
-      // The account's own address is known to be its user's, and follows its changes.
-      const { email = "" } = (await homeOf(principal.id)) ?? {};
-      const isHome = kind === "mail" && (target.address === "" || target.address.toLowerCase() === email.toLowerCase());
-      const row = {
-        uuid,
-        name,
-        kind,
-        target_hint: isHome ? "" : targetHint(kind, target),
-        target_sealed: isHome ? "" : sealTarget(seal, uuid, target),
-        language,
-        severity: "info" as const,
-        rules: rules.join(","),
-        disabled: 0 as const,
-        disabled_reason: "",
-        failing_since: null,
-        created_at: now,
-        updated_at: now,
-        user_id: principal.id,
-        verified: isHome ? (1 as const) : (0 as const),
-      };
-      await db.write(destinations.insert(row, ownDestinationsMax));
-      const [signing] = target.signing;
-      const made = await existing({ uuid }, principal.id);
-      return { ...(await view(made)), ...(signing && { signing_secret: signing.secret }) };
+    apiRoute(createOwnDestination, async (call) => {
+      const { body, principal, now } = call;
+      const { reference: uuid, madeAt } = await idempotentCreation(db, call, {
+        name: "own_destination.create",
+        body,
+        async create(remember) {
+          const row = await newRow(body, principal.id, now);
+          await db.write([...destinations.insert(row, ownDestinationsMax), ...remember(row.uuid)]);
+          return row.uuid;
+        },
+      });
+      const row = await existing({ uuid }, principal.id);
+      return { ...(await view(row)), ...firstSigningSecret(openTarget(seal, row), madeAt, now) };
     }),
     apiRoute(updateOwnDestination, async ({ params, body, principal, now }) => {
       const row = await existing(params.id, principal.id);

@@ -13,11 +13,12 @@ import {
 import { roles } from "@tollgate/contract/roles.ts";
 import { type ApiRoute, apiRoute, tryCall } from "../http/api-route.ts";
 import { refusalReply } from "../http/error-reply.ts";
+import { idempotent } from "../http/idempotency.ts";
 import { Refusal, refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext, Principal, ProveIdentity } from "../http/request-context.ts";
 import type { Database } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
-import { newKeyColumns, newManagementKey, viewManagementKey } from "./management-key-rules.ts";
+import { maskedManagementKey, newKeyColumns, newManagementKey, viewManagementKey } from "./management-key-rules.ts";
 import type { HeldManagementKey, ManagementKeyRow, ManagementKeyStore } from "./management-key-store.ts";
 
 const okStatus = 200;
@@ -59,14 +60,26 @@ export function managementKeyRoutes({ db, keys, proveIdentity, principalOfKey }:
     }),
     apiRoute(createManagementKey, async (call) => {
       const { body, principal, now } = call;
-      const key = newManagementKey();
-      const columns = newKeyColumns(body, principal, { key, now });
-      await proveIdentity(call, body);
-      const uuid = uuid7(now);
-      const { name, scopes, subnet, expires_at } = columns;
-      const entry = call.audit("management_key.create", uuid, { name, scopes, subnet, expires_at });
-      await db.write([...keys.insert({ uuid, ...columns }), ...entry]);
-      return { ...viewManagementKey(await keyInReach(call, { uuid })), key };
+      const { current_password: _, totp_code: _code, ...asked } = body;
+      let key: string | undefined;
+      const uuid = await idempotent(db, call, {
+        name: "management_key.create",
+        // The stored hash of the request must not depend on the proof.
+        body: asked,
+        async create(remember) {
+          const made = newManagementKey();
+          const columns = newKeyColumns(body, principal, { key: made, now });
+          await proveIdentity(call, body);
+          const uuid = uuid7(now);
+          const { name, scopes, subnet, expires_at } = columns;
+          const entry = call.audit("management_key.create", uuid, { name, scopes, subnet, expires_at });
+          await db.write([...keys.insert({ uuid, ...columns }), ...entry, ...remember(uuid)]);
+          key = made;
+          return uuid;
+        },
+      });
+      const row = await keyInReach(call, { uuid });
+      return { ...viewManagementKey(row), key: key ?? maskedManagementKey(row) };
     }),
     apiRoute(disableManagementKey, async (call) => setDisabled(call, await keyInReach(call, call.params.id), 1)),
     apiRoute(enableManagementKey, async (call) => {

@@ -20,6 +20,9 @@ const keyPattern = new RegExp(`^${managementKeyPrefix}[A-Za-z0-9]{48}$`);
 
 export const newManagementKey = (): string => managementKeyPrefix + newKey();
 export const isManagementKey = (text: string): boolean => keyPattern.test(text);
+/** For a repetition of the call that made the key: its hash alone is stored. */
+export const maskedManagementKey = ({ hint }: Pick<ManagementKeyRow, "hint">): string =>
+  `${managementKeyPrefix}***${hint}`;
 /** Of the whole key with its prefix. */
 export const hashManagementKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 

@@ -458,6 +458,27 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     expect(receiver.received.map(({ path }) => path)).toEqual(["/hook", "/hook"]);
   });
 
+  test("a destination is made once for one Idempotency-Key, whose repetition shows the first secret for ten minutes", {
+    tags: ["AL-03"],
+  }, async () => {
+    const headers = { "idempotency-key": "one-destination" };
+    const ask = async (name = "once") =>
+      (await root("POST", "/api/destination/", { headers, body: { name, kind: "webhook", address: receiver.url } }))
+        .body;
+    const made = (await ask()).data;
+    expect(made.signing_secret).toMatch(/^whsec_/);
+    expect((await ask()).data).toMatchObject({ id: made.id, signing_secret: made.signing_secret });
+    expect((await ask("another")).code).toBe("idempotency_key_reused");
+    const listed = (await root("GET", "/api/destination/")).body.data;
+    expect(listed.filter(({ name }: { name: string }) => name === "once")).toHaveLength(1);
+    gateway.clock.now += 11 * 60_000;
+    expect((await ask()).data).toEqual({ ...made, signing_secret: undefined });
+    gateway.clock.now -= 11 * 60_000;
+    // What was made since is shown to the one who made it.
+    await root("POST", `/api/destination/${made.id}/rotate`);
+    expect((await ask()).data).toEqual({ ...made, signing_secret: undefined });
+  });
+
   test("the address and the secrets are sealed, and shown once or never", { tags: ["AL-03"] }, async () => {
     const made = await add("webhook", "/hook-4711");
     expect(made.signing_secret).toMatch(/^whsec_/);

@@ -256,6 +256,24 @@ describeVariants(testDatabases)("management keys on $name", (database) => {
     expect(made.body.data).toMatchObject({ name: "t" });
   });
 
+  test("a key is made once for one Idempotency-Key; a repetition shows it masked, and its proof is not stored", async () => {
+    const { client } = await addUser();
+    const headers = { "idempotency-key": `make-${users}` };
+    const body = { name: "once", scopes: ["tokens:read"], lifetime_days: 1, current_password: password };
+    const ask = (more: object = {}) => client("POST", "/api/management_key/", { headers, body: { ...body, ...more } });
+    const [first, second] = await Promise.all([ask(), ask()]);
+    const [made] = [first, second].map(({ body: { data } }) => data).filter(({ key }) => !key.includes("*"));
+    expect(made.key).toMatch(/^tgm-[A-Za-z0-9]{48}$/);
+    // A proof is another one at each call: codes hold once.
+    const again = (await ask({ current_password: undefined })).body;
+    expect(again).toMatchObject({ success: true, data: { uuid: made.uuid, key: `tgm-***${made.key.slice(-4)}` } });
+    expect((await ask({ name: "another" })).body.code).toBe("idempotency_key_reused");
+    expect((await client("GET", "/api/management_key/")).body.data).toHaveLength(1);
+    expect((await withKey(made.key)("GET", "/api/token/")).status).toBe(200);
+    const rows = await gateway.db.read(gateway.db.sql.selectFrom("idempotency_keys").selectAll());
+    expect(JSON.stringify(rows)).not.toContain(made.key.slice(4, 40));
+  });
+
   test("a person tries what a key would be answered: its rights, its network and the body; nothing is called", {
     tags: ["MK-01"],
   }, async () => {

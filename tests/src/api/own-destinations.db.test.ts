@@ -69,6 +69,21 @@ describeVariants(testDatabases)("destinations of users on $name", (database) => 
     });
   const events = () => receiver.received.map(({ path, body }) => ({ path, ...JSON.parse(body) }));
 
+  test("a destination is made once for one Idempotency-Key of its user, whose repetition shows the secret for ten minutes", async () => {
+    const headers = { "idempotency-key": "my-destination" };
+    const ask = async (client = user) => {
+      const body = { name: "once", kind: "webhook", address: receiver.url };
+      return (await client("POST", "/api/own_destination/", { headers, body })).body.data;
+    };
+    const made = await ask();
+    expect(made.signing_secret).toMatch(/^whsec_/);
+    expect(await ask()).toMatchObject({ id: made.id, signing_secret: made.signing_secret });
+    expect((await ask(root)).id).not.toBe(made.id);
+    gateway.clock.now += 11 * 60_000;
+    expect(await ask()).toEqual({ ...made, signing_secret: undefined });
+    expect((await user("GET", "/api/own_destination/")).body.data).toHaveLength(1);
+  });
+
   test("nothing but a code is sent to a receiver until its user has typed the code", { tags: ["AL-04"] }, async () => {
     await setBalance(1);
     const { id, verified } = await add();
