@@ -28,6 +28,10 @@ export const alert = z.object({
   seen_at: unixMillis,
   /** Events since it began. */
   count,
+  /** What the rule measured when it last told of the cause, in the unit that docs/webhooks.md names; null where it measures nothing. */
+  value: z.nullable(z.number()),
+  /** Where the rule begins. */
+  threshold: z.nullable(z.number()),
   /** In the language that was asked for, else in English. */
   title: z.string(),
   text: z.string(),

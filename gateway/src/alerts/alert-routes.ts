@@ -52,6 +52,8 @@ function viewAlert(row: AlertRow, now: number, language: LanguageCode): Alert {
     resolved_at: row.resolved_at,
     seen_at: row.seen_at,
     count: row.count,
+    value: row.value,
+    threshold: row.threshold,
     title: subject,
     text: before.join(" "),
     remedy: mailTextsIn(language).remedies[row.rule],

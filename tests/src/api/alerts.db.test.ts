@@ -1,3 +1,4 @@
+import type { Alert } from "@tollgate/contract/alerts.ts";
 import { destinationKinds } from "@tollgate/contract/destinations.ts";
 import { webhookEvent, webhookEventTypes } from "@tollgate/contract/webhook-events.ts";
 import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
@@ -94,7 +95,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     expect(await firing()).toEqual([]);
   });
 
-  test("a webhook has what the rule measured last and where it begins, also at the end, and null where nothing is measured", async () => {
+  test("a webhook and the list have what the rule measured last and where it begins, also at the end, and null where nothing is measured", async () => {
     await add("webhook");
     const low = (dollars: number, state: "firing" | "resolved" = "firing") =>
       alertEvent(
@@ -119,6 +120,11 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
       ["alert.firing", "channel.balance_low", 0.333333, 5],
       ["alert.firing", "usage.capped", null, null],
       ["alert.resolved", "channel.balance_low", 0.25, 5],
+    ]);
+    const listed: Alert[] = (await root("GET", "/api/alert/")).body.data;
+    expect(listed.map(({ rule, value, threshold }) => [rule, value, threshold]).sort()).toEqual([
+      ["channel.balance_low", 0.25, 5],
+      ["usage.capped", null, null],
     ]);
   });
 
