@@ -51,9 +51,13 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
     return existing({ uuid });
   };
 
-  const change = async (call: AuthenticatedContext, row: FollowedTemplateRow, edit: BudgetChange) => {
+  const change = async (
+    call: AuthenticatedContext,
+    row: FollowedTemplateRow,
+    edit: BudgetChange,
+    changed = changedTerms(row, edit, call.now),
+  ) => {
     checkFileAllows(row, edit);
-    const changed = changedTerms(row, edit, call.now);
     const audits = call.audit("budget_template.update", row.uuid, namedChanges(row, changed.terms));
     await write([...store.update(row, changed), ...audits]);
     return { ...row, ...changed.terms };
@@ -64,7 +68,8 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
     if (!row) return create({ ...call, body: parseOrRefuse(budgetTemplateInput, { ...body, external_id }) });
     checkSameReceivers(row, body);
     const { subject: _, group: _group, ...edit } = body;
-    return changedTerms(row, edit, call.now).differing.length === 0 ? row : change(call, row, edit);
+    const changed = changedTerms(row, edit, call.now);
+    return changed.differing.length === 0 ? row : change(call, row, edit, changed);
   };
 
   return [
