@@ -1,36 +1,20 @@
 /** SQL on virtual models. */
-import type { Reference } from "@tollgate/contract/ids.ts";
 import { type TargetUsage, virtualModelUsageHours, virtualModelUsageRows } from "@tollgate/contract/virtual-models.ts";
-import { type Insertable, sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byReference } from "../storage/paged-list.ts";
-import type { VirtualModelsTable } from "../storage/tables/channel-tables.ts";
+import { sql as raw } from "kysely";
+import type { Database } from "../storage/database.ts";
+import { type NamedTableRow, namedRows } from "../storage/named-rows.ts";
 import { idFloor } from "../storage/time-ids.ts";
 
 const hourMs = 3_600_000;
 /** The type of log rows of calls. */
 const consume = 2;
 
-export type VirtualModelRow = Selectable<VirtualModelsTable>;
-type VirtualModelColumns = Omit<Insertable<VirtualModelsTable>, "id">;
-
+export type VirtualModelRow = NamedTableRow<"virtual_models">;
 export type VirtualModelStore = ReturnType<typeof virtualModelStore>;
 
 export function virtualModelStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
-    all: (): Promise<VirtualModelRow[]> => read(sql.selectFrom("virtual_models").selectAll().orderBy("name")),
-
-    async find(reference: Reference): Promise<VirtualModelRow | undefined> {
-      const [row] = await read(
-        sql.selectFrom("virtual_models").selectAll().where(byReference("virtual_models", reference)),
-      );
-      return row;
-    },
-
-    async byName(name: string): Promise<VirtualModelRow | undefined> {
-      const [row] = await read(sql.selectFrom("virtual_models").selectAll().where("name", "=", name));
-      return row;
-    },
+    ...namedRows({ sql, read }, "virtual_models", "virtual_model_name_taken"),
 
     /** The models of enabled channels as their rows hold them. */
     servedModels: () =>
@@ -75,25 +59,5 @@ export function virtualModelStore({ sql, read }: Pick<Database, "sql" | "read">)
         quota: Number(sums.quota),
       }));
     },
-
-    insert: (row: VirtualModelColumns): Write => ({
-      query: sql.insertInto("virtual_models").values(row),
-      rows: 1,
-      conflict: "virtual_model_name_taken",
-    }),
-
-    /** Misses when the row changed after it was read. */
-    update: ({ id, updated_at }: VirtualModelRow, change: Partial<VirtualModelColumns>): Write => ({
-      query: sql.updateTable("virtual_models").set(change).where("id", "=", id).where("updated_at", "=", updated_at),
-      rows: 1,
-      missed: "changed_meanwhile",
-      conflict: "virtual_model_name_taken",
-    }),
-
-    remove: ({ id }: VirtualModelRow): Write => ({
-      query: sql.deleteFrom("virtual_models").where("id", "=", id),
-      rows: 1,
-      missed: "changed_meanwhile",
-    }),
   };
 }
