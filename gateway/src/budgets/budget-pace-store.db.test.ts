@@ -1,16 +1,15 @@
 // What subjects usually spend, read from the roll-ups.
+import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dayOf, hourOf, measureColumns } from "../storage/rollups.ts";
-import type { RollupMeasures } from "../storage/tables/call-tables.ts";
+import { dayOf, hourOf } from "../storage/rollups.ts";
 import { hoursPerWeek } from "./budget-forecast.ts";
 import { usualHoursReader } from "./budget-pace-store.ts";
 import type { BudgetRow } from "./budget-store.ts";
 
 const now = Date.UTC(2026, 10, 26, 12, 30);
 const [today, hour] = [dayOf(now), hourOf(now)];
-const spent = (quota: number): RollupMeasures =>
-  ({ ...Object.fromEntries(measureColumns.map((column) => [column, 0])), quota }) as RollupMeasures;
+const spent = (quota: number) => rollupMeasures({ quota });
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow =>
   ({ id, subject: "site", subject_id: 0, model_name: "", tag: "", models: "", ...changes }) as BudgetRow;
 

@@ -1,6 +1,5 @@
+import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { expect, test } from "vitest";
-import { measureColumns } from "../storage/rollups.ts";
-import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import { dayText, percentile, requestedDays, statusOfSite, usageView } from "./dashboard-rules.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
@@ -37,8 +36,8 @@ test("percentiles are interpolated within their bucket", () => {
 });
 
 test("failed calls lower the success rate and are excluded from latencies", () => {
-  const none = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;
-  const row = { ...none, requests: 4, failures: 1, elapsed_ms: 300, latency_1: 3, ttft_ms: 100, ttft_0: 2, quota: 7 };
+  const counted = { requests: 4, failures: 1, elapsed_ms: 300, latency_1: 3, ttft_ms: 100, ttft_0: 2, quota: 7 };
+  const row = rollupMeasures(counted);
   expect(usageView(20_000, row)).toMatchObject({
     success_rate: 75,
     avg_latency_ms: 100,
@@ -46,7 +45,7 @@ test("failed calls lower the success rate and are excluded from latencies", () =
     RequestCount: 4,
     Quota: 7,
   });
-  expect(usageView(20_000, none)).toMatchObject({
+  expect(usageView(20_000, rollupMeasures())).toMatchObject({
     success_rate: null,
     avg_latency_ms: null,
     p95_latency_ms: null,

@@ -1,7 +1,7 @@
+import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { measureColumns } from "../storage/rollups.ts";
-import type { LogRow, RollupMeasures } from "../storage/tables/call-tables.ts";
+import type { LogRow } from "../storage/tables/call-tables.ts";
 import { idFloor } from "../storage/time-ids.ts";
 import { dayMs, type LogRowFilter } from "./log-filter.ts";
 import { createLogReader } from "./log-reader.ts";
@@ -48,8 +48,6 @@ const row = (id: number, n: number): LogRow => ({
   cost_nanos: null,
 });
 
-const nothing = Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures;
-
 describe.each(testDatabases)("deep pages on $name", (database) => {
   let storage: TestDatabase;
   beforeAll(async () => {
@@ -64,7 +62,7 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
     for (let day = 0; day < 10; day += 1)
       for (const model_name of ["a", "b"]) {
         const of = (user: number) => counted((n) => modelOf(n) === model_name && userOf(n) === user, day);
-        const measured = (requests: number) => ({ ...nothing, requests, quota: requests });
+        const measured = (requests: number) => rollupMeasures({ requests, quota: requests });
         await db.write([
           {
             query: db.sql
@@ -82,7 +80,7 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
     for (let day = 0; day < 10; day += 1) {
       const rows = [1, 2].map((user_id) => {
         const requests = perUser(user_id);
-        return { ...nothing, requests, quota: requests, day: firstDay + day, user_id };
+        return { ...rollupMeasures({ requests, quota: requests }), day: firstDay + day, user_id };
       });
       await db.write([{ query: db.sql.insertInto("rollup_day_user").values(rows) }]);
     }

@@ -2,13 +2,12 @@ import type { Alert } from "@tollgate/contract/alerts.ts";
 import { destinationKinds } from "@tollgate/contract/destinations.ts";
 import { webhookEvent, webhookEventTypes } from "@tollgate/contract/webhook-events.ts";
 import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
-import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
-import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { metricText } from "@tollgate/gateway/telemetry/metric-text.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";
 import { readPrometheusText } from "../support/prometheus-text.ts";
+import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -325,10 +324,13 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
     const { id: budget_id, window_start } = body.data;
     const counter = { budget_id, window_start, window_end: null, spent: 850_000, held: 0 };
     const calls = { hour: Math.floor(gateway.clock.now / hour), model_name: "small" };
-    const measures = Object.fromEntries(measureColumns.map((column) => [column, 0])) as RollupMeasures;
     await gateway.db.write([
       { query: sql.insertInto("budget_counters").values(counter) },
-      { query: sql.insertInto("rollup_hour_model").values({ ...measures, ...calls, requests: 40, failures: 10 }) },
+      {
+        query: sql
+          .insertInto("rollup_hour_model")
+          .values({ ...rollupMeasures({ requests: 40, failures: 10 }), ...calls }),
+      },
     ]);
     await run();
     const found: { rule: string }[] = await firing();

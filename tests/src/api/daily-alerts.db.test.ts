@@ -1,8 +1,8 @@
 // Alerts about what changes by the day: models that providers end, and what providers bill, from the tables to what is told.
-import { dayOf, measureColumns } from "@tollgate/gateway/storage/rollups.ts";
-import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
+import { dayOf } from "@tollgate/gateway/storage/rollups.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
+import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
@@ -10,8 +10,6 @@ const day = 24 * 3_600_000;
 /** OpenAI ends it on 2027-01-14. */
 const model = "gpt-4.1-2025-04-14";
 const start = Date.UTC(2026, 10, 25, 12);
-const measures = (requests: number): RollupMeasures =>
-  ({ ...Object.fromEntries(measureColumns.map((column) => [column, 0])), requests }) as RollupMeasures;
 
 describe.each(testDatabases)("alerts by the day on $name", (database) => {
   let gateway: ManagementGateway;
@@ -45,7 +43,7 @@ describe.each(testDatabases)("alerts by the day on $name", (database) => {
       {
         query: gateway.db.sql
           .insertInto("rollup_day_user_model")
-          .values({ ...measures(requests), day: dayOf(gateway.clock.now), user_id, model_name: model }),
+          .values({ ...rollupMeasures({ requests }), day: dayOf(gateway.clock.now), user_id, model_name: model }),
       },
     ]);
 

@@ -1,6 +1,5 @@
-import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
-import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -15,15 +14,15 @@ describeVariants(testDatabases)("the report of a month on $name", (database) => 
   /** UTC days since 1970. */
   let first: number;
 
-  const sums = (requests: number, quota: number): RollupMeasures => ({
-    ...(Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures),
-    requests,
-    failures: 1,
-    prompt_tokens: 10 * requests,
-    cached_prompt_tokens: requests,
-    completion_tokens: 5 * requests,
-    quota,
-  });
+  const sums = (requests: number, quota: number) =>
+    rollupMeasures({
+      requests,
+      failures: 1,
+      prompt_tokens: 10 * requests,
+      cached_prompt_tokens: requests,
+      completion_tokens: 5 * requests,
+      quota,
+    });
 
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

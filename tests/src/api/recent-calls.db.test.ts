@@ -1,6 +1,5 @@
-import { measureColumns } from "@tollgate/gateway/storage/rollups.ts";
-import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -15,11 +14,7 @@ describeVariants(testDatabases)("recent calls in lists on $name", (database) => 
   let tokenId: number;
   let channelId: number;
 
-  const counts = (requests: number, failures: number): RollupMeasures => ({
-    ...(Object.fromEntries(measureColumns.map((column) => [column, 0])) as unknown as RollupMeasures),
-    requests,
-    failures,
-  });
+  const counts = (requests: number, failures: number) => rollupMeasures({ requests, failures });
 
   beforeAll(async () => {
     gateway = await startManagementGateway(database);

@@ -5,17 +5,15 @@ import { createLockout } from "@tollgate/gateway/identity/lockouts/lockout.ts";
 import { sourceRules } from "@tollgate/gateway/identity/lockouts/lockout-rules.ts";
 import { lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
-import { dayOf, hourOf, measureColumns } from "@tollgate/gateway/storage/rollups.ts";
-import type { RollupMeasures } from "@tollgate/gateway/storage/tables/call-tables.ts";
+import { dayOf, hourOf } from "@tollgate/gateway/storage/rollups.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const hour = 3_600_000;
 const dollar = 500_000;
-const measures = (changes: Partial<RollupMeasures>): RollupMeasures =>
-  ({ ...Object.fromEntries(measureColumns.map((column) => [column, 0])), ...changes }) as RollupMeasures;
 
 describeVariants(testDatabases)("unusual figures on $name", (database) => {
   let gateway: ManagementGateway;
@@ -40,10 +38,10 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
     const { body } = await root("POST", "/api/token/", { body: { name: "laptop", remain_quota: 1 } });
     const [today, now] = [dayOf(gateway.clock.now), hourOf(gateway.clock.now)];
     const spent = (day: number, quota: number) => ({
-      query: sql.insertInto("rollup_day_token").values({ ...measures({ quota }), day, token_id: body.data.id }),
+      query: sql.insertInto("rollup_day_token").values({ ...rollupMeasures({ quota }), day, token_id: body.data.id }),
     });
-    const timed = (at: number, changes: Partial<RollupMeasures>) => ({
-      query: sql.insertInto("rollup_hour_model").values({ ...measures(changes), hour: at, model_name: "small" }),
+    const timed = (at: number, changes: Parameters<typeof rollupMeasures>[0]) => ({
+      query: sql.insertInto("rollup_hour_model").values({ ...rollupMeasures(changes), hour: at, model_name: "small" }),
     });
     await gateway.db.write([
       ...[1, 2, 3].map((ago) => spent(today - ago, 2 * dollar)),
@@ -73,7 +71,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
         [0, 1, 2, 3].map((ago) => ({
           query: sql
             .insertInto("rollup_day_token")
-            .values({ ...measures({ quota: (ago === 0 ? 30 : 2) * dollar }), day: today - ago, token_id }),
+            .values({ ...rollupMeasures({ quota: (ago === 0 ? 30 : 2) * dollar }), day: today - ago, token_id }),
         })),
       ),
     ]);
@@ -145,7 +143,9 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
     const called = { day: dayOf(gateway.clock.now), model_name: "gpt-4o-mini" };
     await gateway.db.write([
       { query: gateway.db.sql.deleteFrom("rollup_day_model") },
-      { query: gateway.db.sql.insertInto("rollup_day_model").values({ ...measures({ requests: 1 }), ...called }) },
+      {
+        query: gateway.db.sql.insertInto("rollup_day_model").values({ ...rollupMeasures({ requests: 1 }), ...called }),
+      },
     ]);
     expect(await firing()).toMatchObject([{ rule: "model.unserved", subject_id: "gpt-4o-mini" }]);
     await rules({ "channel.suspended": { enabled: true }, "spend.spike": { enabled: false } });
@@ -200,7 +200,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
       called.map((model_name) => ({
         query: sql
           .insertInto("rollup_day_model")
-          .values({ ...measures({ requests: 1 }), day: dayOf(gateway.clock.now), model_name }),
+          .values({ ...rollupMeasures({ requests: 1 }), day: dayOf(gateway.clock.now), model_name }),
       })),
     );
     const missing = async () => (await firing()).filter(({ rule }) => rule === "price.missing");
