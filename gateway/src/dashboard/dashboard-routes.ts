@@ -4,7 +4,7 @@ import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { UserAccount, UserStore } from "../identity/users/user-store.ts";
 import { requestedDays, sameTimeBefore, statusOfSite, statusOfUser, today, usageView } from "./dashboard-rules.ts";
 import type { DashboardStore } from "./dashboard-store.ts";
-import { finishedDays, insightDay, paceOf, weekOf, withHours } from "./insight-rules.ts";
+import { finishedDays, insightDay, paceOf, weekOf } from "./insight-rules.ts";
 import { type InsightStore, rankedSpan } from "./insight-store.ts";
 import type { KnownCostStore } from "./known-cost-store.ts";
 import { requestedAccount } from "./requested-account.ts";
@@ -68,10 +68,9 @@ export function dashboardRoutes({ store, insight, costs, users }: DashboardDeps)
         const pace = paceOf(spent, finished.days);
         return { days: days.map(insightDay), pace, channels: null, model_costs: null, week: null };
       }
-      const [days, channels, hours, week, ofChannels, ofModels] = await Promise.all([
+      const [days, channels, week, ofChannels, ofModels] = await Promise.all([
         insight.siteDays(range),
-        insight.busiestChannels(range),
-        insight.channelHours(now),
+        insight.busiestChannels(range, now),
         insight.siteHours(range),
         costs.by("channel", rankedSpan(range), costedMax),
         costs.by("model", { first: range.first, end: range.last + 1 }, costedMax),
@@ -79,10 +78,7 @@ export function dashboardRoutes({ store, insight, costs, users }: DashboardDeps)
       return {
         days: days.map(insightDay),
         pace: null,
-        channels: withHours(channels, hours, now).map((one) => ({
-          ...one,
-          cost: ofChannels.get(String(one.id)) ?? null,
-        })),
+        channels: channels.map((one) => ({ ...one, cost: ofChannels.get(String(one.id)) ?? null })),
         model_costs: [...ofModels].map(([model, cost]) => ({ model, cost })),
         week: weekOf(week),
       };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { finishedDays, paceOf, weekOf, withHours } from "./insight-rules.ts";
+import { finishedDays, paceOf, weekOf } from "./insight-rules.ts";
 
 const hour = 3_600_000;
 /** A Friday. */
@@ -26,17 +26,4 @@ test("hours are added up by weekday, from Monday, and hour", () => {
   expect(week[0]?.[0]).toEqual({ requests: 1, failures: 0 });
   expect(week[6]?.[23]).toEqual({ requests: 5, failures: 1 });
   expect(week.flat().reduce((sum, { requests }) => sum + requests, 0)).toBe(6);
-});
-
-test("a channel has its last 24 hours, the current one last", () => {
-  const current = Math.floor(now / hour);
-  const channel = { id: 3, name: "North", requests: 9, failures: 1, quota: 5 };
-  const counted = (ago: number) => ({ channel_id: 3, hour: current - ago, requests: ago + 1, failures: 0 });
-  const [strip] = withHours([channel], [counted(0), counted(23), { ...counted(0), channel_id: 4 }], now);
-  expect(strip?.hours).toHaveLength(24);
-  expect([strip?.hours[0], strip?.hours[1], strip?.hours[23]]).toEqual([
-    { requests: 24, failures: 0 },
-    { requests: 0, failures: 0 },
-    { requests: 1, failures: 0 },
-  ]);
 });

@@ -1,6 +1,5 @@
-/** From sums of roll-ups to latencies by day, the pace of an account, the week of a site and the hours of channels. Pure. */
+/** From sums of roll-ups to latencies by day, the pace of an account and the week of a site. Pure. */
 import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
-import { hourMs } from "../logs/log-filter.ts";
 import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import { type DayRange, today, usageView } from "./dashboard-rules.ts";
 
@@ -9,23 +8,11 @@ const paceDaysMin = 3;
 const paceDaysMax = 7;
 const hoursOfDay = 24;
 const daysOfWeek = 7;
-/** The strip of a channel: the current hour and those before it. */
-export const stripHours = 24;
 
 export interface HourCount {
   hour: number;
   requests: number;
   failures: number;
-}
-export interface ChannelHour extends HourCount {
-  channel_id: number;
-}
-export interface BusyChannel {
-  id: number;
-  name: string;
-  requests: number;
-  failures: number;
-  quota: number;
 }
 
 export function insightDay(row: RollupMeasures & { day: number }): DashboardInsight["days"][number] {
@@ -57,22 +44,3 @@ export function weekOf(hours: readonly HourCount[]): NonNullable<DashboardInsigh
   }
   return week;
 }
-
-/** Channels with their last hours, oldest first; an hour without calls is zero. */
-export function withHours(
-  channels: readonly BusyChannel[],
-  hours: readonly ChannelHour[],
-  now: number,
-): NonNullable<DashboardInsight["channels"]> {
-  const first = firstStripHour(now);
-  const counts = new Map(hours.map((one) => [`${one.channel_id} ${one.hour}`, one]));
-  return channels.map((channel) => ({
-    ...channel,
-    hours: Array.from({ length: stripHours }, (_, index) => {
-      const { requests = 0, failures = 0 } = counts.get(`${channel.id} ${first + index}`) ?? {};
-      return { requests, failures };
-    }),
-  }));
-}
-
-export const firstStripHour = (now: number): number => Math.floor(now / hourMs) - stripHours + 1;

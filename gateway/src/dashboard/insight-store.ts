@@ -1,10 +1,11 @@
 /** SQL of the dashboard's further figures. It reads roll-ups alone. */
 import { type RawBuilder, sql as raw } from "kysely";
 import type { Database } from "../storage/database.ts";
+import { withRecentCalls } from "../storage/recent-call-counts.ts";
 import { measureColumns } from "../storage/rollups.ts";
 import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import type { DayRange } from "./dashboard-rules.ts";
-import { type BusyChannel, type ChannelHour, firstStripHour, type HourCount } from "./insight-rules.ts";
+import type { HourCount } from "./insight-rules.ts";
 
 /** The chart shows this many, the busiest. */
 const channelsMax = 20;
@@ -58,8 +59,8 @@ export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return Number(row?.quota ?? 0);
     },
 
-    /** By calls in the last week of the range. A deleted channel keeps its number as its name. */
-    async busiestChannels(range: DayRange): Promise<BusyChannel[]> {
+    /** By calls in the last week of the range, with the calls of the last 24 hours. A deleted channel keeps its number as its name. */
+    async busiestChannels(range: DayRange, now: number) {
       const { first, end } = hoursOf(rankedSpan(range));
       const rows = await read(
         sql
@@ -76,12 +77,9 @@ export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .orderBy("id")
           .limit(channelsMax),
       );
-      return numbers(rows.map(({ name, ...row }) => ({ ...row, name: name ?? `#${row.id}` })));
-    },
-
-    async channelHours(now: number): Promise<ChannelHour[]> {
-      const rows = sql.selectFrom("rollup_hour_channel").where("hour", ">=", firstStripHour(now));
-      return numbers(await read(rows.select(["hour", "channel_id", "requests", "failures"])));
+      const channels = numbers(rows.map(({ name, ...row }) => ({ ...row, name: name ?? `#${row.id}` })));
+      const counted = await withRecentCalls({ sql, read }, "channel", channels, now);
+      return counted.map(({ recent: hours, ...channel }) => ({ ...channel, hours }));
     },
 
     /** Calls by hour in the last four weeks of the range. */

@@ -52,6 +52,8 @@ describeVariants(testDatabases)("recent calls in lists on $name", (database) => 
   test("a channel has its last 24 hours, a key and a user have their last 14 days, oldest first", async () => {
     const channel = await rowOf(root, "/api/channel/?recent=true", channelId);
     expect(channel.recent).toEqual([{ requests: 4, failures: 1 }, ...none(22), { requests: 7, failures: 0 }]);
+    const { channels } = (await root("GET", "/api/user/dashboard/insight?user_id=all")).body.data;
+    expect(channels.find(({ id }: { id: number }) => id === channelId)).toMatchObject({ hours: channel.recent });
     const days = [{ requests: 2, failures: 2 }, ...none(12), { requests: 5, failures: 1 }];
     expect((await rowOf(mira, "/api/token/?recent=true", tokenId)).recent).toEqual(days);
     expect((await rowOf(root, "/api/user/search?keyword=mira&recent=true", userId)).recent).toEqual(days);
