@@ -66,6 +66,8 @@ export interface IdentityDeps {
   verifyCaptcha: StrangerCheckDeps["verifyCaptcha"];
   onCaptchaFailure: StrangerCheckDeps["onFailure"];
   publicUrl: string | undefined;
+  /** Whether every change is refused. */
+  isReadOnly(): boolean;
   /** Undefined where no reverse proxy signs users in. */
   trustedHeader: TrustedHeader | undefined;
 }
@@ -135,6 +137,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       hasProxySignIn,
       people,
       outbox,
+      isReadOnly: deps.isReadOnly,
     }),
     ...oidcProviderRoutes({
       ...signInParts,

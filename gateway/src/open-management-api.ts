@@ -121,8 +121,6 @@ export interface ManagementApiDeps extends IdentityDeps {
   backups(): Promise<BackupState | undefined>;
   /** Whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;
-  /** Whether every change is refused. */
-  isReadOnly(): boolean;
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */
   rateLimit: number;
   trustedProxies: readonly AddressBlock[];

@@ -371,6 +371,22 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       expect((await audited("external.bind")).filter(({ target }) => target === uuid)).toHaveLength(2);
     });
 
+    test("a server that is read-only refuses to bind, also at the callback of a flow that began before, and signs in", async () => {
+      const person = newAccount("kept");
+      const { browser } = await signedIn("read-only-binder");
+      const state = await browser.mint("bind");
+      gateway.tests.isReadOnly = true;
+      const asked = await browser.ask("POST", "/api/oauth/state", { body: { purpose: "bind" } });
+      const code = provider.codeFor(person);
+      const back = await browser.comeBack("github", code, state);
+      for (const { status, body } of [asked, back]) expect([status, body.code]).toEqual([503, "read_only"]);
+      expect((await accounts()).map(({ external_id }) => external_id)).not.toContain(String(person.id));
+      expect((await open().visit("github", newAccount("new"))).body).toMatchObject({ success: true });
+      gateway.tests.isReadOnly = false;
+      // The refusal was not the end of the flow.
+      expect((await browser.comeBack("github", code, state)).body.message).toBe("bind");
+    });
+
     test("without a purpose, a state is for binding in a signed-in session", async () => {
       const { browser } = await signedIn("plain-binder");
       const state = (await browser.ask("GET", "/api/oauth/state")).body.data;

@@ -34,6 +34,7 @@ interface CreateStateDeps {
   oidc: OidcSignIn;
   /** Whether a reverse proxy signs users in. */
   hasProxySignIn: boolean;
+  isReadOnly(): boolean;
 }
 
 interface NewOauthState {
@@ -55,12 +56,15 @@ export function createStateCreator({
   options,
   oidc,
   hasProxySignIn,
+  isReadOnly,
 }: CreateStateDeps) {
   /** Binding adds a way to sign in, which would outlive a stolen session, so it requires reauthentication. */
   const binder = async (request: StateRequest, call: RequestContext): Promise<number> => {
     const { principal } = call;
     const account = principal && (await users.byId(principal.id));
     if (!account) throw refuse("not_logged_in");
+    // Sooner than at the provider, whose callback would be refused.
+    if (isReadOnly()) throw refuse("read_only");
     if (principal.mustChangePassword) throw refuse("password_change_required");
     if (principal.mustAddSecondFactor) throw refuse("second_factor_required");
     await reauthenticate(account, request, { ...call, principal });

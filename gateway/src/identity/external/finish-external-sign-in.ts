@@ -55,6 +55,8 @@ export interface ExternalSignInDeps {
   critical: CriticalLimit;
   outbox: Pick<MailOutbox, "notify">;
   people: Pick<ProviderPeople, "isAway">;
+  /** A binding is a change, though the browser comes back with a GET. */
+  isReadOnly(): boolean;
 }
 
 /** A callback whose user the provider has identified. */
@@ -240,6 +242,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         (bind_user_id === null || bind_user_id === call.principal?.id) && isOidc === (flow_sealed !== null);
       const result = await oauthFlow.runOnce({ state, request: requestOf(returned) }, call, isAllowed, (row) =>
         decide(row, async () => {
+          if (row.bind_user_id !== null && deps.isReadOnly()) throw refuse("read_only");
           const callback = { ...(await arrivalOf(returned, row, call.now)), row, call };
           return row.bind_user_id !== null && call.principal ? bind(callback, call.principal) : signIn(callback);
         }),
