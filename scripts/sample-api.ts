@@ -80,7 +80,10 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     db,
     metrics,
     telemetry: {
-      served: { mainOrigin: "https://ai.example.com", hasToken: false, listener: undefined, publicHost: undefined },
+      served: {
+        ...{ publicUrl: new URL("https://ai.example.com"), localUrl: new URL("http://127.0.0.1:3000") },
+        ...{ sharesPort: false, hasToken: false, listener: undefined },
+      },
       metrics,
       seriesMax: defaultSeriesMax,
       traces: undefined,

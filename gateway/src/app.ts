@@ -244,9 +244,10 @@ export async function openApp(
     trustedHeader,
     telemetry: {
       served: {
-        mainOrigin: sharesPort ? undefined : (config.publicUrl?.origin ?? `http://127.0.0.1:${config.port}`),
+        publicUrl: config.publicUrl,
+        localUrl: new URL(`http://127.0.0.1:${config.port}`),
+        sharesPort,
         hasToken: config.metricsToken !== undefined,
-        publicHost: config.publicUrl?.hostname,
         listener: metricsListener(config, processCount),
       },
       metrics,

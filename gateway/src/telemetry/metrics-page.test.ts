@@ -34,8 +34,8 @@ scrape_configs:
 \`\`\`
 
 Settings → System → Metrics and traces shows root where the metrics are, how many series there are, what became of spans, and this
-configuration with the addresses of the installation, a port for each process (\`GET /api/option/telemetry\`). A listener at every address
-(\`METRICS_HOST=0.0.0.0\`) is shown at the host of \`PUBLIC_URL\`, or of the page.
+configuration with the addresses of the installation, a port for each process (\`GET /api/option/telemetry\`). The main port is shown at
+\`PUBLIC_URL\`, or at the address of the page, and a listener at every address (\`METRICS_HOST=0.0.0.0\`) at its host.
 
 ## Several processes and nodes
 

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
-import { metricsListener, scrapeConfiguration, targetsOf, telemetryStateOf } from "./telemetry-state.ts";
+import { metricsListener, pageUrl, scrapeConfiguration, targetsOf, telemetryStateOf } from "./telemetry-state.ts";
 
-const mainOrigin = "https://ai.example.com";
+const site = new URL("https://ai.example.com");
+const localUrl = new URL("http://127.0.0.1:3000");
 const listener = { host: "127.0.0.1", ports: [9464] };
 
 test("tells the addresses of the metrics with their guards, and what became of spans, without a secret", () => {
@@ -11,7 +12,7 @@ test("tells the addresses of the metrics with their guards, and what became of s
   metrics.spans.child("dropped").add(2);
   const failure = { at: 5, reason: "the collector refused a batch with status 401: no" };
   const source = {
-    served: { mainOrigin, hasToken: true, listener, publicHost: "ai.example.com" },
+    served: { publicUrl: site, localUrl, sharesPort: false, hasToken: true, listener },
     metrics,
     seriesMax: 1_000,
     traces: {
@@ -19,7 +20,7 @@ test("tells the addresses of the metrics with their guards, and what became of s
       tracing: { lastFailure: () => failure },
     },
   };
-  const state = telemetryStateOf(source, "ai.example.com");
+  const state = telemetryStateOf(source, site);
   expect(state.metrics).toMatchObject({
     served: [
       { url: "http://127.0.0.1:9464/metrics", guard: "network" },
@@ -38,18 +39,19 @@ test("tells the addresses of the metrics with their guards, and what became of s
     last_failure: failure,
   });
   expect(JSON.stringify(state)).not.toContain("canary");
+  const shared = telemetryStateOf({ ...source, served: { ...source.served, sharesPort: true } }, site);
+  expect(shared.metrics.served.map(({ guard }) => guard)).toEqual(["network"]);
 });
 
 test("the scrape configuration reads the listeners where there are some, and a key for the main port otherwise", () => {
-  const main = { mainOrigin, hasToken: false };
-  expect(scrapeConfiguration(main, ["127.0.0.1:9464", "127.0.0.1:9465"])).toBe(
+  expect(scrapeConfiguration(["127.0.0.1:9464", "127.0.0.1:9465"], site, false)).toBe(
     'scrape_configs:\n  - job_name: tollgate\n    static_configs: [{ targets: ["127.0.0.1:9464", "127.0.0.1:9465"] }]\n',
   );
-  const ofMain = scrapeConfiguration(main, []) ?? "";
+  const ofMain = scrapeConfiguration([], site, false) ?? "";
   expect(ofMain).toContain("scheme: https\n");
   expect(ofMain).toContain("# The file holds a management key with the scope metrics:read.\n");
   expect(ofMain).toContain('targets: ["ai.example.com"]');
-  expect(scrapeConfiguration({ mainOrigin: undefined, hasToken: true }, [])).toBeNull();
+  expect(scrapeConfiguration([], undefined, true)).toBeNull();
 });
 
 test("each of several processes has a port for its metrics", () => {
@@ -59,14 +61,22 @@ test("each of several processes has a port for its metrics", () => {
 });
 
 test.each([
-  ["127.0.0.1", undefined, "ai.example.com:3000", "127.0.0.1:1"],
-  ["::1", undefined, "ai.example.com:3000", "[::1]:1"],
-  ["0.0.0.0", undefined, "10.0.0.7:3000", "10.0.0.7:1"],
-  ["::", undefined, "[fd00::7]:3000", "[fd00::7]:1"],
-  ["0.0.0.0", "ai.example.com", "10.0.0.7:3000", "ai.example.com:1"],
-  ["0.0.0.0", undefined, '"] evil', "127.0.0.1:1"],
-  ["0.0.0.0", undefined, "", "127.0.0.1:1"],
-])("a listener on %j of the site %s, asked at %j, is scraped at %s", (host, publicHost, hostHeader, target) => {
-  const served = { mainOrigin, hasToken: false, publicHost, listener: { host, ports: [1, 2] } };
-  expect(targetsOf(served, hostHeader)).toEqual([target, target.replace(/1$/, "2")]);
+  ["127.0.0.1", "ai.example.com", "127.0.0.1:1"],
+  ["::1", "ai.example.com", "[::1]:1"],
+  ["0.0.0.0", "10.0.0.7", "10.0.0.7:1"],
+  ["::", "[fd00::7]", "[fd00::7]:1"],
+])("a listener on %j is scraped, from a page at %j, at %s", (host, pageHost, target) => {
+  const served = { listener: { host, ports: [1, 2] } };
+  expect(targetsOf(served, pageHost)).toEqual([target, target.replace(/1$/, "2")]);
+});
+
+test.each([
+  [site, "http://10.0.0.7:8080", "10.0.0.7:3000", "https://ai.example.com"],
+  [undefined, "https://10.0.0.7:8443", "10.0.0.7:3000", "https://10.0.0.7:8443"],
+  [undefined, undefined, "10.0.0.7:3000", "http://10.0.0.7:3000"],
+  [undefined, "javascript:alert(1)", "[fd00::7]:3000", "http://[fd00::7]:3000"],
+  [undefined, "null", '"] evil', "http://127.0.0.1:3000"],
+  [undefined, "", "", "http://127.0.0.1:3000"],
+])("the main port of the site %s, asked from %j at %j, is at %s", (publicUrl, pageOrigin, hostHeader, origin) => {
+  expect(pageUrl({ publicUrl, localUrl }, pageOrigin, hostHeader).origin).toBe(origin);
 });

@@ -9,14 +9,16 @@ import { metricsPath } from "./metrics-endpoint.ts";
 import type { SpanEnd } from "./span-exporter.ts";
 
 export interface ServedMetrics {
-  /** Of the gateway, without a path; undefined where several processes share the port, which shows no metrics then. */
-  mainOrigin: string | undefined;
+  /** The address that the operator has configured for browsers. */
+  publicUrl: URL | undefined;
+  /** The gateway's own, for a page whose address is not known. */
+  localUrl: URL;
+  /** Whether several processes share the main port, which shows no metrics then. */
+  sharesPort: boolean;
   /** Whether METRICS_TOKEN is set. */
   hasToken: boolean;
   /** METRICS_HOST, and METRICS_PORT with a port for each further process. */
   listener: { host: string; ports: readonly number[] } | undefined;
-  /** Of the address that the operator has configured for browsers. */
-  publicHost: string | undefined;
 }
 
 /** `processCount` share the main port, and each has a port of its own for metrics. */
@@ -36,14 +38,24 @@ export interface TelemetrySource {
 }
 
 export const telemetryRoutes = (source: TelemetrySource): ApiRoute[] => [
-  apiRoute(getTelemetry, ({ headers }) => telemetryStateOf(source, headers.get("host") ?? "")),
+  apiRoute(getTelemetry, ({ query: { page_origin }, headers }) =>
+    telemetryStateOf(source, pageUrl(source.served, page_origin, headers.get("host") ?? "")),
+  ),
 ];
 
-/** `hostHeader` is that of the request. */
-export function telemetryStateOf(
-  { served, metrics, seriesMax, traces }: TelemetrySource,
+/** Where browsers find the console: as configured, as the browser says, or as the request does. */
+export const pageUrl = (
+  { publicUrl, localUrl }: Pick<ServedMetrics, "publicUrl" | "localUrl">,
+  pageOrigin: string | undefined,
   hostHeader: string,
-): TelemetryState {
+): URL => publicUrl ?? webUrl(pageOrigin ?? "") ?? webUrl(`http://${hostHeader}`) ?? localUrl;
+
+function webUrl(text: string): URL | undefined {
+  const url = URL.parse(text);
+  return url && /^https?:$/.test(url.protocol) ? url : undefined;
+}
+
+export function telemetryStateOf({ served, metrics, seriesMax, traces }: TelemetrySource, page: URL): TelemetryState {
   // Before the series are counted: asking for a count makes its series.
   const spans = (end: SpanEnd): number => metrics.spans.child(end).value;
   const sending = traces && {
@@ -55,49 +67,43 @@ export function telemetryStateOf(
     last_failure: traces.tracing.lastFailure() ?? null,
   };
   const { seriesCount, droppedCount } = metrics.registry;
-  const targets = targetsOf(served, hostHeader);
+  const targets = targetsOf(served, page.hostname);
+  const mainUrl = served.sharesPort ? undefined : page;
+  const mainGuard = served.hasToken ? "token" : "key";
   return {
     metrics: {
-      served: addressesOf(served, targets),
+      served: [
+        ...targets.map((target) => ({ url: `http://${target}${metricsPath}`, guard: "network" as const })),
+        ...(mainUrl ? [{ url: mainUrl.origin + metricsPath, guard: mainGuard } as const] : []),
+      ],
       series: seriesCount,
       series_max: seriesMax,
       dropped: droppedCount,
-      scrape_configuration: scrapeConfiguration(served, targets),
+      scrape_configuration: scrapeConfiguration(targets, mainUrl, served.hasToken),
     },
     traces: sending ?? null,
   };
 }
 
 /** Where a scrape finds the listener. One that listens at every address is shown at that of the page, which is reached from elsewhere. */
-export function targetsOf({ listener, publicHost }: ServedMetrics, hostHeader: string): string[] {
+export function targetsOf({ listener }: Pick<ServedMetrics, "listener">, pageHost: string): string[] {
   if (!listener) return [];
-  const host = everyAddress.has(listener.host) ? (publicHost ?? hostnameIn(hostHeader)) : listener.host;
+  const host = everyAddress.has(listener.host) ? pageHost : listener.host;
   return listener.ports.map((port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`);
 }
 
 const everyAddress: ReadonlySet<string> = new Set(["", "0.0.0.0", "::"]);
 
-const hostnameIn = (hostHeader: string): string => URL.parse(`http://${hostHeader}`)?.hostname || "127.0.0.1";
-
-const addressesOf = (
-  { mainOrigin, hasToken }: ServedMetrics,
-  targets: readonly string[],
-): TelemetryState["metrics"]["served"] => [
-  ...targets.map((target) => ({ url: `http://${target}${metricsPath}`, guard: "network" as const })),
-  ...(mainOrigin === undefined
-    ? []
-    : [{ url: mainOrigin + metricsPath, guard: hasToken ? ("token" as const) : ("key" as const) }]),
-];
-
 /** The listener, which needs no secret, where there is one. Each process counts for itself, and is a target. */
 export function scrapeConfiguration(
-  { mainOrigin, hasToken }: Pick<ServedMetrics, "mainOrigin" | "hasToken">,
   targets: readonly string[],
+  mainUrl: URL | undefined,
+  hasToken: boolean,
 ): string | null {
   if (targets.length > 0)
     return yaml([`static_configs: [{ targets: [${targets.map((target) => `"${target}"`).join(", ")}] }]`]);
-  if (mainOrigin === undefined) return null;
-  const { protocol, host } = new URL(mainOrigin);
+  if (!mainUrl) return null;
+  const { protocol, host } = mainUrl;
   const key = "a management key with the scope metrics:read";
   return yaml([
     `scheme: ${protocol.slice(0, -1)}`,

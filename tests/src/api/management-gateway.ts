@@ -187,7 +187,10 @@ export async function startManagementGateway(
     db,
     metrics,
     telemetry: {
-      served: { mainOrigin: "http://127.0.0.1:3000", hasToken: false, listener: undefined, publicHost: undefined },
+      served: {
+        ...{ publicUrl: undefined, localUrl: new URL("http://127.0.0.1:3000"), sharesPort: false },
+        ...{ hasToken: false, listener: undefined },
+      },
       metrics,
       seriesMax: defaultSeriesMax,
       traces: undefined,

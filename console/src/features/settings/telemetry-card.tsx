@@ -12,7 +12,10 @@ import { Time } from "../../ui/time.tsx";
 
 /** Where metrics and spans go. Read only: the environment decides. */
 export function TelemetryCard() {
-  const state = useQuery({ ...api.query(getTelemetry), select: ({ data }) => data });
+  const state = useQuery({
+    ...api.query(getTelemetry, { query: { page_origin: location.origin } }),
+    select: ({ data }) => data,
+  });
   // Compatible servers have no such endpoint.
   if (state.error instanceof ApiError && state.error.status === 404) return null;
   return (
