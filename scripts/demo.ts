@@ -2,9 +2,15 @@
 import { join } from "node:path";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { type DemoSite, startDemoSite } from "./demo-site.ts";
+import { readScriptOptions } from "./script-options.ts";
 import { onNpmEnd } from "./supervise-gateway.ts";
 
 const root = join(import.meta.dirname, "..");
+readScriptOptions({
+  command: "npm run demo",
+  summary: "a month of sample data with a simulated provider, on PORT or 3000; nothing is kept",
+  options: {},
+});
 
 try {
   await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));

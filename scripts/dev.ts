@@ -3,19 +3,21 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { startChildProcesses } from "./child-processes.ts";
 import { makeSampleCalls, testSampleChannels } from "./sample-calls.ts";
 import { samplePassword } from "./sample-site.ts";
+import { readScriptOptions } from "./script-options.ts";
 import { type SampleSite, writeSampleSite } from "./write-sample-site.ts";
 
 const usualSimulatorPort = "3900";
-const { values: flags } = parseArgs({
+const { values: flags } = readScriptOptions({
+  command: "npm run dev",
+  summary: "gateway, console and simulated provider with reload on change; data stays in .cache/dev",
   options: {
-    fresh: { type: "boolean", default: false },
-    "gateway-port": { type: "string", default: "3000" },
-    "console-port": { type: "string", default: "5173" },
-    "simulator-port": { type: "string", default: usualSimulatorPort },
+    fresh: { type: "boolean", help: "writes the sample data anew" },
+    "gateway-port": { type: "string", default: "3000", value: "PORT", help: "of the gateway" },
+    "console-port": { type: "string", default: "5173", value: "PORT", help: "of the console" },
+    "simulator-port": { type: "string", default: usualSimulatorPort, value: "PORT", help: "of the provider" },
   },
 });
 

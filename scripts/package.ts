@@ -10,18 +10,18 @@ import { buildHelmChart } from "./helm-chart.ts";
 import { architectures } from "./node-runtime.ts";
 import { buildOciImage, type ImageSources } from "./oci-image.ts";
 import { provenanceOf, signedEnvelope } from "./provenance.ts";
+import { readScriptOptions } from "./script-options.ts";
 import { buildExecutable } from "./single-executable.ts";
 
-const kinds = ["npm", "oci", "deb", "exe", "chart"];
 const root = join(import.meta.dirname, "..");
 const outDir = join(root, "dist/packages");
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.find((kind) => !kinds.includes(kind));
-if (unknown !== undefined) {
-  console.error(`There is no package "${unknown}". Name some of: ${kinds.join(", ")}; none builds all.`);
-  process.exit(1);
-}
+const { names: wanted } = readScriptOptions({
+  command: "npm run package",
+  summary: "builds what is installed elsewhere into dist/packages, all of it unless some are named",
+  options: {},
+  names: ["npm", "oci", "deb", "exe", "chart"],
+});
 const isWanted = (kind: string): boolean => wanted.length === 0 || wanted.includes(kind);
 
 await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));

@@ -6,7 +6,13 @@ import { billOfMaterials } from "./bill-of-materials.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { licencesPage } from "./licences.ts";
 import { coreFor, readBundled, readLockfile, runtimePackages, wingPackages } from "./npm-packages.ts";
+import { readScriptOptions } from "./script-options.ts";
 
+readScriptOptions({
+  command: "npm run sbom",
+  summary: "lists the third-party packages that run in dist/sbom.cdx.json and docs/licences.md",
+  options: {},
+});
 const root = join(import.meta.dirname, "..");
 await ensureConsoleBuild(root, () => console.log("Building the console, whose packages are listed too."));
 const lock = readLockfile(root);

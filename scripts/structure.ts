@@ -4,9 +4,15 @@ import { join } from "node:path";
 import { findWrongArrows } from "./arrows.ts";
 import { touchedByStreamedCall } from "./call-coverage.ts";
 import { measureSource, percentile, type SourceMeasures } from "./measure-source.ts";
+import { readScriptOptions } from "./script-options.ts";
 import { readSourceFiles } from "./source-files.ts";
 import { findNameClashes } from "./unique-names.ts";
 
+readScriptOptions({
+  command: "npm run structure",
+  summary: "measures the structure of the code and writes docs/structure.md",
+  options: {},
+});
 const page = join(import.meta.dirname, "../docs/structure.md");
 const sources = readSourceFiles();
 const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || file.startsWith("tests/");

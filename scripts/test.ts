@@ -6,7 +6,6 @@
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
-import { parseArgs } from "node:util";
 import {
   type PostgresCluster,
   removeAbandonedClusters,
@@ -23,6 +22,7 @@ import {
   walkedScreens,
 } from "./left-out-tests.ts";
 import { runCommand } from "./run-command.ts";
+import { readScriptOptions } from "./script-options.ts";
 import {
   browser,
   imageTools,
@@ -41,6 +41,14 @@ import { everydayTests, largeTag, variantTag, withoutVariants } from "./test-tag
 import { countTests, type TestCounts, type VitestReport } from "./vitest-report.ts";
 
 const root = join(import.meta.dirname, "..");
+const { values: flags } = readScriptOptions({
+  command: process.argv.includes("--fast") ? "npm run check" : "npm test",
+  summary: "every check and test; the last line counts",
+  options: {
+    fast: { type: "boolean", help: "types, lint, format, arrows and unit tests alone, as npm run check has it" },
+    large: { type: "boolean", help: "a third of the variants and short forms of the large runs besides, as CI has it" },
+  },
+});
 const testFolder = makeTestFolder();
 process.env.TMPDIR = testFolder;
 const env: NodeJS.ProcessEnv = {
@@ -52,9 +60,6 @@ const env: NodeJS.ProcessEnv = {
   NO_COLOR: "1",
 };
 const isStrict = Boolean(process.env.CI);
-const { values: flags } = parseArgs({
-  options: { fast: { type: "boolean", default: false }, large: { type: "boolean", default: false } },
-});
 
 /** `counts` says which tests of Vitest's report are the step's own; a step without it has no tests. */
 type TestStep = {

@@ -1,8 +1,8 @@
 // `npm run trust -- <run>`: the tests of the promises in docs/trust.md, and the large runs behind it.
-import { parseArgs } from "node:util";
 import { largeRuns } from "../tests/src/trust/large-runs.ts";
 import { readRuns, recordRun, staleFrom } from "../tests/src/trust/runs/run-record.ts";
 import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
+import { readScriptOptions, type ScriptOptions } from "./script-options.ts";
 import type { TrustRun } from "./trust-run.ts";
 import { trustRuns } from "./trust-runs.ts";
 
@@ -17,22 +17,22 @@ else {
 }
 
 async function start({ summary, options, run }: TrustRun): Promise<void> {
-  const { values }: { values: Readonly<Record<string, string | boolean | undefined>> } = parseArgs({
-    args,
-    options: {
-      ...Object.fromEntries(Object.keys(options).map((option) => [option, { type: "string" as const }])),
-      try: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
+  const ofRun: ScriptOptions = Object.fromEntries(
+    Object.entries(options).map(([option, [value, help]]) => [
+      option,
+      { type: "string", default: String(value), value: typeof value === "number" ? "N" : "TEXT", help },
+    ]),
+  );
+  const { values }: { values: Readonly<Record<string, string | boolean>> } = readScriptOptions(
+    {
+      command: `npm run trust -- ${name}`,
+      summary,
+      options: { ...ofRun, try: { type: "boolean", help: "writes nothing into docs/trust-runs.json" } },
     },
-  });
-  if (values.help) {
-    const lines = Object.entries(options).map(([option, [value, help]]) => row(`--${option} ${value}`, help));
-    console.log([summary, "", ...lines, row("--try", "write nothing into docs/trust-runs.json")].join("\n"));
-    return;
-  }
+    args,
+  );
   const given = Object.entries(options).map(([option, [value]]) => {
-    const text = values[option];
-    if (typeof text !== "string") return [option, value] as const;
+    const text = String(values[option]);
     if (typeof value === "number" && !(Number(text) >= 0)) throw new Error(`--${option} takes a number, not "${text}"`);
     return [option, typeof value === "number" ? Number(text) : text] as const;
   });

@@ -7,7 +7,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { readScriptOptions } from "../../scripts/script-options.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 import { password, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { median, recordedFigure, writeSection } from "./benchmark-report.ts";
@@ -15,13 +15,15 @@ import { type CostedLoad, callCosts, concurrency, type MeasuredServer, microsOf 
 import { type OperatorClient, signIn } from "./operator-client.ts";
 import { cpuMicros, treeMicros } from "./process-time.ts";
 
-const { values: flags } = parseArgs({
+const { values: flags } = readScriptOptions({
+  command: "npm run bench:relay",
+  summary: "the processor time of a call beside a bare proxy, written to docs/benchmarks.md",
   options: {
-    calls: { type: "string", default: "4000" },
-    streams: { type: "string", default: "1000" },
-    rounds: { type: "string", default: "5" },
-    dialect: { type: "string", default: "sqlite" },
-    check: { type: "boolean", default: false },
+    calls: { type: "string", default: "4000", value: "N", help: "of each round" },
+    streams: { type: "string", default: "1000", value: "N", help: "of each round" },
+    rounds: { type: "string", default: "5", value: "N", help: "of which the median counts" },
+    dialect: { type: "string", default: "sqlite", value: "NAME", help: "sqlite or postgres" },
+    check: { type: "boolean", help: "writes nothing, and fails where a ratio is more than 10 % above the one there" },
   },
 });
 const isPostgres = flags.dialect === "postgres";
