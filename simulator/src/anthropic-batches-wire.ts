@@ -4,7 +4,8 @@ import { anthropicWire } from "./anthropic-wire.ts";
 import { closeConnection, type ReplyDelivery, sendBytes, sendFailure, sendJson } from "./delivery.ts";
 import type { KeptMessageBatch, KeyShelf } from "./key-shelf.ts";
 import { parseJson } from "./request-body.ts";
-import { isRecord, type ScriptedBehaviour } from "./script.ts";
+import { isRecord } from "./script.ts";
+import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 import { fnv1a, generateAnswer } from "./simulated-answer.ts";
 import { InvalidRequestError } from "./wire-format.ts";
 

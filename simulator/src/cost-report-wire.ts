@@ -1,6 +1,6 @@
 // The cost APIs of OpenAI, Anthropic and OpenRouter, with the figures that a key's script states. Field names follow their
 // API references.
-import type { ScriptedCost } from "./script.ts";
+import type { ScriptedCost } from "./scripted-behaviour.ts";
 
 const daySeconds = 86_400;
 const daysPerPage = 7;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { now, type ReceivedCall } from "./call-log.ts";
-import type { ScriptedBehaviour, ScriptedFailure } from "./script.ts";
+import type { ScriptedBehaviour, ScriptedFailure } from "./scripted-behaviour.ts";
 import { scramble } from "./simulated-answer.ts";
 import type { SimulatedEvent } from "./wire-format.ts";
 import { applyWireQuirk } from "./wire-quirks.ts";

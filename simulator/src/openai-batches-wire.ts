@@ -5,7 +5,8 @@ import type { KeptBatch, KeyShelf } from "./key-shelf.ts";
 import { keepFile } from "./openai-files-wire.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
-import { isRecord, type ScriptedBehaviour } from "./script.ts";
+import { isRecord } from "./script.ts";
+import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 import { fnv1a, generateAnswer, type SimulatedAnswer, wholeText } from "./simulated-answer.ts";
 import { type AnswerEnvelope, InvalidRequestError } from "./wire-format.ts";
 

@@ -1,11 +1,20 @@
 // OpenAI's formats for images and audio: field names, their order and the order of events follow its API reference.
 
-import { type ReplyDelivery, sendBytes, sendJson, sendStream, sendText } from "./delivery.ts";
-import { audioSeconds, generatePng, generateWav } from "./generated-media.ts";
+import { type ReplyDelivery, sendJson, sendStream } from "./delivery.ts";
+import { generatePng } from "./generated-media.ts";
+import { answerSpeech, answerTranscription } from "./openai-audio-wire.ts";
+import {
+  badRequest,
+  type MediaFields,
+  type MediaRequest,
+  textOf,
+  usageUnless,
+  wordsIn,
+} from "./openai-media-request.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
 import { isRecord } from "./script.ts";
-import { fnv1a, generateAnswer, type SimulatedRequest, wholeText } from "./simulated-answer.ts";
+import { fnv1a } from "./simulated-answer.ts";
 import { InvalidRequestError, type SimulatedEvent } from "./wire-format.ts";
 
 export type MediaOperation = "generations" | "edits" | "speech" | "transcriptions" | "translations";
@@ -20,10 +29,6 @@ const paths: Readonly<Record<string, MediaOperation>> = {
 
 export const mediaOperationOf = (method: string, path: string): MediaOperation | undefined =>
   method === "POST" && Object.hasOwn(paths, path) ? paths[path] : undefined;
-
-type MediaFields = Readonly<Record<string, unknown>>;
-/** A parsed request. */
-type MediaRequest = { fields: MediaFields; model: string; createdSeconds: number };
 
 /** Throws `InvalidRequestError`. Calls `onStream` before a streamed reply. */
 export async function answerMedia(
@@ -71,14 +76,6 @@ async function membersOf(body: Buffer, contentType: string): Promise<MediaFields
   }
   return members;
 }
-
-const textOf = (fields: MediaFields, name: string): string => {
-  const value = fields[name];
-  return typeof value === "string" ? value : "";
-};
-const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
-const badRequest = (message: string): InvalidRequestError => new InvalidRequestError({ status: 400, message });
-const usageUnless = (isHidden: boolean | undefined, usage: unknown) => (isHidden ? {} : { usage });
 
 /** A word of the prompt is 1 token, an input image 85, a generated image 100. */
 function imageUsage(prompt: string, shown: number, drawn: number) {
@@ -140,109 +137,4 @@ async function answerImages(
 const namedEvent = (type: string, data: object): SimulatedEvent => ({
   kind: "content",
   text: `event: ${type}\ndata: ${JSON.stringify({ type, ...data })}\n\n`,
-});
-
-const audioTypes: Readonly<Record<string, string>> = {
-  mp3: "audio/mpeg",
-  opus: "audio/ogg",
-  aac: "audio/aac",
-  flac: "audio/flac",
-  wav: "audio/wav",
-  pcm: "audio/pcm",
-};
-
-/** WAV bytes for every requested format. A word is 1 input token and 10 output tokens. */
-async function answerSpeech(delivery: ReplyDelivery, { fields }: MediaRequest, isStream: boolean): Promise<void> {
-  const input = textOf(fields, "input");
-  if (input === "" || fields.voice === undefined) throw badRequest("Missing required parameter: 'voice'.");
-  const words = delivery.behaviour.tokens ?? wordsIn(input);
-  const chunks = generateWav(input, words);
-  if (!isStream) {
-    const type = audioTypes[textOf(fields, "response_format") || "mp3"];
-    return await sendBytes(delivery, type ?? "application/octet-stream", chunks);
-  }
-  const usage = { input_tokens: words, output_tokens: 10 * words, total_tokens: 11 * words };
-  await sendStream(
-    delivery,
-    audioEvents(chunks, usageUnless(delivery.behaviour.noUsage, usage)),
-    openAiWire.streamFailure,
-  );
-}
-
-function* audioEvents(chunks: Iterable<Buffer>, usageMember: object): Generator<SimulatedEvent> {
-  for (const chunk of chunks) {
-    yield plainEvent({ type: "speech.audio.delta", audio: chunk.toString("base64") }, "content");
-  }
-  yield plainEvent({ type: "speech.audio.done", ...usageMember }, "frame");
-}
-
-const plainEvent = (data: object, kind: SimulatedEvent["kind"]): SimulatedEvent => ({
-  kind,
-  text: `data: ${JSON.stringify(data)}\n\n`,
-});
-
-async function answerTranscription(
-  delivery: ReplyDelivery,
-  operation: "transcriptions" | "translations",
-  { fields, model }: MediaRequest,
-  isStream: boolean,
-): Promise<void> {
-  const { behaviour } = delivery;
-  const { file } = fields;
-  if (!Buffer.isBuffer(file)) throw badRequest("Missing required parameter: 'file'.");
-  const { tokens } = generateAnswer(requestAbout(model, file), behaviour);
-  const text = wholeText(tokens);
-  const seconds = audioSeconds(file);
-  const isOld = model === "whisper-1";
-  const usage = isOld
-    ? { type: "duration", seconds }
-    : transcriptionUsage(seconds, textOf(fields, "prompt"), tokens.length);
-  const usageMember = usageUnless(behaviour.noUsage, usage);
-  // The older model accepts `stream` and ignores it.
-  if (isStream && !isOld) {
-    const deltas = Array.from({ length: tokens.length }, (_, index) =>
-      plainEvent({ type: "transcript.text.delta", delta: tokens.at(index) }, "content"),
-    );
-    const end = plainEvent({ type: "transcript.text.done", text, ...usageMember }, "frame");
-    return await sendStream(delivery, [...deltas, end], openAiWire.streamFailure);
-  }
-  const format = textOf(fields, "response_format") || "json";
-  const cue = (point: string): string => `00:00:00${point}000 --> ${clock(seconds)}${point}000\n${text}\n`;
-  if (format === "text") return await sendText(delivery, `${text}\n`);
-  if (format === "srt") return await sendText(delivery, `1\n${cue(",")}\n`);
-  if (format === "vtt") return await sendText(delivery, `WEBVTT\n\n${cue(".")}\n`);
-  if (format !== "verbose_json") return await sendJson(delivery, { text, ...usageMember });
-  const confidence = { tokens: [], temperature: 0, avg_logprob: 0, compression_ratio: 1, no_speech_prob: 0 };
-  const segment = { id: 0, seek: 0, start: 0, end: seconds, text, ...confidence };
-  const task = operation === "translations" ? "translate" : "transcribe";
-  const transcript = { task, language: "english", duration: seconds, text, segments: [segment] };
-  await sendJson(delivery, { ...transcript, ...(operation === "transcriptions" && usageMember) });
-}
-
-const clock = (seconds: number): string =>
-  [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-    .map((part) => String(part).padStart(2, "0"))
-    .join(":");
-
-/** A second of audio is 10 tokens, a word 1. */
-function transcriptionUsage(seconds: number, prompt: string, written: number) {
-  const audio_tokens = 10 * seconds;
-  const text_tokens = wordsIn(prompt);
-  return {
-    type: "tokens",
-    input_tokens: audio_tokens + text_tokens,
-    input_token_details: { text_tokens, audio_tokens },
-    output_tokens: written,
-    total_tokens: audio_tokens + text_tokens + written,
-  };
-}
-
-const requestAbout = (model: string, file: Buffer): SimulatedRequest => ({
-  model,
-  messages: [{ role: "user", text: String(fnv1a(file.toString("latin1"))), images: 0 }],
-  tools: [],
-  choices: 1,
-  maxTokens: undefined,
-  stream: false,
-  wantsUsage: true,
 });

@@ -4,7 +4,8 @@ import { closeConnection, type ReplyDelivery, sendBytes, sendFailure, sendJson }
 import type { KeptVideo, KeyShelf } from "./key-shelf.ts";
 import { openAiWire } from "./openai-wire.ts";
 import { parseJson } from "./request-body.ts";
-import { isRecord, type ScriptedBehaviour } from "./script.ts";
+import { isRecord } from "./script.ts";
+import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 import { fnv1a } from "./simulated-answer.ts";
 
 const videoPath = /^\/v1\/videos(?:\/([\w-]+)(\/content|\/remix)?)?$/;

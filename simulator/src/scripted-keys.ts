@@ -1,6 +1,7 @@
 // The script and the call count of every key.
 import type { ReceivedCall } from "./call-log.ts";
-import { behaviourOf, type KeyScript, type ScriptedBehaviour, scriptInKey, UnknownDirective } from "./script.ts";
+import { behaviourOf, type KeyScript, scriptInKey, UnknownDirective } from "./script.ts";
+import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 
 export type ScriptedKeys = ReturnType<typeof createScriptedKeys>;
 

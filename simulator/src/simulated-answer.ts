@@ -1,6 +1,6 @@
 // The content of an answer, independent of the wire format. The same request always gets the same words and usage, by
 // rules that a test author can compute mentally; README.md states them.
-import type { ScriptedBehaviour } from "./script.ts";
+import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 
 export type SimulatedMessage = { role: string; text: string; images: number };
 export type SimulatedTool = { name: string; parameters: Record<string, unknown> };

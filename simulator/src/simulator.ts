@@ -2,11 +2,10 @@
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { answerMessageBatch, isMessageBatchPath } from "./anthropic-batches-wire.ts";
-import { anthropicWire } from "./anthropic-wire.ts";
+import { answerMessageBatch } from "./anthropic-batches-wire.ts";
 import { type CallLog, createCallLog, type ReceivedCall, type SimulatorStats } from "./call-log.ts";
 import { handleControl, type SimulatorDeps } from "./control-api.ts";
-import { costReportReply, isCostReport } from "./cost-report-wire.ts";
+import { costReportReply } from "./cost-report-wire.ts";
 import {
   closeConnection,
   closedBySimulator,
@@ -18,31 +17,21 @@ import {
   sendWebPage,
   waitMs,
 } from "./delivery.ts";
-import { answerCache, isCachePath } from "./gemini-caches-wire.ts";
-import { answerGeminiFile, isGeminiFilePath } from "./gemini-files-wire.ts";
-import { geminiWire } from "./gemini-wire.ts";
+import { answerCache } from "./gemini-caches-wire.ts";
+import { answerGeminiFile } from "./gemini-files-wire.ts";
 import { createFileShelves, type FileShelves } from "./key-shelf.ts";
-import { answerBatch, isBatchPath } from "./openai-batches-wire.ts";
-import { openAiCompletionsWire } from "./openai-completions-wire.ts";
-import { answerFile, isFilePath } from "./openai-files-wire.ts";
-import { answerMedia, type MediaOperation, mediaOperationOf } from "./openai-media-wire.ts";
-import { answerObject, isObjectPath } from "./openai-objects-wire.ts";
-import { openAiResponsesWire } from "./openai-responses-wire.ts";
-import { answerVideo, isVideoPath } from "./openai-videos-wire.ts";
-import { openAiWire } from "./openai-wire.ts";
+import { answerBatch } from "./openai-batches-wire.ts";
+import { answerFile } from "./openai-files-wire.ts";
+import { answerMedia } from "./openai-media-wire.ts";
+import { answerObject } from "./openai-objects-wire.ts";
+import { answerVideo } from "./openai-videos-wire.ts";
 import { parseJson, readBody } from "./request-body.ts";
-import { readScript, type ScriptedFailure, UnknownDirective } from "./script.ts";
+import { readScript, UnknownDirective } from "./script.ts";
+import type { ScriptedFailure } from "./scripted-behaviour.ts";
 import { createScriptedKeys } from "./scripted-keys.ts";
 import { fnv1a, generateAnswer } from "./simulated-answer.ts";
-import { InvalidRequestError, type WireFormat, type WireOperation } from "./wire-format.ts";
-
-const wires: readonly WireFormat[] = [
-  openAiWire,
-  openAiCompletionsWire,
-  openAiResponsesWire,
-  anthropicWire,
-  geminiWire,
-];
+import { type Operation, routeOf } from "./simulator-routes.ts";
+import { InvalidRequestError, type WireFormat } from "./wire-format.ts";
 
 const defaultModels = ["gpt-4o", "gpt-4o-mini", "gpt-4.1", "gpt-5", "gpt-5-mini", "o4-mini", "sim-small", "sim-large"];
 
@@ -123,18 +112,6 @@ async function receive(request: IncomingMessage, response: ServerResponse, deps:
   await respondTo({ response, call, behaviour }, { wire, operation, key, body, callLog, shelves });
 }
 
-type Operation =
-  | WireOperation
-  | MediaOperation
-  | "costs"
-  | "files"
-  | "batches"
-  | "message batches"
-  | "objects"
-  | "videos"
-  | "caches"
-  | "gemini files";
-
 type RoutedRequest = {
   wire: WireFormat;
   operation: Operation;
@@ -198,25 +175,4 @@ async function respondTo(
     if (!(cause instanceof InvalidRequestError)) throw cause;
     refuse(cause.failure);
   }
-}
-
-/** Unknown paths are answered in OpenAI's format. */
-function routeOf(method: string, path: string): { wire: WireFormat; operation: Operation | undefined } {
-  if (isCostReport(method, path)) {
-    return { wire: path.startsWith("/v1/organizations/") ? anthropicWire : openAiWire, operation: "costs" };
-  }
-  if (isCachePath(path)) return { wire: geminiWire, operation: "caches" };
-  if (isGeminiFilePath(path)) return { wire: geminiWire, operation: "gemini files" };
-  if (isObjectPath(path)) return { wire: openAiWire, operation: "objects" };
-  if (isVideoPath(path)) return { wire: openAiWire, operation: "videos" };
-  if (isMessageBatchPath(path)) return { wire: anthropicWire, operation: "message batches" };
-  if (isBatchPath(path)) return { wire: openAiWire, operation: "batches" };
-  if (isFilePath(path)) return { wire: openAiWire, operation: "files" };
-  const media = mediaOperationOf(method, path);
-  if (media) return { wire: openAiWire, operation: media };
-  for (const wire of wires) {
-    const operation = wire.operationOf(method, path);
-    if (operation) return { wire, operation };
-  }
-  return { wire: openAiWire, operation: undefined };
 }

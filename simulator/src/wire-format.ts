@@ -1,6 +1,6 @@
 // The interface of a wire format. Each format is one sibling file.
 import type { IncomingHttpHeaders } from "node:http";
-import type { ScriptedFailure } from "./script.ts";
+import type { ScriptedFailure } from "./scripted-behaviour.ts";
 import type { SimulatedAnswer, SimulatedRequest } from "./simulated-answer.ts";
 
 export type WireOperation = "chat" | "models";

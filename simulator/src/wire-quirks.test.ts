@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ScriptedBehaviour } from "./script.ts";
+import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 import type { SimulatedEvent } from "./wire-format.ts";
 import { applyWireQuirk } from "./wire-quirks.ts";
 

@@ -1,5 +1,5 @@
 // Rewrites a stream in unusual encodings: valid ones that a parser must accept, malformed ones that it must survive.
-import type { ScriptedBehaviour } from "./script.ts";
+import type { ScriptedBehaviour } from "./scripted-behaviour.ts";
 import type { SimulatedEvent } from "./wire-format.ts";
 
 /** The malformed event follows this many content events, so that there are valid ones on both sides. */
