@@ -16,6 +16,10 @@ export function bodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .where("users.status", "<>", deletedUser)
       .where("call_bodies.key_sealed", "<>", "");
   const erased = { key_sealed: "" };
+  const kept = () => sql.selectFrom("call_bodies").select("id").where("key_sealed", "<>", "");
+  const eraseAll = (ids: ReturnType<typeof kept>): Write => ({
+    query: sql.updateTable("call_bodies").set(erased).where("id", "in", ids),
+  });
 
   return {
     /** Stale where the key does not keep contents any more, or is gone. */
@@ -57,33 +61,9 @@ export function bodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
       missed: "body_not_found",
     }),
-    eraseBefore: (createdBefore: number, max: number): Write => ({
-      query: sql
-        .updateTable("call_bodies")
-        .set(erased)
-        .where("id", "in", (rows) =>
-          rows
-            .selectFrom("call_bodies")
-            .select("id")
-            .where("created_at", "<", createdBefore)
-            .where("key_sealed", "<>", "")
-            .orderBy("created_at")
-            .limit(max),
-        ),
-    }),
-    eraseOfToken: (tokenId: number, max: number): Write => ({
-      query: sql
-        .updateTable("call_bodies")
-        .set(erased)
-        .where("id", "in", (rows) =>
-          rows
-            .selectFrom("call_bodies")
-            .select("id")
-            .where("token_id", "=", tokenId)
-            .where("key_sealed", "<>", "")
-            .limit(max),
-        ),
-    }),
+    eraseBefore: (createdBefore: number, max: number): Write =>
+      eraseAll(kept().where("created_at", "<", createdBefore).orderBy("created_at").limit(max)),
+    eraseOfToken: (tokenId: number, max: number): Write => eraseAll(kept().where("token_id", "=", tokenId).limit(max)),
 
     /** Keys that are gone, or whose users are, and that have kept contents: found by steps over the index, not over all rows. */
     async deletedTokens(max: number): Promise<number[]> {

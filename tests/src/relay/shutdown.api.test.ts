@@ -11,6 +11,24 @@ describeVariants(databaseKinds)("on %s", (store) => {
   let gateway: TestGateway;
   afterEach(() => gateway.close());
 
+  /** A call that arrives while the gateway stops, on a connection that was open before; a stream runs meanwhile. */
+  const stopBeforeLateCall = async (script: string, headers = "") => {
+    gateway = await startTestGateway({ store });
+    await gateway.given.channel({ key: script });
+    const { key } = await gateway.given.token();
+    const [stream] = await openStreams(gateway, key, 1);
+    const late = await rawConnection(gateway.url);
+    // Half a request line keeps the connection from being idle.
+    late.socket.write("GET /v1/mod");
+    // What was sent before a call that was answered has been read.
+    await fetch(`${gateway.url}/healthz`);
+    await eventually(async () => expect((await gateway.books()).reservations).toBe(1));
+    gateway.process.kill("SIGTERM");
+    await eventually(() => expect(gateway.process.output()).toContain('"stopping"'));
+    late.socket.write(`els HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n${headers}\r\n`);
+    return { stream, late };
+  };
+
   test("SIGTERM: running streams finish and are settled, new calls are refused, the exit code is 0", {
     tags: ["FT-03"],
     timeout: 60_000,
@@ -49,19 +67,7 @@ describeVariants(databaseKinds)("on %s", (store) => {
   });
 
   test("SIGTERM: a call on a connection that is still open is refused with 503 and Retry-After", async () => {
-    gateway = await startTestGateway({ store });
-    await gateway.given.channel({ key: "sim-pace-200+tokens-20" });
-    const { key } = await gateway.given.token();
-    const [stream] = await openStreams(gateway, key, 1);
-    const late = await rawConnection(gateway.url);
-    // Half a request line keeps the connection from being idle.
-    late.socket.write("GET /v1/mod");
-    // What was sent before a call that was answered has been read.
-    await fetch(`${gateway.url}/healthz`);
-    await eventually(async () => expect((await gateway.books()).reservations).toBe(1));
-    gateway.process.kill("SIGTERM");
-    await eventually(() => expect(gateway.process.output()).toContain('"stopping"'));
-    late.socket.write(`els HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`);
+    const { stream, late } = await stopBeforeLateCall("sim-pace-200+tokens-20");
     const answer = await late.until((text) => text.includes("\r\n\r\n"));
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
     expect(answer).toMatch(/\r\nretry-after: \d+\r\n/i);
@@ -97,18 +103,7 @@ describeVariants(databaseKinds)("on %s", (store) => {
   });
 
   test("SIGTERM: the refusal of a late call has the format of every refusal of the relay", async () => {
-    gateway = await startTestGateway({ store });
-    await gateway.given.channel({ key: "sim-pace-200+tokens-10" });
-    const { key } = await gateway.given.token();
-    const [stream] = await openStreams(gateway, key, 1);
-    const late = await rawConnection(gateway.url);
-    late.socket.write("GET /v1/mod");
-    // What was sent before a call that was answered has been read.
-    await fetch(`${gateway.url}/healthz`);
-    await eventually(async () => expect((await gateway.books()).reservations).toBe(1));
-    gateway.process.kill("SIGTERM");
-    await eventually(() => expect(gateway.process.output()).toContain('"stopping"'));
-    late.socket.write(`els HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\nconnection: close\r\n\r\n`);
+    const { stream, late } = await stopBeforeLateCall("sim-pace-200+tokens-10", "connection: close\r\n");
     const answer = await late.closed;
     await stream?.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);

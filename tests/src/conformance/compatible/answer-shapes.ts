@@ -24,6 +24,8 @@ export interface CompatibleAnswer {
 
 export const look = { name: "look", input: { city: "Bern" } };
 export const hear = { name: "hear", input: { at: 1 } };
+/** The address that answers cite. */
+export const page = "https://page.example/a";
 export const lookWritten = JSON.stringify(look.input);
 export const hearWritten = JSON.stringify(hear.input);
 

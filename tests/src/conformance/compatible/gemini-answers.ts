@@ -1,7 +1,6 @@
 // Answers of providers that speak Gemini's API.
-import { type CompatibleAnswer, hear, look } from "./answer-shapes.ts";
+import { type CompatibleAnswer, hear, look, page } from "./answer-shapes.ts";
 
-const page = "https://page.example/a";
 const pixel = "iVBORw0KGgo=";
 const metered = { promptTokenCount: 5, candidatesTokenCount: 9, totalTokenCount: 14 };
 const answer = (parts: readonly object[], more: object = {}, beside: object = {}) => ({

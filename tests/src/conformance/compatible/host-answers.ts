@@ -9,10 +9,10 @@ import {
   hearWritten,
   look,
   lookWritten,
+  page,
   usageChunk,
 } from "./answer-shapes.ts";
 
-const page = "https://page.example/a";
 const pixel = "iVBORw0KGgo=";
 const filtered = { hate: { filtered: false, severity: "safe" } };
 

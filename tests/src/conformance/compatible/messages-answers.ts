@@ -1,7 +1,6 @@
 // Answers of providers that speak Messages.
-import { type CompatibleAnswer, hear, hearWritten, look, lookWritten } from "./answer-shapes.ts";
+import { type CompatibleAnswer, hear, hearWritten, look, lookWritten, page } from "./answer-shapes.ts";
 
-const page = "https://page.example/a";
 const messageHead = { id: "m1", type: "message", role: "assistant", model: "m" };
 const messageUsage = { input_tokens: 5, output_tokens: 9 };
 const message = (content: readonly object[], stop_reason = "end_turn", more: object = {}) => ({

@@ -1,7 +1,6 @@
 // Answers of providers that speak Responses.
-import { type CompatibleAnswer, look, lookWritten } from "./answer-shapes.ts";
+import { type CompatibleAnswer, look, lookWritten, page } from "./answer-shapes.ts";
 
-const page = "https://page.example/a";
 const pixel = "iVBORw0KGgo=";
 const response = (output: readonly object[], more: object = {}) => ({
   id: "resp_1",

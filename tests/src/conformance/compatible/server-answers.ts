@@ -9,10 +9,9 @@ import {
   hearWritten,
   look,
   lookWritten,
+  page,
   usageChunk,
 } from "./answer-shapes.ts";
-
-const page = "https://page.example/a";
 
 export const serverAnswers = chatAnswersOf([
   {
