@@ -3,7 +3,8 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { type ImageSources, tarOf } from "./oci-image.ts";
+import type { ImageSources } from "./oci-image.ts";
+import { tarOf } from "./tar-archive.ts";
 
 /** Returns the path of the archive. Throws where Helm is installed and finds fault with the chart. */
 export async function buildHelmChart({ root, version, createdAt }: ImageSources, outDir: string): Promise<string> {

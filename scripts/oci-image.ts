@@ -3,7 +3,6 @@
  * holds Node, its libraries and the files of the npm package; no shell, no package manager. Two builds of the same sources and the
  * same Debian packages have the same bytes.
  */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +10,9 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { gatewayFlags } from "./gateway-node-options.ts";
 import { type Architecture, layNodeRuntime } from "./node-runtime.ts";
+import { tarOf } from "./tar-archive.ts";
 
-const run = promisify(execFile);
 const compress = promisify(gzip);
-/** A layer with Node is 170 MB. */
-const layerMax = 1024 * 1024 * 1024;
 
 /** Neither root nor an id that distributions give to users or services. */
 const user = "65532";
@@ -177,30 +174,6 @@ function freshDir(dir: string): string {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });
   return dir;
-}
-
-/** GNU tar, told to write nothing that depends on the machine. */
-export async function tarOf(
-  dir: string,
-  seconds: number,
-  owner: string,
-  names: readonly string[] = ["."],
-): Promise<Buffer> {
-  const flags = [
-    "--sort=name",
-    "--format=posix",
-    "--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime",
-    `--mtime=@${seconds}`,
-    "--numeric-owner",
-    `--owner=${owner}`,
-    `--group=${owner}`,
-    "--mode=go-w",
-  ];
-  const { stdout } = await run("tar", [...flags, "-C", dir, "-cf", "-", ...names], {
-    encoding: "buffer",
-    maxBuffer: layerMax,
-  });
-  return stdout;
 }
 
 async function putLayer(layout: string, archive: Buffer): Promise<Layer> {

@@ -6,6 +6,16 @@ import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../tests/src/harness/chromium.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
 import { type DemoSite, startDemoSite } from "./demo-site.ts";
+import {
+  askModel,
+  checkCall,
+  editing,
+  opened,
+  openTraceOfRetry,
+  pressed,
+  settled,
+  showing,
+} from "./screenshot-acts.ts";
 
 const root = join(import.meta.dirname, "..");
 const [folder = join(root, "docs/screenshots"), ...names] = process.argv.slice(2);
@@ -163,65 +173,4 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
   await page.getByRole("button", { name: "Dismiss notice" }).click();
   for (const screen of series.screens) await picture(screen);
   await context.close();
-}
-
-/** For pages whose content depends on nothing but their own requests. */
-function settled(page: Page): Promise<void> {
-  return page.waitForLoadState("networkidle");
-}
-
-function hasText(page: Page, text: string): Promise<void> {
-  return page.getByText(text).filter({ visible: true }).first().waitFor();
-}
-
-function showing(...texts: string[]) {
-  return async (page: Page): Promise<void> => {
-    for (const text of texts) await hasText(page, text);
-  };
-}
-
-function pressed(button: string, ...shown: string[]) {
-  return async (page: Page): Promise<void> => {
-    await showing(...shown)(page);
-    await page.getByRole("button", { name: button }).first().click();
-    await page.getByRole("dialog").waitFor();
-  };
-}
-
-/** Opens the edit form through the list, because only the list knows the id. */
-function opened(subject: string, field: string) {
-  return async (page: Page): Promise<void> => {
-    await hasText(page, subject);
-    const row = page.getByRole("row").filter({ hasText: subject });
-    await row.getByRole("link", { name: "Edit" }).first().click();
-    await page.getByLabel(field).first().waitFor();
-  };
-}
-
-/** Opens the form of a list whose rows are cards. */
-function editing(subject: string, field: string) {
-  return async (page: Page): Promise<void> => {
-    await page.getByRole("link", { name: `Edit ${subject}`, exact: true }).click();
-    await page.getByLabel(field).first().waitFor();
-  };
-}
-
-async function askModel(page: Page): Promise<void> {
-  await page.getByRole("combobox", { name: "Model" }).selectOption("gpt-5.4-mini");
-  await page.getByRole("textbox", { name: "Message" }).fill("Why do toll gates have arms?");
-  await page.getByRole("button", { name: "Send" }).click();
-  await hasText(page, "Show trace");
-}
-
-async function checkCall(page: Page): Promise<void> {
-  await page.getByLabel("Model").first().fill("gpt-5.4-mini");
-  await page.getByRole("button", { name: "Check", exact: true }).click();
-  await hasText(page, "OpenAI production");
-}
-
-/** Opens the trace of the call that first met the rate-limited channel. */
-async function openTraceOfRetry(page: Page): Promise<void> {
-  await hasText(page, "Help centre");
-  await page.getByRole("row").nth(5).getByRole("button").first().click();
-  await hasText(page, "Trial account");
 }
