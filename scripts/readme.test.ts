@@ -15,9 +15,9 @@ function tableOf(column: string): string[] {
   return [...table.matchAll(/^\| `([^`]+)`/gm)].map(([, name = ""]) => name);
 }
 
-test("the configuration table names the variables of config.ts, in its order", () => {
+test("the configuration table names the variables of config-variables.ts, in its order", () => {
   const [, variables = ""] =
-    /^const variables = \{\n([\s\S]*?)\n\} as const;/m.exec(read("gateway/src/config.ts")) ?? [];
+    /^export const variables = \{\n([\s\S]*?)\n\} as const;/m.exec(read("gateway/src/config-variables.ts")) ?? [];
   const names = [...variables.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
   expect(names.length).toBeGreaterThan(5);
   expect(tableOf("Variable")).toEqual(names);
