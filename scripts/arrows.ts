@@ -107,6 +107,7 @@ const gatewayRank: Record<string, number> = {
   "main.ts": 6,
   "app.ts": 5,
   "background-jobs.ts": 4,
+  "database-commands.ts": 4,
   "http-server.ts": 4,
   "open-alerts.ts": 4,
   "open-doctor.ts": 4,
@@ -116,6 +117,7 @@ const gatewayRank: Record<string, number> = {
   "open-import.ts": 4,
   "open-management-api.ts": 4,
   "open-models.ts": 4,
+  "open-relay-objects.ts": 4,
   "open-relay.ts": 4,
   "open-site-imports.ts": 4,
   relay: 3,
@@ -128,6 +130,7 @@ const composers = [
   "main.ts",
   "app.ts",
   "background-jobs.ts",
+  "database-commands.ts",
   "http-server.ts",
   "open-alerts.ts",
   "open-doctor.ts",
@@ -137,11 +140,12 @@ const composers = [
   "open-import.ts",
   "open-management-api.ts",
   "open-models.ts",
+  "open-relay-objects.ts",
   "open-relay.ts",
   "open-site-imports.ts",
 ];
 /** These files import the relay. */
-const relayOpeners = ["app.ts", "http-server.ts", "open-relay.ts"];
+const relayOpeners = ["app.ts", "http-server.ts", "open-relay-objects.ts", "open-relay.ts"];
 const gatewayOrder = "main → app → openers → relay → features → storage · limits · http";
 
 function wrongInGateway(from: ModulePath, to: ModulePath, values: readonly string[]): string | undefined {

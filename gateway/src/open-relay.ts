@@ -11,11 +11,10 @@ import type { CheckCall } from "./call-checks/call-check-routes.ts";
 import type { AutomaticStatus } from "./channels/automatic-status.ts";
 import { openHeaders } from "./channels/channel-headers.ts";
 import { channelKeyStore } from "./channels/channel-key-store.ts";
-import { noProxyColumns, openProxy } from "./channels/channel-proxy.ts";
-import { createdChannel } from "./channels/channel-rules.ts";
+import { openProxy } from "./channels/channel-proxy.ts";
 import type { ChannelRow } from "./channels/channel-store.ts";
 import type { ChannelRuntime } from "./channels/channel-view.ts";
-import type { ProviderDraft, ProviderProbe } from "./channels/check-provider.ts";
+import type { ProviderProbe } from "./channels/check-provider.ts";
 import { openChannelKeys } from "./channels/open-channel-keys.ts";
 import type { TestChannel } from "./channels/test-channel.ts";
 import type { Config } from "./config.ts";
@@ -30,11 +29,10 @@ import { modelFactStore } from "./models/model-fact-store.ts";
 import { startLiveHolds } from "./money/live-holds.ts";
 import { bookOf, type PriceLists } from "./money/price-lists.ts";
 import { sweep } from "./money/sweep.ts";
+import { openRelayObjects } from "./open-relay-objects.ts";
 import { callerOfToken, callerOfUser, createApiKeys, type OpenGroups } from "./relay/admission/api-keys.ts";
 import { credentialOf } from "./relay/admission/authenticate.ts";
 import { openTagReader } from "./relay/admission/call-tags.ts";
-import { batchStore } from "./relay/batches/batch-store.ts";
-import { createBatches } from "./relay/batches/batches.ts";
 import { createCachedAnswers } from "./relay/cached-answers/cached-answers.ts";
 import { forecastCall } from "./relay/call-forecast.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
@@ -47,12 +45,7 @@ import type { Exchange } from "./relay/exchange.ts";
 import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
 import { createGuards } from "./relay/guards/guards.ts";
 import { createBodyKeeper } from "./relay/kept-bodies/body-keeper.ts";
-import { keptObjectStore } from "./relay/kept-objects/kept-object-store.ts";
-import { createUploadSessions } from "./relay/kept-objects/upload-sessions.ts";
 import { type McpServers, openMcpServers } from "./relay/mcp/live-mcp-servers.ts";
-import { providerStateStore } from "./relay/provider-states/provider-state-store.ts";
-import { openProviderStates } from "./relay/provider-states/provider-states.ts";
-import { createReasoningHomes } from "./relay/provider-states/reasoning-homes.ts";
 import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
 import { createRefusedCalls } from "./relay/refused-calls.ts";
 import type { RelayDeps } from "./relay/relay-deps.ts";
@@ -61,23 +54,17 @@ import { relaySettings } from "./relay/relay-settings.ts";
 import { createResponseSocketRelay, type ResponseSocketRelay } from "./relay/response-socket/response-socket-relay.ts";
 import { createBreakers } from "./relay/routing/breakers.ts";
 import { createChannelLimits } from "./relay/routing/channel-limits.ts";
-import { createChannelTable, type RelayChannel, relayChannel } from "./relay/routing/channel-table.ts";
+import { createChannelTable, relayChannel } from "./relay/routing/channel-table.ts";
+import { draftChannel } from "./relay/routing/draft-channel.ts";
 import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
 import { withModelEnds } from "./relay/routing/model-end-headers.ts";
 import { createModelPace } from "./relay/routing/model-pace.ts";
 import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
-import { openShadowRuns } from "./relay/shadow/shadow-runs.ts";
-import { fileStore } from "./relay/stored-files/file-store.ts";
-import { storedResponseStore } from "./relay/stored-responses/stored-response-store.ts";
-import { createStoredResponses } from "./relay/stored-responses/stored-responses.ts";
 import { createProviderTokens } from "./relay/upstream/provider-tokens.ts";
 import type { SendDeps } from "./relay/upstream/send.ts";
 import { createUsageAlerts } from "./relay/usage-alerts.ts";
-import { videoStore } from "./relay/videos/video-store.ts";
-import { createVideos } from "./relay/videos/video-tasks.ts";
 import type { Sealer } from "./secrets/seal.ts";
 import type { OptionReader } from "./settings/live-options.ts";
-import { shadowStore } from "./shadow/shadow-store.ts";
 import type { Database } from "./storage/database.ts";
 import type { ChannelKeyRow } from "./storage/tables/channel-tables.ts";
 import { createCallMetrics } from "./telemetry/call-metrics.ts";
@@ -165,47 +152,15 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     channels.snapshot.channelsBehind(model).some(({ status }) => status === channelStatus.enabled);
   const callMetrics = createCallMetrics(deps.metrics, isServed);
   const holds = startLiveHolds(db, now, onError, onShortfall, callMetrics.settleRetried);
-  const storedResponses = createStoredResponses({
+  const { refreshBatches, refreshVideos, purgeStored, ...objects } = await openRelayObjects({
     db,
-    store: storedResponseStore(db),
     seal,
-    now,
-    isOn: settings.holdsAnswers,
-    isEstimateRough: settings.isEstimateRough,
-    onError,
-  });
-  const reasoningHomes = createReasoningHomes({ db, now, onError });
-  const providerStates = await openProviderStates({ db, store: providerStateStore(db), now, onError });
-  const files = fileStore(db);
-  const keptObjects = keptObjectStore(db);
-  const uploads = createUploadSessions({ db, seal, callerOfToken: (id) => callerOfToken(db, id, openToOwner), now });
-  const batches = createBatches({
-    ...sending,
-    db,
-    store: batchStore(db),
-    states: providerStates,
-    channels,
-    mintId: db.mintId,
-    metrics: callMetrics,
-    onShortfall,
-    onError,
-  });
-  const videos = createVideos({
-    ...sending,
-    db,
-    store: videoStore(db),
-    states: providerStates,
+    sending,
+    settings,
     channels,
     metrics: callMetrics,
+    callerOfToken: (id) => callerOfToken(db, id, openToOwner),
     onShortfall,
-    onError,
-  });
-  const shadowCalls = shadowStore(db);
-  const shadow = await openShadowRuns({
-    db,
-    store: shadowCalls,
-    openChannel: (address, key) => draftChannel({ type: openAiType, base_url: address, key }),
-    now,
     onError,
   });
   const mcp = await openMcpServers({ db, store: mcpServerStore(db), seal, exit: deps.mcpEgress, now, onError });
@@ -239,7 +194,6 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     keyCooldowns,
     modelPace: createModelPace(now),
     sessionAffinity: createSessionAffinity(now),
-    reasoningHomes,
     cachedAnswers: createCachedAnswers({ options, now }),
     guards: createGuards({
       options,
@@ -251,14 +205,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       onError,
     }),
     bodyKeeper,
-    storedResponses,
-    providerStates,
-    shadow,
-    files,
-    keptObjects,
-    uploads,
-    batches,
-    videos,
+    ...objects,
     mcp,
     isOverloaded: deps.isShort,
     bodyMemoryBudget,
@@ -350,50 +297,16 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     channelIds: () => new Set(channels.snapshot.channels.map(({ id }) => String(id))),
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),
-    refreshBatches: batches.refreshDue,
-    refreshVideos: videos.refreshDue,
-    async purgeStored() {
-      const at = now();
-      const purges = [storedResponses, providerStates, shadowCalls, reasoningHomes].map(({ purge }) => purge(at));
-      await db.write([
-        ...purges,
-        files.sweep(at),
-        keptObjects.sweep(at),
-        uploads.sweep(at),
-        batches.sweep(),
-        videos.sweep(),
-      ]);
-    },
+    refreshBatches,
+    refreshVideos,
+    purgeStored,
     async close() {
       await holds.close();
       await bodyKeeper?.close();
       await refusedCalls.close();
       await keyNetworks.close();
-      await shadow.close();
+      await objects.shadow.close();
       await tokenCounting.close();
     },
   };
-}
-
-/** The other gateway of a dual run speaks OpenAI's API. */
-const openAiType = 1;
-
-/** A channel of no row, for questions before it is made, and for the other gateway of a dual run. */
-function draftChannel({ type, base_url, key }: ProviderDraft): RelayChannel {
-  const { columns } = createdChannel({ name: "draft", type, key, base_url });
-  const unsaved = {
-    id: 0,
-    uuid: "",
-    key_sealed: "",
-    key_hint: "",
-    headers_sealed: "",
-    ...noProxyColumns,
-    balance_micros: null,
-    balance_updated_at: 0,
-    managed_by: "",
-  };
-  const times = { response_time: 0, tested_at: 0, used_quota: 0, created_at: 0, updated_at: 0 };
-  return relayChannel({ ...columns, ...unsaved, ...times }, [
-    { index: 0, key, hint: "", status: channelStatus.enabled },
-  ]);
 }

@@ -1,11 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  createUsageAudit,
-  readUsageAuditRange,
-  reportedTotals,
-  rowsListedMax,
-  usageAuditLines,
-} from "./usage-audit.ts";
+import { reportedTotals } from "./reported-totals.ts";
+import { createUsageAudit, rowsListedMax, usageAuditLines } from "./usage-audit.ts";
+import { readUsageAuditRange } from "./usage-audit-range.ts";
 
 const row = {
   id: 1,

@@ -5,51 +5,8 @@
 import { type LoggedUsage, loggedUsage } from "@tollgate/contract/logs.ts";
 import type { Database } from "../storage/database.ts";
 import { idFloor } from "../storage/time-ids.ts";
-
-export interface UsageAuditRange {
-  /** Milliseconds since the epoch; calls from here on. */
-  from: number;
-  /** Calls before this moment. */
-  to: number;
-  /** Without one, all channels. */
-  channelId?: number | undefined;
-  /** How far the provider's costs may differ from ours, in percent. */
-  thresholdPercent: number;
-}
-
-export const usageAuditArguments =
-  "audit --usage takes --from=YYYY-MM-DD, --to=YYYY-MM-DD (UTC, both days included), --channel=<id> and --threshold=<percent>";
-
-const daysByDefault = 30;
-const dayMs = 86_400_000;
-const thresholdByDefault = 1;
-
-/** The arguments behind `audit --usage`; undefined where one is wrong. Without dates, the last 30 days. */
-export function readUsageAuditRange(args: readonly string[], now: number): UsageAuditRange | undefined {
-  const range: UsageAuditRange = { from: now - daysByDefault * dayMs, to: now, thresholdPercent: thresholdByDefault };
-  for (const argument of args) {
-    const [, name, value = ""] =
-      /^--(from|to|channel|threshold)=(\d{4}-\d\d-\d\d|\d{1,15}(?:\.\d{1,3})?)$/.exec(argument) ?? [];
-    const day = dayAt(value);
-    if (name === "channel" && /^\d+$/.test(value)) range.channelId = Number(value);
-    else if (name === "threshold" && !value.includes("-")) range.thresholdPercent = Number(value);
-    else if (name === "from" && day !== undefined) range.from = day;
-    else if (name === "to" && day !== undefined) range.to = day + dayMs;
-    else return undefined;
-  }
-  return range.from < range.to ? range : undefined;
-}
-
-/** Undefined for a day that no calendar has: 30 February would be 2 March. */
-function dayAt(text: string): number | undefined {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return Number.isFinite(at) && new Date(at).toISOString().startsWith(text) ? at : undefined;
-}
-
-export interface TokenTotals {
-  prompt: number;
-  completion: number;
-}
+import { reportedTotals, type TokenTotals, tokensOf } from "./reported-totals.ts";
+import type { UsageAuditRange } from "./usage-audit-range.ts";
 
 /** The charged calls of one channel and model whose provider has reported usage. */
 export interface UsageAuditGroup {
@@ -95,47 +52,6 @@ export interface UsageAudit {
 /** The audit reads any number of rows and keeps few of them. */
 const pageSize = 5_000;
 export const rowsListedMax = 20;
-
-/** The members that count a whole prompt and a whole answer: of each list the first present one, and the lists are added. */
-const totalMembers: Readonly<Record<string, { prompt: readonly string[][]; completion: readonly string[][] }>> = {
-  openai: { prompt: [["prompt_tokens", "input_tokens"]], completion: [["completion_tokens", "output_tokens"]] },
-  openai_media: { prompt: [["input_tokens"]], completion: [["output_tokens"]] },
-  anthropic: {
-    prompt: [["input_tokens"], ["cache_read_input_tokens"], ["cache_creation_input_tokens"]],
-    completion: [["output_tokens"]],
-  },
-  gemini: {
-    prompt: [["promptTokenCount"], ["toolUsePromptTokenCount"]],
-    completion: [["candidatesTokenCount"], ["thoughtsTokenCount"]],
-  },
-  converse: {
-    prompt: [
-      ["inputTokens"],
-      ["cacheReadInputTokens", "cacheReadInputTokenCount"],
-      ["cacheWriteInputTokens", "cacheWriteInputTokenCount"],
-    ],
-    completion: [["outputTokens"]],
-  },
-};
-
-/** The whole prompt and answer by the provider's own count; undefined where it reported neither. */
-export function reportedTotals({ family = "", reported = {} }: LoggedUsage): TokenTotals | undefined {
-  const members = Object.hasOwn(totalMembers, family) ? totalMembers[family] : undefined;
-  if (!members) return undefined;
-  const counts = new Map(Object.entries(reported));
-  const sum = (lists: readonly string[][]): number | undefined => {
-    const found = lists.flatMap((names) => {
-      const value = names.map((name) => counts.get(name)).find((one) => typeof one === "number");
-      return typeof value === "number" ? [value] : [];
-    });
-    return found.length === 0 ? undefined : found.reduce((total, value) => total + value, 0);
-  };
-  const prompt = sum(members.prompt);
-  const completion = sum(members.completion);
-  return prompt === undefined && completion === undefined
-    ? undefined
-    : { prompt: prompt ?? 0, completion: completion ?? 0 };
-}
 
 interface AuditedRow {
   id: number;
@@ -251,8 +167,6 @@ function parseDetails(json: string | null): LoggedUsage | undefined {
   const { success, data } = loggedUsage.safeParse(JSON.parse(json));
   return success ? data : undefined;
 }
-
-const tokensOf = (totals: TokenTotals): string => `${totals.prompt} prompt and ${totals.completion} completion tokens`;
 
 /** The lines of `tollgate audit --usage`. */
 export function usageAuditLines(audit: UsageAudit): string[] {

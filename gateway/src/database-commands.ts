@@ -1,0 +1,145 @@
+/** Commands that work on the database of a gateway, whether or not one runs: audit, backup, migrations, keys, names. */
+import { join } from "node:path";
+import { type Config, ConfigError } from "./config.ts";
+import { costReportStore } from "./cost-reports/cost-report-store.ts";
+import { costReportLines, isOff } from "./cost-reports/cost-report-text.ts";
+import { storedComparison } from "./cost-reports/stored-comparison.ts";
+import { resetRootPassword } from "./identity/users/root-account.ts";
+import { foldStoredUsernames, oddUsernames } from "./identity/users/stored-usernames.ts";
+import { userStore } from "./identity/users/user-store.ts";
+import { auditAllSteps } from "./money/audit-in-steps.ts";
+import { auditUsage, usageAuditLines } from "./money/usage-audit.ts";
+import { readUsageAuditRange, type UsageAuditRange, usageAuditArguments } from "./money/usage-audit-range.ts";
+import { rotateKey } from "./secrets/rotate-key.ts";
+import { checkTrail } from "./storage/audit-chain.ts";
+import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
+import type { Database } from "./storage/database.ts";
+import { noteBackup } from "./storage/last-backup.ts";
+import { openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
+
+const dayMs = 86_400_000;
+
+export async function auditCommand(config: Config, args: readonly string[]): Promise<void> {
+  const [argument, ...more] = args;
+  if (argument === "--usage") {
+    const range = readUsageAuditRange(more, Date.now());
+    if (!range) throw new ConfigError(usageAuditArguments);
+    return withDatabase(config, (db) => reportUsage(db, range));
+  }
+  if (more.length > 0) throw new ConfigError("audit takes at most one argument, except with --usage");
+  const trail = argument === undefined ? undefined : /^--trail(?:=(\d{1,15}):([0-9a-f]{64}))?$/.exec(argument);
+  if (trail === null) throw new ConfigError("audit takes no argument, --trail, --trail=<entry>:<hash> or --usage");
+  await withDatabase(config, trail ? (db) => reportTrail(db, trail[1], trail[2]) : reportBooks);
+}
+
+async function reportBooks(db: Database): Promise<void> {
+  const { fault } = await checkTrail(db);
+  const chain = fault ? [{ check: "the record of changes is chained", detail: fault }] : [];
+  const findings = [...(await auditAllSteps(db, Date.now)), ...chain];
+  for (const { check, detail } of findings) console.log(`${check}: ${detail}`);
+  console.log(findings.length === 0 ? "The books agree." : `${findings.length} disagreements.`);
+  if (findings.length > 0) process.exitCode = 1;
+}
+
+async function reportUsage(db: Database, range: UsageAuditRange): Promise<void> {
+  const audit = await auditUsage(db, range);
+  for (const line of usageAuditLines(audit)) console.log(line);
+  const costs = await reportedCosts(db, range);
+  for (const line of costReportLines(costs, range.thresholdPercent)) console.log(line);
+  if (audit.mismatchCount > 0 || costs.some((one) => isOff(one, range.thresholdPercent))) process.exitCode = 1;
+}
+
+/** Of the days that the gateway has read: no provider is asked now. */
+async function reportedCosts(db: Database, { from, to, channelId }: UsageAuditRange) {
+  const store = costReportStore(db);
+  const reports = (await store.all()).filter(({ channel_id }) => channelId === undefined || channel_id === channelId);
+  const days = { first: Math.floor(from / dayMs), last: Math.ceil(to / dayMs) - 1 };
+  return Promise.all(
+    reports.map(async (report) => ({ report, comparison: await storedComparison(store, report, days) })),
+  );
+}
+
+async function reportTrail(db: Database, id: string | undefined, hash = ""): Promise<void> {
+  const { entries, head, fault } = await checkTrail(db, id === undefined ? undefined : { id: Number(id), hash });
+  const upTo = head ? `, the last is ${head.id}:${head.hash}` : "";
+  if (fault) console.log(`The record of changes is broken: ${fault}.`);
+  console.log(`${entries} entries ${fault ? "before it " : ""}are chained${upTo}`);
+  if (fault) process.exitCode = 1;
+}
+
+export async function backupCommand({ dataDir, databaseUrl }: Config, [target]: readonly string[]): Promise<void> {
+  if (!target) throw new BackupError("name the file to write: backup <file>");
+  if (databaseUrl) {
+    throw new BackupError(
+      `PostgreSQL has its own backup command, which works while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
+    );
+  }
+  const bytes = backupSqlite(sqliteFile(dataDir), target);
+  if (!noteBackup(dataDir, target))
+    console.error("DATA_DIR cannot be written, so the gateway does not learn of this backup.");
+  console.log(`${target} holds the database, ${bytes} bytes. It does not contain the master key: keep that elsewhere.`);
+}
+
+export async function migrateCommand(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
+}
+
+export async function rotateKeyCommand(config: Config): Promise<void> {
+  const { dataDir, masterKey: current, isMasterKeyFromEnvironment: isCurrentGiven, newMasterKey: next } = config;
+  await withDatabase(config, async (db) => {
+    const done = await rotateKey(db, { dataDir, current, isCurrentFromEnvironment: isCurrentGiven, next }, Date.now());
+    console.log(
+      `${done.sealed} values are sealed with the new master key (${done.to}) and open with it; none is sealed with the previous key (${done.from}).`,
+    );
+    if (done.unreadable > 0) console.log(`${done.unreadable} were sealed with other keys and stay unreadable.`);
+    console.log(
+      done.isInFile
+        ? `The new key is in ${join(dataDir, "master.key")}. Older copies of the database need the previous key.`
+        : "Set MASTER_KEY to the value of NEW_MASTER_KEY. Older copies of the database need the previous key.",
+    );
+    if (done.isInFile && isCurrentGiven) console.log("Remove MASTER_KEY from the environment, or set it to that key.");
+  });
+}
+
+export async function rootPasswordCommand(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    console.log(`Root password: ${await resetRootPassword(db, userStore(db), Date.now())}`);
+    console.log("It must be changed at the next sign-in. Root's sessions have ended and its second factor is off.");
+  });
+}
+
+export async function usernamesCommand(config: Config): Promise<void> {
+  await withDatabase(config, async (db) => {
+    await foldStoredUsernames(db);
+    const odd = await oddUsernames(db);
+    for (const { id, username, sameAs } of odd) {
+      const reason = sameAs ? `looks like ${visibleText(sameAs.username)} of user ${sameAs.id}` : "breaks the rules";
+      console.log(`user ${id}: ${visibleText(username)} ${reason}`);
+    }
+    console.log(odd.length === 0 ? "All usernames keep the rules." : `${odd.length} usernames should be changed.`);
+    if (odd.length > 0) process.exitCode = 1;
+  });
+}
+
+/** Quoted, with invisible characters by their numbers. */
+const visibleText = (text: string): string =>
+  JSON.stringify(text).replace(/[\p{Cf}\p{DI}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+
+export async function withDatabase(config: StorageConfig, work: (db: Database) => Promise<void>): Promise<void> {
+  const db = await open({ ...config, databaseReadUrl: undefined }, (error) => fail(error.message));
+  try {
+    await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
+export async function open(config: StorageConfig, onFatal: (error: Error) => void): Promise<Database> {
+  const onError = (error: Error): void => console.error(`storage: ${error.message}`);
+  return await openDatabase(config, { onError, onFatal });
+}
+
+export function fail(message: string): void {
+  process.stderr.write(`tollgate: ${message}\n`);
+  process.exit(1);
+}
