@@ -11,6 +11,7 @@ import { destinationStore } from "./alerts/destination-store.ts";
 import { incidentRoutes } from "./alerts/incident-routes.ts";
 import { incidentStore } from "./alerts/incident-store.ts";
 import { createMessagePusher } from "./alerts/message-pusher.ts";
+import { noticeStore } from "./alerts/notice-store.ts";
 import { ownAlertWorldStore } from "./alerts/own-alert-world-store.ts";
 import { ownDestinationRoutes } from "./alerts/own-destination-routes.ts";
 import { createSendNotice } from "./alerts/send-notice.ts";
@@ -79,11 +80,12 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
   } = deps;
   const alerts = alertStore(db);
   const destinations = destinationStore(db);
+  const notices = noticeStore(db);
   const closing = new AbortController();
   const { signal } = closing;
   const canMail = () => mailer.isConfigured();
   const send = createSendNotice({ egress, mailer, seal, options, publicUrl, destinations, clock, signal });
-  const routeDeps = { db, destinations, seal, addressIssue: egress.violation, send, canMail };
+  const routeDeps = { db, destinations, notices, seal, addressIssue: egress.violation, send, canMail };
   const jobs = createAlertJobs({
     db,
     alerts,
@@ -102,6 +104,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     metrics,
     publicUrl,
     destinations,
+    notices,
     send,
     canMail,
     random: Math.random,

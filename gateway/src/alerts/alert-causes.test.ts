@@ -1,6 +1,7 @@
 import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import { describe, expect, test } from "vitest";
-import { type AlertWorld, alertCauses, type CauseBudget, type CauseChannel } from "./alert-causes.ts";
+import { alertCauses } from "./alert-causes.ts";
+import type { AlertWorld, CauseBudget, CauseChannel } from "./operator-causes.ts";
 import type { Suspension } from "./suspensions.ts";
 
 const now = Date.UTC(2026, 10, 22);

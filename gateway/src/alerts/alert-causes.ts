@@ -2,87 +2,19 @@
 
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/alert-rule-table.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
-import type { RootNotice } from "../mail/root-notice.ts";
-import { hourOf } from "../storage/rollups.ts";
-import type { AlertEvent, AlertMeasure, AlertSubject } from "./alert-events.ts";
-import { dollarsOf, unitsPerDollar } from "./dollars-of.ts";
-import { hasFailingCalls, type Suspension } from "./suspensions.ts";
-
-export interface CauseChannel {
-  id: number;
-  name: string;
-  status: number;
-  /** Comma-joined. */
-  models: string;
-  /** Millionths of a dollar; null where it is not known. */
-  balance_micros: number | null;
-  balance_updated_at: number;
-  updated_at: number;
-}
-
-/** What became of the calls of a model in one hour. */
-export interface CauseModelHour {
-  /** Since 1970. */
-  hour: number;
-  model_name: string;
-  requests: number;
-  failures: number;
-}
-
-/** A budget with the counter of a window around now. */
-export interface CauseBudget extends WindowRule {
-  id: number;
-  name: string;
-  /** Comma-joined percentages. */
-  thresholds: string;
-  /** Units. */
-  amount: number;
-  spent: number;
-  /** Of the counter; another window or zone of the budget may have left it behind. */
-  window_start: number;
-}
-
-export interface AlertWorld {
-  channels: readonly CauseChannel[];
-  /** By node. */
-  suspensions: readonly (readonly Suspension[])[];
-  /** Disabled keys as `channel id/place`. */
-  disabledKeys: ReadonlySet<string>;
-  modelsCalledToday: readonly string[];
-  /** Of those, the ones that are charged at the default price. */
-  unpricedModels: readonly string[];
-  /** Of this hour and the one before. */
-  modelHours: readonly CauseModelHour[];
-  budgets: readonly CauseBudget[];
-  /** Administrators with requests that wait. */
-  waitingUserIds: readonly number[];
-  destinations: readonly { id: number; name: string; failing_since: number | null; answer: string }[];
-  firing: readonly FiringAlert[];
-}
-
-export interface FiringAlert {
-  rule: AlertRuleName;
-  subject_id: string;
-  subject_name: string;
-}
-
-const microsPerDollar = 1_000_000;
-/** An older balance says nothing. */
-const balanceFreshMs = 7 * 24 * 3_600_000;
-/** Fewer calls say little about a model. */
-const failingCallsMin = 20;
-/** An operator who replaces a channel disables one and enables the next. */
-const unservedAfterMs = 60_000;
-const failingAfterMs = 3_600_000;
-const minuteMs = 60_000;
-
-export interface Cause {
-  event: Omit<AlertEvent, "state">;
-  /** Clearly begun; where neither holds, it stays as it was. */
-  begins: boolean;
-}
+import type { AlertEvent } from "./alert-events.ts";
+import {
+  type AlertWorld,
+  balances,
+  type Cause,
+  type FiringAlert,
+  failingDestinations,
+  failingModels,
+  isOver,
+  missingPrices,
+  reachedBudgets,
+  unservedModels,
+} from "./operator-causes.ts";
 
 /** The events of all causes that began or ended since their alerts changed. */
 export function alertCauses(
@@ -149,119 +81,3 @@ const isState = (rule: AlertRuleName) => stateSubjects[rule] !== undefined;
 
 const kindOf = (rule: AlertRuleName): AlertSubjectKind =>
   stateSubjects[rule] ?? (rule === "quota.waiting" ? "user" : rule === "job.failing" ? "job" : "channel");
-
-/** Whether an alert that an event began is over: an operator may have ended its cause by hand. */
-function isOver({ channels, disabledKeys, waitingUserIds }: AlertWorld, rule: AlertRuleName, id: string): boolean {
-  if (rule === "channel.disabled")
-    return channels.find((channel) => String(channel.id) === id)?.status !== channelStatus.autoDisabled;
-  if (rule === "channel.key_disabled") return !disabledKeys.has(id);
-  return rule === "quota.waiting" && !waitingUserIds.includes(Number(id));
-}
-
-function balances({ channels }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
-  const { begins, ends } = rules["channel.balance_low"].limits;
-  return channels.flatMap(({ id, name, status, balance_micros: micros, balance_updated_at }) => {
-    const isKnown = status === channelStatus.enabled && micros !== null && now - balance_updated_at < balanceFreshMs;
-    if (!isKnown || micros >= ends * microsPerDollar) return [];
-    const dollars = `$${(micros / microsPerDollar).toFixed(2)}`;
-    const facts = { kind: "channel_balance_low", channel: name, dollars } as const;
-    const measure = { value: micros / microsPerDollar, threshold: begins };
-    const event = { rule: "channel.balance_low", subject: { kind: "channel", id, name }, facts, measure } as const;
-    return [{ event, begins: micros < begins * microsPerDollar }];
-  });
-}
-
-function unservedModels({ channels, suspensions, modelsCalledToday }: AlertWorld, now: number): Cause[] {
-  const byModel = new Map<string, CauseChannel[]>();
-  for (const channel of channels)
-    for (const model of channel.models.split(","))
-      if (model !== "") byModel.set(model, [...(byModel.get(model) ?? []), channel]);
-  return modelsCalledToday.flatMap((model) => {
-    const serving = byModel.get(model) ?? [];
-    const enabled = serving.filter(({ status }) => status === channelStatus.enabled);
-    /** On some node all that are enabled are suspended for the model. */
-    const suspended = suspensions
-      .map((told) => told.filter((one) => one.model === model && enabled.some(({ id }) => id === one.channel)))
-      .filter(({ length }) => length === enabled.length);
-    if (serving.length === 0 || (enabled.length > 0 && suspended.length === 0)) return [];
-    const facts = { kind: "model_unserved", model } as const;
-    const event = { rule: "model.unserved", subject: { kind: "model", id: model, name: model }, facts } as const;
-    const begins =
-      enabled.length === 0
-        ? serving.every(({ updated_at }) => now - updated_at >= unservedAfterMs)
-        : suspended.some((all) => all.every((one) => now - one.since >= unservedAfterMs && hasFailingCalls(one, now)));
-    return [{ event, begins }];
-  });
-}
-
-/** Until a price is stated, or the day ends without a call of the model on the next one. */
-const missingPrices = ({ unpricedModels }: AlertWorld): Cause[] =>
-  unpricedModels.map((model) => ({
-    event: {
-      rule: "price.missing",
-      subject: { kind: "model", id: model, name: model },
-      facts: { kind: "price_missing", model },
-    },
-    begins: true,
-  }));
-
-/** This hour, or together with the one before while it has few calls. */
-function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
-  const { begins, ends } = rules["calls.failing"].limits;
-  const hours = Map.groupBy(modelHours, ({ model_name }) => model_name);
-  return [...hours].flatMap(([model, rows]) => {
-    const sums = (some: readonly CauseModelHour[]) => ({
-      calls: some.reduce((sum, { requests }) => sum + requests, 0),
-      failed: some.reduce((sum, { failures }) => sum + failures, 0),
-    });
-    const latest = sums(rows.filter(({ hour }) => hour === hourOf(now)));
-    const { calls, failed } = latest.calls < failingCallsMin ? sums(rows) : latest;
-    if (calls < failingCallsMin || failed * 100 < calls * ends) return [];
-    const facts = { kind: "calls_failing", model, calls, failed } as const;
-    const measure = { value: (failed / calls) * 100, threshold: begins };
-    const event = {
-      rule: "calls.failing",
-      subject: { kind: "model", id: model, name: model },
-      facts,
-      measure,
-    } as const;
-    return [{ event, begins: failed * 100 >= calls * begins }];
-  });
-}
-
-/** Each threshold is an alert of its own, which ends with the window, or when the budget is raised or gone. */
-const reachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>
-  budgets.flatMap((budget) =>
-    reachedThresholds(budget, now).map((reached) => ({
-      event: { rule: "budget.reached", ...reached } as const,
-      begins: true,
-    })),
-  );
-
-/** The alerts of a budget in its present window: subject, facts and measure of each threshold that is reached. */
-export function reachedThresholds(
-  budget: CauseBudget,
-  now: number,
-): { subject: AlertSubject; facts: Extract<RootNotice, { kind: "budget_reached" }>; measure: AlertMeasure }[] {
-  const { id, name, amount, spent } = budget;
-  const reached = budget.thresholds.split(",").filter((percent) => spent * 100 >= amount * Number(percent));
-  if (reached.length === 0 || windowAt(budget, now).start !== budget.window_start) return [];
-  return reached.map((text) => {
-    const percent = Number(text);
-    const sums = { spent: dollarsOf(spent), amount: dollarsOf(amount) };
-    return {
-      subject: { kind: "budget", id: `${id}/${percent}`, name },
-      facts: { kind: "budget_reached", budget: name, percent, ...sums },
-      measure: { value: spent / unitsPerDollar, threshold: (amount / unitsPerDollar) * (percent / 100) },
-    };
-  });
-}
-
-const failingDestinations = ({ destinations }: AlertWorld, now: number): Cause[] =>
-  destinations.flatMap(({ id, name, failing_since, answer }) => {
-    if (failing_since === null) return [];
-    const facts = { kind: "notices_failing", destination: name, answer } as const;
-    const measure = { value: (now - failing_since) / minuteMs, threshold: failingAfterMs / minuteMs };
-    const event = { rule: "notice.failing", subject: { kind: "destination", id, name }, facts, measure } as const;
-    return [{ event, begins: now - failing_since >= failingAfterMs }];
-  });

@@ -4,7 +4,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { dayOf, hourOf } from "../storage/rollups.ts";
-import type { AlertWorld } from "./alert-causes.ts";
+import type { AlertWorld } from "./operator-causes.ts";
 
 const chore = "raise alerts";
 /** Of one day; more are looked at when they are called again. */

@@ -1,5 +1,5 @@
 /** The cause of the alert about backups: the last one is older than the interval that root has set. Pure. */
-import type { Cause } from "./alert-causes.ts";
+import type { Cause } from "./operator-causes.ts";
 
 const hourMs = 3_600_000;
 

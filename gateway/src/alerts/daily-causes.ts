@@ -1,7 +1,7 @@
 /** Causes of alerts that change by the day: models that their providers end, and what providers bill beside our prices. Pure. */
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import type { ModelEnd } from "@tollgate/contract/model-ends.ts";
-import type { Cause } from "./alert-causes.ts";
+import type { Cause } from "./operator-causes.ts";
 
 /** What one channel's provider billed on the days that it has closed, beside our figure. */
 export interface BilledChannel {

@@ -9,6 +9,7 @@ import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import type { DestinationRow, DestinationStore } from "./destination-store.ts";
 import { type NoticePayload, readPayload } from "./notice-payload.ts";
 import { leaseMs, nextDigest, nextTryAt, sentPerMinuteMax } from "./notice-queue.ts";
+import type { NoticeStore } from "./notice-store.ts";
 import type { SendNotice } from "./send-notice.ts";
 
 /** Of one destination in one run: the others' runs do not wait for it for long. */
@@ -19,6 +20,7 @@ const answerMax = 300;
 export interface DeliverNoticesDeps {
   db: Database;
   destinations: DestinationStore;
+  notices: NoticeStore;
   send: SendNotice;
   random(): number;
   clock(): number;
@@ -36,17 +38,17 @@ export async function deliverTo(deps: DeliverNoticesDeps, destination: Destinati
 
 /** Whether the next notice of this destination may follow at once. */
 async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow): Promise<boolean> {
-  const { db, destinations, send, random, clock, signal, metrics } = deps;
-  const waiting = await destinations.waiting(destination.id);
+  const { db, destinations, notices, send, random, clock, signal, metrics } = deps;
+  const waiting = await notices.waiting(destination.id);
   const [head] = waiting;
   const now = clock();
   if (!head || head.lease_until > now) return false;
-  const isFull = (await destinations.countSentSince(destination.id, now - minuteMs)) >= sentPerMinuteMax;
+  const isFull = (await notices.countSentSince(destination.id, now - minuteMs)) >= sentPerMinuteMax;
   const group = nextDigest(waiting, isFull);
-  if (group) return (await tryWrite(db, destinations.merge(group, digestOf(db, group, now)))) === undefined;
+  if (group) return (await tryWrite(db, notices.merge(group, digestOf(db, group, now)))) === undefined;
   if (head.next_at > now || isFull) return false;
   // Of several nodes, one begins the try.
-  if (await tryWrite(db, [destinations.claim(head, now + leaseMs)])) return false;
+  if (await tryWrite(db, [notices.claim(head, now + leaseMs)])) return false;
   const claimed = { ...head, tries: head.tries + 1 };
   const result = await send(destination, {
     id: messageId(head),
@@ -59,14 +61,14 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
   const answer = result.answer.slice(0, answerMax);
   if (result.isDelivered) {
     const sent = { state: "sent", answer, ended_at: ended } as const;
-    await db.write([destinations.endTry(claimed, sent), destinations.setFailing(destination.id, undefined)]);
+    await db.write([notices.endTry(claimed, sent), destinations.setFailing(destination.id, undefined)]);
     metrics.notices.child(destination.kind, "sent").add(1);
     return true;
   }
   const next = result.isGone ? undefined : nextTryAt(claimed.tries, ended, result.retryAfterMs, random());
   const failed = next === undefined ? { state: "failed" as const, answer, ended_at: ended } : { answer, next_at: next };
   await db.write([
-    destinations.endTry(claimed, failed),
+    notices.endTry(claimed, failed),
     destinations.setFailing(destination.id, { from: ended }),
     ...(result.isGone ? [destinations.disable(destination.id, "gone")] : []),
   ]);

@@ -2,13 +2,15 @@
 import type { Notice, NoticeTransition } from "@tollgate/contract/destinations.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database } from "../storage/database.ts";
-import type { DestinationStore, ListedNotice } from "./destination-store.ts";
+import type { DestinationStore } from "./destination-store.ts";
 import { readPayload } from "./notice-payload.ts";
+import type { ListedNotice, NoticeStore } from "./notice-store.ts";
 import type { SendNotice } from "./send-notice.ts";
 
 export interface DestinationRoutesDeps {
   db: Database;
   destinations: DestinationStore;
+  notices: NoticeStore;
   seal: Sealer;
   /** Why an address must not be called, or undefined. */
   addressIssue(address: string): string | undefined;

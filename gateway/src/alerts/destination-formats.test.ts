@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { deliveryVerdict, noticeRequest, type OutgoingNotice, type ServiceKind } from "./destination-formats.ts";
+import type { OutgoingNotice, ServiceKind } from "./destination-formats.ts";
 import { type DestinationTarget, newTarget, targetHint, targetIssue, withNewSecret } from "./destination-target.ts";
+import { deliveryVerdict, noticeRequest } from "./notice-request.ts";
 
 const at = Date.UTC(2026, 10, 22, 8);
 const evil = "@everyone <!channel> <@all> [x](https://evil.example) *b* <b>&\r\nBcc: all";

@@ -5,10 +5,8 @@
 import { createHmac } from "node:crypto";
 import type { Severity } from "@tollgate/contract/alert-rule-table.ts";
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
-import { filledNotice } from "@tollgate/contract/notice-templates.ts";
 import type { TextReply } from "../egress/request-text.ts";
-import { webhookHeaders } from "../egress/standard-webhook.ts";
-import { type DestinationTarget, secretsAt, targetHeaders, topicOf } from "./destination-target.ts";
+import { type DestinationTarget, topicOf } from "./destination-target.ts";
 
 export interface OutgoingNotice {
   /** Stays over all tries. */
@@ -32,14 +30,6 @@ export interface OutgoingRequest {
   body: string;
 }
 
-export interface DeliveryVerdict {
-  isDelivered: boolean;
-  /** What the receiver asks for, else 0. */
-  retryAfterMs: number;
-  /** The receiver wants no more. */
-  isGone: boolean;
-}
-
 export type ServiceKind = Exclude<DestinationKind, "mail">;
 
 interface ServiceFormat {
@@ -59,8 +49,8 @@ const wecomTextMax = 650;
 
 const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`);
 const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
-const titleOf = ({ title }: OutgoingNotice) => cut(oneLine(title), titleMax);
-const textOf = ({ lines }: OutgoingNotice) => cut(lines.map(oneLine).join("\n"), textMax);
+export const titleOf = ({ title }: OutgoingNotice) => cut(oneLine(title), titleMax);
+export const textOf = ({ lines }: OutgoingNotice) => cut(lines.map(oneLine).join("\n"), textMax);
 const plainText = (notice: OutgoingNotice) =>
   [titleOf(notice), textOf(notice), notice.link].filter((part) => part !== "").join("\n");
 
@@ -69,7 +59,7 @@ const hmac = (key: string, text: string) => createHmac("sha256", key).update(tex
 const escapedMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|~<>@:]/g, "\\$&");
 const escapedSlack = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-const jsonMember = (text: string, name: string): unknown => {
+export const jsonMember = (text: string, name: string): unknown => {
   try {
     return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
   } catch {
@@ -77,14 +67,14 @@ const jsonMember = (text: string, name: string): unknown => {
   }
 };
 const isZero = (name: string) => (reply: TextReply) => jsonMember(reply.text, name) === 0;
-const always = () => true;
+export const always = () => true;
 
 const ntfyPriority: Record<Severity, number> = { info: 3, warning: 4, critical: 5 };
 
 /** As Gotify has them: from 8 on a phone rings. */
-const customPriority: Record<Severity, number> = { info: 3, warning: 5, critical: 8 };
+export const customPriority: Record<Severity, number> = { info: 3, warning: 5, critical: 8 };
 
-const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">, ServiceFormat>> = {
+export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">, ServiceFormat>> = {
   slack: {
     request: (notice, { address }) => ({
       url: address,
@@ -186,54 +176,3 @@ const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">, Servi
     accepts: always,
   },
 };
-
-export function noticeRequest(kind: ServiceKind, notice: OutgoingNotice, target: DestinationTarget): OutgoingRequest {
-  const json = { "content-type": "application/json; charset=utf-8" };
-  if (kind === "custom") return customRequest(notice, target);
-  if (kind !== "webhook") {
-    const { url, body, headers = {} } = formats[kind].request(notice, target);
-    return { url, headers: { ...json, ...headers }, body: JSON.stringify(body) };
-  }
-  const { id, at, event } = notice;
-  const body = JSON.stringify({ type: event.type, timestamp: new Date(at).toISOString(), data: event.data });
-  const signed = webhookHeaders(secretsAt(target, at), { id, seconds: Math.floor(at / 1000), body });
-  return { url: target.address, headers: { ...json, ...signed }, body };
-}
-
-function customRequest(notice: OutgoingNotice, target: DestinationTarget): OutgoingRequest {
-  const { severity, rule, link } = notice;
-  const values = { title: titleOf(notice), text: textOf(notice), link, severity, rule };
-  return {
-    url: target.address,
-    headers: { "content-type": "application/json; charset=utf-8", ...targetHeaders(target) },
-    body: filledNotice(target.template ?? "", { ...values, priority: String(customPriority[severity]) }),
-  };
-}
-
-/** Of a service that the gateway does not know: it is taken unless the reply says that it is not. */
-const takesCustom = ({ text }: TextReply) => jsonMember(text, "success") !== false;
-
-export function deliveryVerdict(kind: ServiceKind, reply: TextReply): DeliveryVerdict {
-  const { status } = reply;
-  const isSuccess = status >= 200 && status < 300;
-  return {
-    isDelivered: isSuccess && acceptanceOf(kind)(reply),
-    retryAfterMs: isSuccess ? 0 : retryAfterMs(reply),
-    isGone: status === 410,
-  };
-}
-
-const acceptanceOf = (kind: ServiceKind) =>
-  kind === "webhook" ? always : kind === "custom" ? takesCustom : formats[kind].accepts;
-
-/** In seconds: as a header, at the top of a Discord reply, or within a reply of Telegram. */
-function retryAfterMs({ headers, text }: TextReply): number {
-  const parameters = jsonMember(text, "parameters");
-  const within = typeof parameters === "object" && parameters !== null ? parameters : {};
-  const seconds = [
-    headers["retry-after"],
-    jsonMember(text, "retry_after"),
-    (within as Record<string, unknown>).retry_after,
-  ].map(Number);
-  return 1000 * Math.max(0, ...seconds.filter(Number.isFinite));
-}

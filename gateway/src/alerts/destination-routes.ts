@@ -42,7 +42,7 @@ import { isReachable } from "./fold-alerts.ts";
 const siteId = 0;
 
 export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
-  const { db, destinations, seal, addressIssue, send, canMail } = deps;
+  const { db, destinations, notices, seal, addressIssue, send, canMail } = deps;
 
   const existing = async (reference: Reference): Promise<DestinationRow> => {
     const row = await destinations.find(reference, siteId);
@@ -147,14 +147,14 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
       return { delivered: result.isDelivered, answer: result.answer };
     }),
     apiRoute(listNotices, async ({ query }) => {
-      const { rows, ...total } = await destinations.page(query, siteId);
+      const { rows, ...total } = await notices.page(query, siteId);
       return { data: rows.map(viewNotice), ...total };
     }),
     apiRoute(resendNotice, async (call) => {
-      const found = call.params.id.id === undefined ? undefined : await destinations.findNotice(call.params.id.id);
+      const found = call.params.id.id === undefined ? undefined : await notices.findNotice(call.params.id.id);
       if (!found) throw refuse("notice_not_found");
       await db.write([
-        destinations.resend(found.id, call.now),
+        notices.resend(found.id, call.now),
         ...call.audit("notice.resend", String(found.id), { destination: found.destination_id }),
       ]);
     }),

@@ -1,22 +1,16 @@
-/** SQL on destinations, and on the queue of notices to each of them. */
+/** SQL on destinations of notices. */
 import type { AlertRuleName, Severity } from "@tollgate/contract/alert-rule-table.ts";
 import type { DestinationKind } from "@tollgate/contract/destinations.ts";
 import type { Reference } from "@tollgate/contract/ids.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
+import type { Insertable, Selectable } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { PageQuery } from "../storage/pagination.ts";
-import type { DestinationsTable, NoticeRow } from "../storage/tables/alert-tables.ts";
+import { byReference } from "../storage/paged-list.ts";
+import type { DestinationsTable } from "../storage/tables/alert-tables.ts";
 
 export type DestinationRow = Selectable<DestinationsTable> & { kind: DestinationKind; severity: Severity };
 /** Address and language of an account; the address may be empty. */
 export type NoticeHome = { email: string; language: string };
-export type ListedNotice = NoticeRow & { destination_name: string };
-
-/** As many as can become digests at once. */
-const waitingMax = 200;
-const idColumn: RawBuilder<unknown> = raw.ref("notices.id");
 
 export const rulesOf = ({ rules }: Pick<DestinationRow, "rules">): AlertRuleName[] =>
   rules === "" ? [] : (rules.split(",") as AlertRuleName[]);
@@ -24,9 +18,6 @@ export const rulesOf = ({ rules }: Pick<DestinationRow, "rules">): AlertRuleName
 export type DestinationStore = ReturnType<typeof destinationStore>;
 
 export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const own = ({ id, tries }: NoticeRow) =>
-    sql.updateTable("notices").where("id", "=", id).where("tries", "=", tries).where("state", "=", "waiting");
-
   return {
     /** User 0 stands for the site. */
     ofUsers: (userIds: readonly number[]): Promise<DestinationRow[]> =>
@@ -110,54 +101,6 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       return (await read(rows)) as DestinationRow[];
     },
 
-    waiting: (destinationId: number): Promise<NoticeRow[]> =>
-      read(
-        sql
-          .selectFrom("notices")
-          .selectAll()
-          .where("state", "=", "waiting")
-          .where("destination_id", "=", destinationId)
-          .orderBy("id")
-          .limit(waitingMax),
-      ),
-
-    async countSentSince(destinationId: number, since: number): Promise<number> {
-      const sent = sql.selectFrom("notices").select(({ fn }) => fn.countAll<number>().as("count"));
-      const [row] = await read(
-        sent.where("state", "=", "sent").where("destination_id", "=", destinationId).where("ended_at", ">", since),
-      );
-      return Number(row?.count ?? 0);
-    },
-
-    /** Counts the try before it begins. Misses when another node has begun it. */
-    claim: (notice: NoticeRow, leaseUntil: number): Write => ({
-      query: own(notice).set({ tries: notice.tries + 1, lease_until: leaseUntil }),
-      rows: 1,
-    }),
-
-    /** What became of a try. Changes nothing when the lease has run out meanwhile and another try has begun. */
-    endTry: (notice: NoticeRow, result: Partial<NoticeRow>): Write => ({
-      query: own(notice).set({ lease_until: 0, ...result }),
-    }),
-
-    /** Misses when a try of one of them has begun. */
-    merge: (notices: readonly NoticeRow[], digest: NoticeRow): Write[] => [
-      {
-        query: sql
-          .updateTable("notices")
-          .set({ state: "merged", ended_at: digest.created_at })
-          .where(
-            "id",
-            "in",
-            notices.map(({ id }) => id),
-          )
-          .where("state", "=", "waiting")
-          .where("tries", "=", 0),
-        rows: notices.length,
-      },
-      { query: sql.insertInto("notices").values(digest), rows: 1 },
-    ],
-
     async balanceBelow(userId: number): Promise<number> {
       const settings = sql.selectFrom("notice_settings").select("balance_below").where("user_id", "=", userId);
       return (await read(settings))[0]?.balance_below ?? 0;
@@ -194,35 +137,5 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
     disable: (id: number, reason: string): Write => ({
       query: sql.updateTable("destinations").set({ disabled: 1, disabled_reason: reason }).where("id", "=", id),
     }),
-
-    /** To a destination of the site. */
-    async findNotice(id: number): Promise<NoticeRow | undefined> {
-      const named = sql.selectFrom("notices").innerJoin("destinations", "destinations.id", "notices.destination_id");
-      const [row] = await read(
-        named.selectAll("notices").where("notices.id", "=", id).where("destinations.user_id", "=", 0),
-      );
-      return row;
-    },
-
-    /** It begins its tries anew, with the same id. */
-    resend: (id: number, now: number): Write => ({
-      query: sql
-        .updateTable("notices")
-        .set({ state: "waiting", tries: 0, next_at: now, lease_until: 0, ended_at: null })
-        .where("id", "=", id)
-        .where("state", "in", ["sent", "failed"]),
-      rows: 1,
-      missed: "notice_not_found",
-    }),
-
-    page(query: PageQuery & { state?: string | undefined }, userId: number): Promise<PagedRows<ListedNotice>> {
-      const all = sql
-        .selectFrom("notices")
-        .innerJoin("destinations", "destinations.id", "notices.destination_id")
-        .where("destinations.user_id", "=", userId);
-      const found = query.state ? all.where("notices.state", "=", query.state as NoticeRow["state"]) : all;
-      const rows = found.selectAll("notices").select("destinations.name as destination_name");
-      return pagedList({ sql, read }, { rows, counted: found.select("notices.id"), sortColumns: {}, idColumn, query });
-    },
   };
 }

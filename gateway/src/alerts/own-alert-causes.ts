@@ -1,10 +1,11 @@
 /** What users are told of what is theirs: which of it has begun and what is over. Only users with a destination are looked at. Pure. */
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
 import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
-import { type Cause, type CauseBudget, causeEvents, type FiringAlert, reachedThresholds } from "./alert-causes.ts";
+import { causeEvents } from "./alert-causes.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import { type EndingUse, ownEndings } from "./daily-causes.ts";
 import { unitsPerDollar } from "./dollars-of.ts";
+import { type Cause, type CauseBudget, type FiringAlert, reachedThresholds } from "./operator-causes.ts";
 
 export interface OwnedWallet {
   user_id: number;

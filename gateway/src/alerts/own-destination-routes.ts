@@ -56,7 +56,7 @@ const codesToTarget = { limit: 5, windowMs: 24 * hourMs };
 const answerMax = 300;
 
 export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[] {
-  const { db, destinations, seal, addressIssue, send, canMail, codes, counters, options } = deps;
+  const { db, destinations, notices, seal, addressIssue, send, canMail, codes, counters, options } = deps;
 
   const existing = async (reference: Reference, userId: number): Promise<DestinationRow> => {
     const row = await destinations.find(reference, userId);
@@ -170,7 +170,7 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
       return sendNow(row, { id: `msg_${db.mintId()}`, transition: "example", payload: { alerts: [] } });
     }),
     apiRoute(listOwnNotices, async ({ query, principal }) => {
-      const { rows, ...total } = await destinations.page(query, principal.id);
+      const { rows, ...total } = await notices.page(query, principal.id);
       return { data: rows.map(viewNotice), ...total };
     }),
     apiRoute(getNoticeSettings, async ({ principal }) => ({

@@ -8,11 +8,11 @@ import { mailSiteOf } from "../mail/mail-outbox.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { OptionReader } from "../settings/live-options.ts";
-import { type DeliveryVerdict, deliveryVerdict, noticeRequest } from "./destination-formats.ts";
 import type { DestinationRow, DestinationStore } from "./destination-store.ts";
 import { openTarget } from "./destination-target.ts";
 import { noticeEvent, verificationEvent } from "./notice-event.ts";
 import type { NoticePayload } from "./notice-payload.ts";
+import { type DeliveryVerdict, deliveryVerdict, noticeRequest } from "./notice-request.ts";
 import { alertWords, codeWords, noticeLink } from "./notice-words.ts";
 
 const timeoutMs = 15_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CauseChannel } from "./alert-causes.ts";
 import { backupCauses } from "./backup-causes.ts";
+import type { CauseChannel } from "./operator-causes.ts";
 import { suspensionCauses } from "./suspension-causes.ts";
 import { type Suspension, toldSuspensions } from "./suspensions.ts";
 

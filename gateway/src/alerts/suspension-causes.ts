@@ -1,6 +1,6 @@
 /** Causes of alerts about channels whose calls fail so often that they are passed over. Pure. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
-import type { Cause, CauseChannel } from "./alert-causes.ts";
+import type { Cause, CauseChannel } from "./operator-causes.ts";
 import { hasFailingCalls, longestSuspensions, type Suspension } from "./suspensions.ts";
 
 const minuteMs = 60_000;

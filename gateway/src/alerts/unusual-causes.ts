@@ -3,8 +3,8 @@ import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.t
 import { percentile } from "../dashboard/dashboard-rules.ts";
 import type { DiskSpace } from "../storage/disk-space.ts";
 import { hourOf } from "../storage/rollups.ts";
-import type { Cause } from "./alert-causes.ts";
 import { dollarsOf, unitsPerDollar } from "./dollars-of.ts";
+import type { Cause } from "./operator-causes.ts";
 
 /** What a key has spent today (UTC), and on those of the 14 days before on which it spent anything. In units. */
 export interface SpendingToken {

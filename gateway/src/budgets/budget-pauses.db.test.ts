@@ -10,8 +10,9 @@ import type { ComposeMail } from "../mail/mailer.ts";
 import { optionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { createBudgetPauses } from "./budget-pauses.ts";
-import { changedBudget, countedAt, newBudget } from "./budget-rules.ts";
+import { changedBudget, newBudget } from "./budget-rules.ts";
 import { type BudgetRow, budgetStore } from "./budget-store.ts";
+import { countedAt } from "./budget-view.ts";
 import { windowAt } from "./budget-windows.ts";
 
 const hour = 3_600_000;

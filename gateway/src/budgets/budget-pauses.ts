@@ -11,8 +11,8 @@ import { mailSiteOf } from "../mail/mail-outbox.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import type { CountedBudget } from "./budget-rules.ts";
 import type { BudgetRow } from "./budget-store.ts";
+import type { CountedBudget } from "./budget-view.ts";
 import { windowAt } from "./budget-windows.ts";
 
 /** In one run; a budget that has paused leaves room for the next one. */

@@ -30,8 +30,9 @@ import { uuid7 } from "../storage/time-ids.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { hasForecast } from "./budget-forecast.ts";
 import { usualHoursReader } from "./budget-pace-store.ts";
-import { changedBudget, checkSameSubject, countedAt, newBudget, newSpendingLimit, viewBudget } from "./budget-rules.ts";
+import { changedBudget, checkSameSubject, newBudget, newSpendingLimit } from "./budget-rules.ts";
 import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
+import { countedAt, viewBudget } from "./budget-view.ts";
 
 interface BudgetRoutesDeps {
   db: Database;

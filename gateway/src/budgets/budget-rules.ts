@@ -7,16 +7,14 @@ import {
   modelsAreFor,
   pausesKeysOf,
   pausingSubjects,
-  type Budget as Shown,
   type SpendingLimitInput,
   windowDays,
 } from "@tollgate/contract/budgets.ts";
 import { isTimeZone } from "@tollgate/contract/time-zones.ts";
 import { refuse } from "../http/refusal.ts";
 import { type InheritedColumn, inheritedColumns } from "../money/inherited-budgets.ts";
-import { budgetForecast, type UsualHours } from "./budget-forecast.ts";
-import type { BudgetColumns, BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
-import { dayIn, type TimeWindow, windowAt } from "./budget-windows.ts";
+import type { BudgetColumns, BudgetRow } from "./budget-store.ts";
+import { dayIn } from "./budget-windows.ts";
 
 const storedThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
@@ -163,70 +161,3 @@ export function changedTerms(row: TermsRow, change: BudgetChange, now: number) {
 
 const windowColumns: ReadonlySet<InheritedColumn> = new Set(["window", "first_day", "anchor", "zone", "models"]);
 const wordColumns: ReadonlySet<InheritedColumn> = new Set(["name", "note", "thresholds"]);
-
-/** The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first. */
-export const reachedThreshold = (thresholds: readonly number[], spent: number, amount: number): number =>
-  Math.max(0, ...thresholds.filter((percent) => BigInt(spent) * 100n >= BigInt(amount) * BigInt(percent)));
-
-export interface CountedBudget<Row extends BudgetRow = BudgetRow> {
-  row: Row;
-  window: TimeWindow;
-  spent: number;
-  held: number;
-  calls: number;
-}
-
-/** The budgets with what `counters` say of their windows at a moment. */
-export async function countedAt<Row extends BudgetRow>(
-  rows: readonly Row[],
-  at: number,
-  counters: (windows: { id: number; start: number }[]) => Promise<readonly BudgetCounter[]>,
-): Promise<CountedBudget<Row>[]> {
-  const windows = rows.map((row) => windowAt(row, at));
-  const found = await counters(rows.map(({ id }, index) => ({ id, start: windows[index]?.start ?? 0 })));
-  const byId = new Map(found.map((counter) => [counter.budget_id, counter]));
-  return rows.map((row, index) => {
-    const { spent = 0, held = 0, calls = 0 } = byId.get(row.id) ?? {};
-    return { row, window: windows[index] ?? { start: row.counts_from, end: null }, spent, held, calls };
-  });
-}
-
-export function viewBudget(
-  { row, window, spent, held, calls }: CountedBudget<NamedBudgetRow>,
-  usual: UsualHours | undefined,
-  now: number,
-): Shown {
-  const thresholds = thresholdsIn(row.thresholds);
-  return {
-    id: row.id,
-    uuid: row.uuid,
-    external_id: row.external_id ?? "",
-    name: row.name,
-    subject: row.subject,
-    subject_id: row.subject_id,
-    subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? ""),
-    models: modelsIn(row.models),
-    note: row.note,
-    window: row.window,
-    first_day: row.first_day,
-    anchor: row.anchor,
-    zone: row.zone,
-    amount: row.amount,
-    hard: row.hard === 1,
-    on_reached: row.on_reached,
-    thresholds,
-    enabled: row.enabled === 1,
-    template_id: row.template_id,
-    by_owner: row.by_owner === 1,
-    managed_by: row.managed_by,
-    window_start: window.start,
-    resets_at: window.end,
-    spent,
-    held,
-    exceeded: Math.max(0, spent - row.amount),
-    reached: reachedThreshold(thresholds, spent, row.amount),
-    forecast: budgetForecast({ window, spent, calls, amount: row.amount }, usual, now),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
-  };
-}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { reachedThreshold } from "./budget-rules.ts";
 import type { BudgetRow } from "./budget-store.ts";
+import { reachedThreshold } from "./budget-view.ts";
 import { heldBy, indexed } from "./live-budgets.ts";
 
 const hourMs = 3_600_000;

@@ -23,15 +23,8 @@ import type { OptionStore } from "../settings/option-store.ts";
 import type { Write } from "../storage/database.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { channelRequest } from "./configured-channel.ts";
-import {
-  addFoundSteps,
-  addStep,
-  emptyPlan,
-  identityOf,
-  isTakenOver,
-  type KindPlan,
-  type PlannedStep,
-} from "./kind-plan.ts";
+import { identityOf } from "./document-finder.ts";
+import { addFoundSteps, addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 export interface ConfigurationDeps extends ChannelEditorDeps {
   planEdit: PlanChannelEdit;

@@ -20,7 +20,8 @@ import { configuredBudgetOf, configuredTemplateOf } from "./configured-budget.ts
 import { configuredChannelOf } from "./configured-channel.ts";
 import { configuredIdentityProviderOf } from "./configured-identity-provider.ts";
 import { configuredMcpServerOf } from "./configured-mcp-server.ts";
-import { documentIds, type KindPlan } from "./kind-plan.ts";
+import { documentIds } from "./document-finder.ts";
+import type { KindPlan } from "./kind-plan.ts";
 import { planBudgetTemplates } from "./plan-budget-templates.ts";
 import { planBudgets } from "./plan-budgets.ts";
 import { planIdentityProviders } from "./plan-identity-providers.ts";

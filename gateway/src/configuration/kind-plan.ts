@@ -9,6 +9,7 @@ import type {
 import type { ErrorCode } from "@tollgate/contract/errors.ts";
 import { Refusal, refuse } from "../http/refusal.ts";
 import type { ChangeTopic, Write } from "../storage/database.ts";
+import { documentFinder, type FoundByDocument, identityOf, type NamedInDocument } from "./document-finder.ts";
 
 /** What becomes of one kind: one transaction, all of it or nothing. */
 export interface KindPlan {
@@ -89,47 +90,6 @@ export function isTakenOver(row: { managed_by: string }, { file, adopt }: Config
         ? "This exists already and was made in the console. Apply with --adopt to take it over"
         : `This belongs to the file ${row.managed_by}. Apply with --adopt to take it over`,
   });
-}
-
-/** What a document says of an object to find it again. */
-interface NamedInDocument {
-  name: string;
-  externalId?: string | undefined;
-}
-
-export const identityOf = ({ externalId, name }: NamedInDocument): string => externalId ?? name;
-
-interface FoundByDocument {
-  uuid: string;
-  name: string;
-  external_id: string | null;
-}
-
-/** By external id; else one without an external id by its uuid or by its name, as an export writes it. */
-function documentFinder<Row extends FoundByDocument>(
-  rows: readonly Row[],
-): (wanted: NamedInDocument) => Row | undefined {
-  const unnamed = rows.filter(({ external_id }) => external_id === null);
-  const byExternalId = new Map(rows.flatMap((row) => (row.external_id === null ? [] : [[row.external_id, row]])));
-  const byUuid = new Map(unnamed.map((row) => [row.uuid, row]));
-  const byName = Map.groupBy(unnamed, ({ name }) => name);
-  return (wanted) => {
-    const identity = identityOf(wanted);
-    const found = byExternalId.get(identity) ?? byUuid.get(identity);
-    if (found || wanted.externalId !== undefined) return found;
-    const [first, ...others] = byName.get(identity) ?? [];
-    if (others.length > 0) throw refuse("configuration_ambiguous");
-    return first;
-  };
-}
-
-/** For an export: by which `documentFinder` finds each row, its uuid where the name alone does not. */
-export function documentIds(rows: readonly FoundByDocument[]): (row: FoundByDocument) => string {
-  const names = Map.groupBy(
-    rows.filter(({ external_id }) => external_id === null),
-    ({ name }) => name,
-  );
-  return ({ external_id, name, uuid }) => external_id ?? (names.get(name)?.length === 1 ? name : uuid);
 }
 
 interface FoundKind<Wanted, Row> {

@@ -12,8 +12,9 @@ import { parseOrRefuse } from "../http/validation-errors.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
 import { budgetTemplateRequest } from "./configured-budget.ts";
+import { identityOf } from "./document-finder.ts";
 import { groupsAfter } from "./groups-after.ts";
-import { actionOf, addFoundSteps, emptyPlan, identityOf, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { actionOf, addFoundSteps, emptyPlan, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type TemplatePlanDeps = Pick<ConfigurationDeps, "budgetTemplates" | "options">;
 

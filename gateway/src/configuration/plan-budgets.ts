@@ -10,7 +10,8 @@ import { parseOrRefuse } from "../http/validation-errors.ts";
 import { inheritedColumns } from "../money/inherited-budgets.ts";
 import { uuid7 } from "../storage/time-ids.ts";
 import { budgetRequest } from "./configured-budget.ts";
-import { actionOf, addFoundSteps, emptyPlan, identityOf, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { identityOf } from "./document-finder.ts";
+import { actionOf, addFoundSteps, emptyPlan, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 export async function planBudgets(
   { budgets: store }: { budgets: BudgetStore },

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { costReportApi, UnreadableReport } from "./cost-report-apis.ts";
+import { costReportApi } from "./cost-report-apis.ts";
+import { UnreadableReport } from "./cost-report-question.ts";
 import { summedLines } from "./fetch-cost-report.ts";
 
 const day = Date.UTC(2026, 10, 20) / 86_400_000;

@@ -8,13 +8,13 @@ import type { ProxyAddress } from "../egress/proxy-address.ts";
 import { NotJsonReply, requestJson } from "../egress/request-json.ts";
 import { ReplyTooLarge } from "../egress/request-text.ts";
 import type { CostLine } from "./compare-costs.ts";
+import { costReportApi } from "./cost-report-apis.ts";
 import {
   type CostReportQuestion,
   type CostReportSpan,
-  costReportApi,
   type ReportedLine,
   UnreadableReport,
-} from "./cost-report-apis.ts";
+} from "./cost-report-question.ts";
 
 /** For all questions and pages of one report. */
 const timeoutMs = 60_000;

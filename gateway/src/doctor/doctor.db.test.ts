@@ -9,7 +9,7 @@ import { openDatabaseReader, testDatabases } from "@tollgate/tests/support/test-
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createSealer } from "../secrets/seal.ts";
 import { type DatabaseState, readDatabaseState } from "../storage/database-state.ts";
-import { migrations } from "../storage/migrate.ts";
+import { migrations } from "../storage/migration-list.ts";
 import { openDatabase, sqliteFile } from "../storage/open-database.ts";
 import { doctorReport } from "./doctor-report.ts";
 

@@ -12,7 +12,7 @@ import {
   type MoneyResult,
 } from "../storage/money-commands.ts";
 import { idTime } from "../storage/time-ids.ts";
-import type { CallTrace, TracedCall } from "../telemetry/call-spans.ts";
+import type { CallTrace, TracedCall } from "../telemetry/traced-call.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
 import { type BudgetDeps, type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refusals.ts";

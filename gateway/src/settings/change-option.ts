@@ -9,10 +9,11 @@ import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { loadPatternEngine } from "./deny-lists.ts";
 import { openSecret, optionReader, sealSecret } from "./live-options.ts";
+import type { OptionCheck } from "./option-checks.ts";
 import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
 import type { LinkContext } from "./option-links.ts";
 import { type EnvironmentSettings, prerequisiteProblem } from "./option-prerequisites.ts";
-import { isFixedValue, isOptionKey, isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "./option-rules.ts";
+import { isFixedValue, isOptionKey, isSecretKey, ruleOf, secretRuleOf } from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
 import { isSingleOidcKey, type TakeOverOidcSettings } from "./single-oidc-keys.ts";
 

@@ -4,44 +4,15 @@
  * that was probably meant.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { extname, join, relative } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { join } from "node:path";
 import { captchaPagePath } from "@tollgate/contract/captcha.ts";
 import { isConsolePath } from "@tollgate/contract/console-paths.ts";
 import { unknownPathMessage } from "../http/unknown-path.ts";
 import { type CaptchaWidget, captchaPage } from "./captcha-page.ts";
 import { pageHereOf } from "./foreign-pages.ts";
-
-const contentTypes: Readonly<Record<string, string>> = {
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".png": "image/png",
-  ".ico": "image/x-icon",
-  ".json": "application/json; charset=utf-8",
-  ".txt": "text/plain; charset=utf-8",
-  ".woff2": "font/woff2",
-};
-const compressibleTypes = new Set([".js", ".css", ".svg", ".json", ".txt"]);
-
-interface StaticFile {
-  type: string;
-  isHashed: boolean;
-  content: Buffer;
-  isCompressible: boolean;
-  /** What the build did not compress is compressed on its first request: all at once would take half of the start-up time. */
-  encodings: Map<ContentEncoding, Buffer>;
-}
-
-type ContentEncoding = "br" | "gzip";
-const builtSuffix = ".br";
-/** For what the build did not compress. Takes a few milliseconds per file, once. */
-const compressors: Readonly<Record<ContentEncoding, (plain: Buffer) => Buffer>> = {
-  br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  gzip: (plain) => gzipSync(plain),
-};
+import { readFiles, sendFile } from "./static-files.ts";
 
 export interface ConsoleSiteDeps {
   /** The output of `npm run build -w console`. */
@@ -119,60 +90,6 @@ function refusePath(request: IncomingMessage, response: ServerResponse, path: st
   const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
   response.writeHead(404, { ...headers, "x-content-type-options": "nosniff" });
   response.end(request.method === "HEAD" ? undefined : body);
-}
-
-function sendFile(request: IncomingMessage, response: ServerResponse, file: StaticFile): void {
-  const accepted = String(request.headers["accept-encoding"] ?? "");
-  const encoding = file.isCompressible ? encodingIn(accepted) : undefined;
-  const body = encoding ? encodedContent(file, encoding) : file.content;
-  response.writeHead(200, {
-    "content-type": file.type,
-    "content-length": body.length,
-    "cache-control": file.isHashed ? "public, max-age=31536000, immutable" : "public, max-age=3600",
-    "x-content-type-options": "nosniff",
-    vary: "accept-encoding",
-    ...(encoding ? { "content-encoding": encoding } : {}),
-  });
-  response.end(request.method === "HEAD" ? undefined : body);
-}
-
-function encodingIn(accepted: string): ContentEncoding | undefined {
-  if (/\bbr\b/.test(accepted)) return "br";
-  return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
-}
-
-function encodedContent({ content, encodings: known }: StaticFile, encoding: ContentEncoding): Buffer {
-  const body = known.get(encoding) ?? compressors[encoding](content);
-  known.set(encoding, body);
-  return body;
-}
-
-function readFiles(folder: string): Map<string, StaticFile> {
-  if (!existsSync(folder)) return new Map();
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name !== "index.html" && !entry.parentPath.includes(".vite"))
-    .map((entry) => join(entry.parentPath, entry.name));
-  const builtNames = new Set(names.filter((name) => name.endsWith(builtSuffix)));
-  return new Map(
-    names
-      .filter((name) => !builtNames.has(name))
-      .map((name) => {
-        const content = readFileSync(name);
-        const compressedName = `${name}${builtSuffix}`;
-        const extension = extname(name);
-        const path = `/${relative(folder, name).replaceAll("\\", "/")}`;
-        return [
-          path,
-          {
-            type: contentTypes[extension] ?? "application/octet-stream",
-            isHashed: path.startsWith("/assets/"),
-            content,
-            isCompressible: compressibleTypes.has(extension) && content.length > 512,
-            encodings: new Map(builtNames.has(compressedName) ? [["br", readFileSync(compressedName)]] : []),
-          },
-        ];
-      }),
-  );
 }
 
 interface ManifestChunk {

@@ -6,7 +6,8 @@ import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, StorageUnavailable } from "./database.ts";
-import { checksumOf, migratePostgres, migrateSqlite, migrations, planMigrations, SchemaError } from "./migrate.ts";
+import { checksumOf, migratePostgres, migrateSqlite, planMigrations, SchemaError } from "./migrate.ts";
+import { migrations } from "./migration-list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { openDatabase, sqliteFile } from "./open-database.ts";
 

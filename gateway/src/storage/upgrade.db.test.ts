@@ -15,7 +15,8 @@ import { auditBooks } from "../money/audit.ts";
 import { createSealer } from "../secrets/seal.ts";
 import { checkTrail } from "./audit-chain.ts";
 import type { Database } from "./database.ts";
-import { checksumOf, migrations, SchemaError } from "./migrate.ts";
+import { checksumOf, SchemaError } from "./migrate.ts";
+import { migrations } from "./migration-list.ts";
 import { openDatabase, sqliteFile } from "./open-database.ts";
 
 const watch = {

@@ -1,7 +1,9 @@
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
 import { describe, expect, test } from "vitest";
 import { noUsage } from "../money/price.ts";
-import { type OtlpSpan, spanKinds, spansOf, type TracedCall } from "./call-spans.ts";
+import { spanKinds, spansOf } from "./call-spans.ts";
+import type { OtlpSpan } from "./otlp-span.ts";
+import type { TracedCall } from "./traced-call.ts";
 
 const at = 1_700_000_000_000;
 const attempt = (more: Partial<TraceRecord["attempts"][number]> = {}): TraceRecord["attempts"][number] => ({

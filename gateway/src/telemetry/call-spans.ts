@@ -5,85 +5,14 @@
  */
 import { networkOf } from "@tollgate/contract/cidr.ts";
 import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { cachedTokens, completionTokens, promptTokens, type Usage } from "../money/price.ts";
-import type { AttemptResult } from "./call-metrics.ts";
-import { type AttributeKey, attributeNames, type NamingColumn, operationNames, providerName } from "./gen-ai-names.ts";
-
-/** What the main thread knows of a traced attempt beside its record. */
-export interface TracedAttempt {
-  spanId: string;
-  /** The provider's address. */
-  host: string;
-  port: number;
-  /** Of the channel, as `channelTypes` numbers them. */
-  channelType: number;
-}
-
-/** The ids that a call has as long as spans are sent at all; whether it is sent is known at its end. */
-export interface CallTrace {
-  traceId: string;
-  /** Of the span of the server. */
-  spanId: string;
-  /** The client's span, if it told a valid one. */
-  parentSpanId: string | undefined;
-  /** The client's `tracestate`; empty without one. */
-  state: string;
-  /** Chosen by its trace id, or by a client that is trusted. */
-  isSampled: boolean;
-  /** When the hold was open, in milliseconds since the epoch; 0 before. */
-  heldAt: number;
-  attempts: TracedAttempt[];
-}
-
-/** An ended call as the main thread hands it over. */
-export interface TracedCall {
-  trace: CallTrace;
-  /** A `TraceRecord` as JSON, as it is stored. */
-  record: string;
-  /** The endpoint of the client API. */
-  entry: string;
-  requestId: string;
-  address: string;
-  userId: number;
-  tokenId: number;
-  requestedModel: string;
-  /** The model after mapping. */
-  model: string;
-  isStream: boolean;
-  outcome: string;
-  charge: number;
-  ttftMs: number;
-  usage: Usage;
-  /** `UsageDetails` as JSON. */
-  usageDetails: string | null;
-  results: readonly AttemptResult[];
-  settledAt: number;
-}
+import { cachedTokens, completionTokens, promptTokens } from "../money/price.ts";
+import { type AttributeKey, type NamingColumn, operationNames, providerName } from "./gen-ai-names.ts";
+import { attributesOf, nanos, type OtlpSpan } from "./otlp-span.ts";
+import type { TracedCall } from "./traced-call.ts";
 
 export interface SpanNaming {
   column: NamingColumn;
   namesAccounts: boolean;
-}
-
-type OtlpValue = { stringValue: string } | { intValue: string } | { doubleValue: number } | { boolValue: boolean };
-export interface OtlpAttribute {
-  key: string;
-  value: OtlpValue;
-}
-
-/** A span as OTLP writes it in JSON: ids in hexadecimal, 64-bit numbers as text. */
-export interface OtlpSpan {
-  traceId: string;
-  spanId: string;
-  parentSpanId?: string;
-  traceState?: string;
-  name: string;
-  kind: number;
-  startTimeUnixNano: string;
-  endTimeUnixNano: string;
-  attributes: OtlpAttribute[];
-  events?: { name: string; timeUnixNano: string }[];
-  status?: { code: number };
 }
 
 export const spanKinds = { server: 2, client: 3 } as const;
@@ -257,21 +186,3 @@ function reasoningTokens(usageDetails: string | null): number | undefined {
   const [, count] = Object.entries(reported).find(([path]) => reasoningPath.test(path)) ?? [];
   return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined;
 }
-
-function attributesOf(
-  values: Partial<Record<AttributeKey, string | number | boolean | undefined>>,
-  column: NamingColumn,
-): OtlpAttribute[] {
-  return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key: attributeNames[key as AttributeKey][column], value: otlpValue(value) }],
-  );
-}
-
-export function otlpValue(value: string | number | boolean): OtlpValue {
-  if (typeof value === "string") return { stringValue: value };
-  if (typeof value === "boolean") return { boolValue: value };
-  return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
-}
-
-/** Milliseconds as the nanoseconds of OTLP, which exceed what a number holds. */
-const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;

@@ -2,10 +2,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { noUsage } from "../money/price.ts";
-import type { CallTrace, TracedCall } from "./call-spans.ts";
 import { type CallTracing, createCallTracing, traceResponseHeaders } from "./call-tracing.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
 import type { OtelSettings } from "./otel-settings.ts";
+import type { CallTrace, TracedCall } from "./traced-call.ts";
 
 const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const opened: CallTracing[] = [];

@@ -6,11 +6,11 @@ import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Worker } from "node:worker_threads";
 import { hostAndPort } from "../egress/address-policy.ts";
-import type { CallTrace, TracedCall } from "./call-spans.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { OtelSettings } from "./otel-settings.ts";
 import type { SpanThreadMessage, SpanThreadReply } from "./span-thread.ts";
 import { isTraceInRatio, parseTraceParent, traceParentText } from "./trace-context.ts";
+import type { CallTrace, TracedCall } from "./traced-call.ts";
 
 export interface CallTracing {
   /** The ids of a call that begins, within the client's trace if it told one. */

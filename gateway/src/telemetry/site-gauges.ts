@@ -5,8 +5,8 @@
 import { stat } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql as template } from "kysely";
-import { countedAt } from "../budgets/budget-rules.ts";
 import type { BudgetStore } from "../budgets/budget-store.ts";
+import { countedAt } from "../budgets/budget-view.ts";
 import type { Database } from "../storage/database.ts";
 import { diskSpaceOf } from "../storage/disk-space.ts";
 import { runEvery } from "../storage/run-every.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { OtlpSpan } from "./call-spans.ts";
+import type { OtlpSpan } from "./otlp-span.ts";
 import { type CollectorReply, createSpanExporter, queueSpansMax, type SpanEnd } from "./span-exporter.ts";
 
 const span = (name: string): OtlpSpan => ({

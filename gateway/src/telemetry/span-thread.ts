@@ -6,10 +6,12 @@ import { gzipSync } from "node:zlib";
 import { hostAndPort } from "../egress/address-policy.ts";
 import { createEgress } from "../egress/egress.ts";
 import { requestText } from "../egress/request-text.ts";
-import { otlpValue, spansOf, type TracedCall } from "./call-spans.ts";
+import { spansOf } from "./call-spans.ts";
 import { schemaUrls } from "./gen-ai-names.ts";
 import type { OtelSettings } from "./otel-settings.ts";
+import { otlpValue } from "./otlp-span.ts";
 import { createSpanExporter, type SpanEnd } from "./span-exporter.ts";
+import type { TracedCall } from "./traced-call.ts";
 
 export interface SpanThreadData {
   settings: OtelSettings;

@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
-import type { OtlpAttribute, OtlpSpan } from "@tollgate/gateway/telemetry/call-spans.ts";
+import type { OtlpAttribute, OtlpSpan } from "@tollgate/gateway/telemetry/otlp-span.ts";
 
 interface Batch {
   resourceSpans: { resource: { attributes: OtlpAttribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];

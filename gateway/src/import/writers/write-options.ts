@@ -1,9 +1,10 @@
 /** Writes the settings that mean the same here, by the rules of the settings screen, and the ratios of groups. */
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { sealSecret } from "../../settings/live-options.ts";
+import type { OptionCheck } from "../../settings/option-checks.ts";
 import { type OptionKey, optionDefaults } from "../../settings/option-defaults.ts";
 import { prerequisiteProblem } from "../../settings/option-prerequisites.ts";
-import { isSecretKey, type OptionCheck, ruleOf, secretRuleOf } from "../../settings/option-rules.ts";
+import { isSecretKey, ruleOf, secretRuleOf } from "../../settings/option-rules.ts";
 import { isSingleOidcKey, type SingleOidcKey } from "../../settings/single-oidc-keys.ts";
 import type { SourceOption } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, leave } from "../import-run.ts";

@@ -1,7 +1,7 @@
 /** What a client gets when a budget does not cover its call, and which budgets the holder of a key may see. */
 import type { BudgetPauses } from "../../budgets/budget-pauses.ts";
-import { type CountedBudget, countedAt } from "../../budgets/budget-rules.ts";
 import type { BudgetRow, BudgetStore } from "../../budgets/budget-store.ts";
+import { type CountedBudget, countedAt } from "../../budgets/budget-view.ts";
 import type { LiveBudgets } from "../../budgets/live-budgets.ts";
 import { type BudgetRefusal, budgetIdIn } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RefusingBudget, RelayRefused } from "../wire/relay-refusal.ts";

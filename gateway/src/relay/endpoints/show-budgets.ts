@@ -1,6 +1,7 @@
 /** `GET /v1/budget`: the budgets of the key and of its owner, for programs that pace themselves. */
-import { countedAt } from "../../budgets/budget-rules.ts";
+
 import type { BudgetRow } from "../../budgets/budget-store.ts";
+import { countedAt } from "../../budgets/budget-view.ts";
 import { type BudgetDeps, detailsOf } from "../admission/budget-refusals.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";

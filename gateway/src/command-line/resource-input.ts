@@ -1,0 +1,105 @@
+/** From the words of a command, and what it reads, to the call that it makes. */
+import { readFileSync } from "node:fs";
+import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import type { CommandPrinter } from "./configuration-commands.ts";
+import type { ManagedResource } from "./managed-resources.ts";
+import { CommandError, type ManagementAsk, type ManagementClient } from "./management-client.ts";
+import type { Verb } from "./resource-verbs.ts";
+import { flagValue, jsonMembers, requireFitting, type SchemaFlag } from "./schema-flags.ts";
+import { visible } from "./visible-text.ts";
+
+export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
+
+export interface ResourceCommand extends CommandPrinter {
+  call: ManagementClient;
+}
+
+export interface VerbRun {
+  resource: ManagedResource;
+  verb: Verb;
+  flags: readonly SchemaFlag[];
+  values: FlagValues;
+  id: string;
+  command: ResourceCommand;
+}
+
+interface PreparedCall {
+  endpoint: Endpoint;
+  ask: ManagementAsk;
+}
+
+export async function callOf(run: VerbRun): Promise<PreparedCall> {
+  const { resource, verb, values, id } = run;
+  const { endpoints, everyone } = resource;
+  switch (verb) {
+    case "create":
+      return fitting(endpoints.create, { body: membersIn(run) });
+    case "put":
+      return fitting(endpoints.put, { params: { external_id: id }, body: membersIn(run) });
+    case "update":
+      return fitting(endpoints.update, { body: { id, ...(await withReadMembers(run, membersIn(run))) } });
+    case "enable":
+    case "disable":
+      if (values.everyone === true && everyone) return fitting(everyone.disable, { body: { id } });
+      return fitting(endpoints.setStatus, { body: { id, status: verb === "enable" ? 1 : 2 } });
+    case "rotate":
+      if (!endpoints.rotate) throw new CommandError(`a ${resource.noun} has no key to rotate`);
+      return fitting(endpoints.rotate, { body: { id, ...flagMembers(run) }, ...repetition(values) });
+    case "delete":
+      if (values.yes !== true && values["dry-run"] !== true)
+        throw new CommandError(`${resource.noun} ${visible(id)} is deleted for good: add --yes`);
+      return fitting(endpoints.remove, { params: { id } });
+    default:
+      return fitting(endpoints.show, { params: { id } });
+  }
+}
+
+/** A job that repeats a rotation whose reply it lost must not replace the key that it made. */
+const repetition = ({ "idempotency-key": key }: FlagValues): Pick<ManagementAsk, "idempotencyKey"> =>
+  typeof key === "string" ? { idempotencyKey: key } : {};
+
+function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {
+  requireFitting(endpoint.params, ask.params);
+  requireFitting(endpoint.body, ask.body);
+  return { endpoint, ask };
+}
+
+/** From --data, the files of secrets and the flags; of two that name a member, the flag counts. */
+function membersIn(run: VerbRun): Record<string, unknown> {
+  const { data } = run.values;
+  const members = { ...(typeof data === "string" && jsonMembers(readInput(data), data)), ...flagMembers(run) };
+  if (Object.keys(members).length === 0) throw new CommandError("name what to write, by flags or --data FILE");
+  return members;
+}
+
+function flagMembers({ resource: { secrets }, flags, values }: VerbRun): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
+  for (const flag of flags) {
+    const isSecret = secrets.includes(flag.member);
+    const given = values[isSecret ? `${flag.name}-file` : flag.name];
+    if (typeof given !== "string") continue;
+    members[flag.member] = flagValue(flag, isSecret ? readInput(given).replace(/\r?\n$/, "") : given);
+  }
+  return members;
+}
+
+/** What a member of money was, so that what is spent between this moment and the change is not given back. */
+async function withReadMembers(
+  { resource: { endpoints, readMembers }, id, command }: VerbRun,
+  members: Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const money = Object.entries(readMembers).filter(([member]) => members[member] !== undefined);
+  if (money.length === 0) return members;
+  const { data } = await command.call(endpoints.show, { params: { id } });
+  const present = isJsonRecord(data) ? data : {};
+  return { ...members, ...Object.fromEntries(money.map(([member, read]) => [read, present[member]])) };
+}
+
+function readInput(path: string): string {
+  try {
+    return readFileSync(path === "-" ? 0 : path, "utf8");
+  } catch (error) {
+    throw new CommandError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}

@@ -1,0 +1,152 @@
+/** What is compared of each kind of thing that an import carries. */
+import { sql as raw } from "kysely";
+import { hashCode } from "../redemptions/redemption-rules.ts";
+import { SealError } from "../secrets/seal.ts";
+import { tokenKeyContext, tokenKeyPurpose } from "../tokens/token-view.ts";
+import type { ImportDifference, VerifyRun } from "./import-differences.ts";
+import type { ImportEntity, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
+import { takenCodes } from "./writers/write-codes.ts";
+import { hashOf, takenKeys } from "./writers/write-tokens.ts";
+
+export interface SourceItem<Item> {
+  sourceId: string;
+  item: Item;
+}
+
+export interface Compared<Item> extends SourceItem<Item> {
+  ourId: number;
+}
+
+type Compare<Item> = (
+  run: VerifyRun,
+  rows: readonly Compared<Item>[],
+  differ: (sourceId: string, difference: Pick<ImportDifference, "what" | "theirs" | "ours">) => void,
+) => Promise<void>;
+
+export interface ComparedKind<Item> {
+  entity: ImportEntity;
+  nameOf(item: Item): string;
+  compare: Compare<Item>;
+  /** Of rows that were not carried, those that no run carries: the report of the import has a line for each. */
+  left(run: VerifyRun, items: readonly Item[]): Promise<(item: Item) => boolean>;
+}
+
+/** What the ledger says was carried: later calls and grants here do not change it. */
+const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
+  if (rows.length === 0) return;
+  const carried = raw<{ id: number; balance: number; used: number }>`
+    select users.id,
+      coalesce(credited.amount, 0) - coalesce(debited.amount, 0) - coalesce(owed.amount, 0) as balance,
+      coalesce(charged.amount, 0) as used
+    from users
+    left join (select credit, sum(amount) as amount from ledger where kind = 'opening' group by credit) as credited
+      on credited.credit = 'wallet:' || users.wallet_id
+    left join (select debit, sum(amount) as amount from ledger where kind = 'opening' group by debit) as debited
+      on debited.debit = 'wallet:' || users.wallet_id
+    left join (select debit, sum(amount) as amount from ledger where kind = 'opening_debt' group by debit) as owed
+      on owed.debit = 'debt:' || users.wallet_id
+    left join (select user_id, sum(amount) as amount from ledger where kind = 'opening_use' group by user_id) as charged
+      on charged.user_id = users.id
+    where users.id in (${raw.join(rows.map(({ ourId }) => ourId))})`;
+  const found = await db.read({ compile: () => carried.compile(db.sql) });
+  const byId = new Map(found.map((row) => [row.id, row]));
+  for (const { sourceId, item, ourId } of rows) {
+    const ours = byId.get(ourId);
+    for (const [what, theirs, mine] of [
+      ["balance", item.balance, Number(ours?.balance)],
+      ["used quota", item.usedQuota, Number(ours?.used)],
+    ] as const)
+      if (theirs !== mine) differ(sourceId, { what, theirs: String(theirs), ours: String(mine) });
+  }
+};
+
+const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) => {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ ourId }) => ourId);
+  const columns = ["id", "uuid", "key_hash", "key_sealed", "remain_quota", "used_quota", "unlimited_quota"] as const;
+  const found = await db.read(db.sql.selectFrom("tokens").select(columns).where("id", "in", ids));
+  const carried = raw<{ token_id: number; used: number }>`
+    select token_id, sum(amount) as used from ledger
+    where kind = 'opening_use' and token_id in (${raw.join(ids)}) group by token_id`;
+  const usedById = new Map(
+    (await db.read({ compile: () => carried.compile(db.sql) })).map(({ token_id, used }) => [token_id, Number(used)]),
+  );
+  const byId = new Map(found.map((row) => [row.id, row]));
+  for (const { sourceId, item, ourId } of rows) {
+    const token = byId.get(ourId);
+    if (!token) {
+      differ(sourceId, { what: "missing", theirs: "there", ours: "deleted" });
+      continue;
+    }
+    if (token.key_hash !== hashOf(item.key) || !opens(token, item.key, seal))
+      differ(sourceId, { what: "key", theirs: "its key", ours: "another key" });
+    const used = usedById.get(ourId) ?? 0;
+    if (used !== item.usedQuota)
+      differ(sourceId, { what: "used quota", theirs: String(item.usedQuota), ours: String(used) });
+    // Calls here take from the one what they add to the other.
+    const remaining = token.remain_quota + (token.used_quota - used);
+    if (token.unlimited_quota === 0 && remaining !== item.remainQuota)
+      differ(sourceId, { what: "remaining quota", theirs: String(item.remainQuota), ours: String(remaining) });
+  }
+};
+
+function opens(
+  { uuid, key_sealed }: { uuid: string; key_sealed: string },
+  key: SourceKey,
+  seal: VerifyRun["seal"],
+): boolean {
+  if (key.kind === "hashed") return true;
+  try {
+    return seal.open(tokenKeyPurpose, tokenKeyContext(uuid), key_sealed) === key.text;
+  } catch (error) {
+    if (error instanceof SealError) return false;
+    throw error;
+  }
+}
+
+const compareCodes: Compare<SourceCode> = async ({ db }, rows, differ) => {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ ourId }) => ourId);
+  const found = await db.read(
+    db.sql.selectFrom("redemptions").select(["id", "key_hash", "quota", "status"]).where("id", "in", ids),
+  );
+  const byId = new Map(found.map((row) => [row.id, row]));
+  for (const { sourceId, item, ourId } of rows) {
+    const code = byId.get(ourId);
+    if (code?.key_hash !== hashCode(item.code) || code.quota !== item.quota)
+      differ(sourceId, { what: "code", theirs: String(item.quota), ours: String(code?.quota ?? "deleted") });
+    else if (code.status !== item.status)
+      differ(sourceId, { what: "status", theirs: String(item.status), ours: String(code.status) });
+  }
+};
+
+export const users: ComparedKind<SourceUser> = {
+  entity: "user",
+  nameOf: ({ username }) => username,
+  compare: compareUsers,
+  left: async () => () => false,
+};
+
+export const tokens: ComparedKind<SourceToken> = {
+  entity: "token",
+  nameOf: ({ name }) => name,
+  compare: compareTokens,
+  async left(run, items) {
+    const owners = await run.imported.known(
+      "user",
+      items.map(({ ownerSourceId }) => ownerSourceId),
+    );
+    const taken = await takenKeys(run, items);
+    return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashOf(key));
+  },
+};
+
+export const codes: ComparedKind<SourceCode> = {
+  entity: "code",
+  nameOf: ({ name }) => name,
+  compare: compareCodes,
+  async left(run, items) {
+    const taken = await takenCodes(run, items);
+    return ({ code }) => taken.has(hashCode(code));
+  },
+};
