@@ -6,6 +6,9 @@
  * `import()`, and waits for both. Parts are JSON below `assets/words/<language>`, with one hash of all in the address, and
  * `.vite/words.json` names the part of each module, so that the gateway can announce that of the requested page.
  *
+ * In the code of the build, messages have no ids: the console names words by a hash of the English text (src/message-key.ts). The
+ * ids were 5 % of all code. Messages with a context keep theirs.
+ *
  * Why: a whole catalogue is as much as a third of a page's code, and a page uses a twentieth of it. English is in the code.
  *
  * Relies on: the form of ids in code that the Lingui macros have written (`id: "n1ekoW"`); ids that are put together in
@@ -19,6 +22,7 @@ import { getCatalogs } from "@lingui/cli/api";
 import { getConfig } from "@lingui/conf";
 import type { Plugin } from "vite";
 import { compileMessage } from "./src/compile-message.ts";
+import { messageKey } from "./src/message-key.ts";
 
 type Words = Record<string, ReturnType<typeof compileMessage>>;
 /** The words of one language by the id of their message. */
@@ -32,6 +36,7 @@ const refusals = "refusal.";
 const partMark = "words-part:";
 const dynamicImport = /\bimport\(\s*"(\.[^"]+\.tsx?)"\s*,?\s*\)/g;
 const versionLength = 10;
+const idLength = 6;
 
 export function wordParts(root: string): Plugin {
   const source = join(root, "src");
@@ -40,6 +45,8 @@ export function wordParts(root: string): Plugin {
   const markOf = (module: string) => `${partMark}${relative(source, module)}`;
   let names = new Map<string, string>();
   let partedIds = new Set<string>();
+  let keys: ReadonlyMap<string, string> = new Map();
+  const idsInChunks = new Set<string>();
   return {
     name: "word-parts",
     apply: "build",
@@ -56,7 +63,8 @@ export function wordParts(root: string): Plugin {
       };
     },
     async renderStart() {
-      const catalogues = await readCatalogues(root);
+      const { catalogues, keys: found } = await readCatalogues(root);
+      keys = found;
       const ids = [...new Set([...catalogues.values()].flatMap((catalogue) => [...catalogue.keys()]))];
       const idsOf = idsOfModules(this, ids);
       const base = idsOf(join(source, "main.tsx"));
@@ -72,7 +80,7 @@ export function wordParts(root: string): Plugin {
       names = new Map(parts.map(([mark, used], number) => [mark, used.length > 0 ? String(number) : ""]));
       const files = parts.flatMap(([mark, used]) =>
         [...catalogues].map(
-          ([language, words]) => [`${language}/${names.get(mark)}.json`, wordsIn(words, used)] as const,
+          ([language, words]) => [`${language}/${names.get(mark)}.json`, wordsIn(words, used, keys)] as const,
         ),
       );
       const version = createHash("sha256").update(JSON.stringify(files)).digest("hex").slice(0, versionLength);
@@ -87,36 +95,49 @@ export function wordParts(root: string): Plugin {
       this.emitFile({ type: "asset", fileName: ".vite/words.json", source: JSON.stringify(ofModules) });
     },
     renderChunk(code) {
-      if (!code.includes(partMark)) return undefined;
-      return { code: code.replace(/words-part:([\w./-]+)/g, (mark) => names.get(mark) ?? ""), map: null };
+      const named = code
+        .replace(/words-part:([\w./-]+)/g, (mark) => names.get(mark) ?? "")
+        .replace(idOfMessage, (whole, id: string) => {
+          idsInChunks.add(id);
+          return keys.has(id) ? "" : whole;
+        });
+      return { code: named, map: null };
     },
     /** A message in no part has a form in the code that this plugin does not know. */
-    generateBundle(_, bundle) {
-      const code = Object.values(bundle).flatMap((chunk) => (chunk.type === "chunk" ? [chunk.code] : []));
-      const missed = [...messageIds(code.join("\n"))].filter((id) => !partedIds.has(id));
+    generateBundle() {
+      const missed = [...idsInChunks].filter((id) => !partedIds.has(id));
       if (missed.length > 0) this.error(`These messages are in no part of the catalogues: ${missed.join(", ")}`);
     },
   };
 }
 
 const noWords = "{}";
-const wordsIn = (catalogue: Catalogue, ids: readonly string[]): string =>
-  JSON.stringify(Object.fromEntries(ids.toSorted().map((id) => [id, catalogue.get(id)])));
+const wordsIn = (catalogue: Catalogue, ids: readonly string[], keys: ReadonlyMap<string, string>): string =>
+  JSON.stringify(Object.fromEntries(ids.toSorted().map((id) => [keys.get(id) ?? id, catalogue.get(id)])));
 
-async function readCatalogues(root: string): Promise<Map<string, Catalogue>> {
+/** `keys` are those of the messages whose id is nothing but a hash of their text. */
+async function readCatalogues(root: string) {
   const config = getConfig({ cwd: root });
   const [catalogue] = await getCatalogs(config);
-  const found = new Map<string, Catalogue>();
+  const catalogues = new Map<string, Catalogue>();
+  const keys = new Map<string, string>();
   for (const language of config.locales) {
     const messages = Object.entries((await catalogue?.read(language)) ?? {});
-    found.set(language, new Map(messages.map(([id, { translation = "" }]) => [id, compileMessage(translation)])));
+    catalogues.set(language, new Map(messages.map(([id, { translation = "" }]) => [id, compileMessage(translation)])));
+    for (const [id, { message }] of messages)
+      if (message !== undefined && plainId(message) === id) keys.set(id, messageKey(message));
   }
-  return found;
+  if (new Set(keys.values()).size < keys.size) throw new Error("two messages have the same key in src/message-key.ts");
+  return { catalogues, keys };
 }
 
-/** The ids of messages as the macros write them: six characters of a hash, and the English message behind. */
-const messageIds = (code: string): Set<string> =>
-  new Set([...code.matchAll(/\bid: ?["'`]([\w+/-]{6})["'`],\s*message: ?["'`]/g)].map(([, id = ""]) => id));
+/** The id that the macros give to a message without a context. */
+const plainId = (message: string): string =>
+  createHash("sha256").update(`${message}\u001f`).digest("base64url").slice(0, idLength);
+
+/** The id of a message as the macros write it: six characters of a hash, and the English message behind. */
+const idOfMessage = /\bid: ?["'`]([\w+/-]{6})["'`],\s*(?=message: ?["'`])/g;
+const messageIds = (code: string): Set<string> => new Set([...code.matchAll(idOfMessage)].map(([, id = ""]) => id));
 
 /** The ids of the messages that a module and all its static imports use. */
 function idsOfModules(graph: ModuleGraph, ids: readonly string[]): (module: string) => Set<string> {

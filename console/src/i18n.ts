@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
 import { isLanguageCode, type LanguageCode, languageFor } from "@tollgate/contract/languages.ts";
 import { compileMessage } from "./compile-message.ts";
-import { expectWords, loadLanguage } from "./load-words.ts";
+import { expectWords, loadLanguage, wordsOf } from "./load-words.ts";
 import { sendLanguage } from "./send-language.ts";
 
 /** Each language under its own name: a user may not be able to read the language that is shown. */
@@ -18,7 +18,11 @@ const storageKey = "language";
 
 /** Called before the first paint, so that the language does not change visibly. */
 export async function startLanguage(): Promise<void> {
-  i18n.setMessagesCompiler(compileMessage);
+  // Lingui finds words by ids, and asks the compiler for what has none.
+  i18n.setMessagesCompiler((message) => {
+    const words = wordsOf(i18n.locale, message);
+    return words === undefined || typeof words === "string" ? compileMessage(message) : words;
+  });
   addEventListener("storage", (event) => {
     if (event.key === storageKey && isLanguageCode(event.newValue)) void activate(event.newValue);
   });

@@ -4,6 +4,7 @@
  */
 import type { Messages } from "@lingui/core";
 import type { LanguageCode } from "@tollgate/contract/languages.ts";
+import { messageKey } from "./message-key.ts";
 
 /** In a build, these marks are replaced by the names of a folder and of files. */
 const version = "words-part:version";
@@ -34,6 +35,10 @@ export async function loadLanguage(language: LanguageCode): Promise<Messages | u
   }
   return wanted === language ? catalogueOf(language) : undefined;
 }
+
+/** The words of a message that has no id in the code: those with a context keep theirs, and so does everything in development. */
+export const wordsOf = (language: string, message: string): Messages[string] | undefined =>
+  (catalogues as ReadonlyMap<string, Messages>).get(language)?.[messageKey(message)];
 
 /** The gateway names the parts of the requested page, which would otherwise wait until the page's code is asked for. */
 export function expectWords(parts: readonly string[]): void {
