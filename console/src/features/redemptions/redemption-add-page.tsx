@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
 import { Page } from "../../ui/page.tsx";
-import { announceCodes } from "./announced-codes.ts";
+import { createdCodes } from "./handed-codes.ts";
 import { RedemptionForm } from "./redemption-form.tsx";
 import { newRedemption } from "./redemption-form-values.ts";
 import { useCodeCreation } from "./use-code-creation.ts";
@@ -19,7 +19,7 @@ export function RedemptionAddPage() {
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
           const created = await create(values);
-          if (created.codes.length > 0) announceCodes(created);
+          if (created.codes.length > 0) createdCodes.give(created);
           const state = created.failure === undefined ? { message: t`Redemption created successfully` } : {};
           await navigate({ to: "/redemptions", state });
         }}

@@ -19,7 +19,7 @@ import { Button, ButtonLink } from "../../ui/button.tsx";
 import { DataTable } from "../../ui/data-table.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
-import { announcedCodes, forgetCodes } from "./announced-codes.ts";
+import { createdCodes } from "./handed-codes.ts";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
 
@@ -32,9 +32,9 @@ const GenerateDialog = lazyPart(
 export function RedemptionListPage() {
   const { t } = useLingui();
   const [isGenerating, setGenerating] = useState(false);
-  const [created] = useState(announcedCodes);
+  const [created] = useState(createdCodes.get);
   // Leaving the page hides them for good.
-  useEffect(() => forgetCodes, []);
+  useEffect(() => createdCodes.forget, []);
   const selection = useRowSelection();
   const add = <AddRedemption onGenerate={() => setGenerating(true)} />;
   const { table, searchBox } = useResourceList({

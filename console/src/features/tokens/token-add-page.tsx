@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
 import { useState } from "react";
 import { useCreation } from "../../components/use-creation.ts";
-import { announceCreatedKey } from "../../components/use-key/created-key.ts";
+import { createdKey } from "../../components/use-key/created-key.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -40,7 +40,7 @@ export function TokenAddPage() {
         onSubmit={async (values) => {
           const body = toTokenCreate(values);
           const { data, key_shown_once } = await create(body);
-          if (data?.key) announceCreatedKey(data);
+          if (data?.key) createdKey.give(data);
           const unsaved = data && (await saveSpendingLimit(data, values));
           setWarning(unsaved);
           if (key_shown_once === true) setShownOnce(data);

@@ -8,7 +8,7 @@ import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
 import { SearchBox } from "../../components/search-box.tsx";
-import { createdKey, forgetCreatedKey } from "../../components/use-key/created-key.ts";
+import { createdKey } from "../../components/use-key/created-key.ts";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { useResourceList } from "../../components/use-resource-list.ts";
 import { wholeKey } from "../../components/whole-secret.ts";
@@ -56,13 +56,13 @@ export function TokenListPage() {
 function OwnTokens() {
   const { t } = useLingui();
   const selection = useRowSelection();
-  const [created, setCreated] = useState(createdKey);
+  const [created, setCreated] = useState(createdKey.get);
   const closeCreated = () => {
-    forgetCreatedKey();
+    createdKey.forget();
     setCreated(undefined);
   };
   // Leaving the page closes the dialog for good, too.
-  useEffect(() => forgetCreatedKey, []);
+  useEffect(() => createdKey.forget, []);
   const { table, searchBox } = useResourceList({
     list: listTokens,
     search: searchTokens,

@@ -1,0 +1,13 @@
+/** What a page has created, for the list that is shown next: in memory alone, never in the history. */
+export function handedOver<Thing>() {
+  let thing: Thing | undefined;
+  return {
+    give: (next: Thing): void => {
+      thing = next;
+    },
+    get: (): Thing | undefined => thing,
+    forget: (): void => {
+      thing = undefined;
+    },
+  };
+}
