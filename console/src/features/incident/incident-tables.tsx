@@ -31,6 +31,9 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
   const alignment = columns.map((_, index) =>
     rows.every((cells) => isFigure(cells[index] ?? "")) ? "numeric" : "text-start",
   );
+  const hasLongText = (index: number) => rows.some((cells) => (cells[index] ?? "").length > oneLineChars);
+  /** Beside texts, times and figures take no more room than they need. */
+  const isNarrow = columns.map((_, index) => !hasLongText(index) && columns.some((_, other) => hasLongText(other)));
   const isStacked = columns.length > phoneColumnsMax;
   const rowStyle = clsx("hover:bg-hover print:break-inside-avoid", isStacked && "block sm:table-row");
   return (
@@ -47,7 +50,12 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                   <th
                     key={column}
                     scope="col"
-                    className={`${cell} ${alignment[index]} whitespace-nowrap border-t font-medium`}
+                    className={clsx(
+                      cell,
+                      alignment[index],
+                      "whitespace-nowrap border-t font-medium",
+                      isNarrow[index] && "w-px",
+                    )}
                   >
                     {column}
                   </th>
