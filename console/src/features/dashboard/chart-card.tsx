@@ -1,19 +1,22 @@
 import { useLingui } from "@lingui/react/macro";
 import { ChartLine, Table2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
 import { Card } from "../../ui/card.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
 type ChartCardProps = {
   title: string;
+  /** The days of the chart. */
+  days: readonly string[];
   chart: ReactNode;
   /** Rendered on demand: a year of days is many cells. */
   table: () => ReactNode;
   action?: ReactNode;
 };
 
-/** A chart that can be switched to a table of the same numbers. */
-export function ChartCard({ title, chart, table, action }: ChartCardProps) {
+/** A chart that can be switched to a table of the same numbers, and taken as a picture. */
+export function ChartCard({ title, days, chart, table, action }: ChartCardProps) {
   const { t } = useLingui();
   const [asTable, setAsTable] = useState(false);
   return (
@@ -22,6 +25,7 @@ export function ChartCard({ title, chart, table, action }: ChartCardProps) {
       action={
         <div className="flex flex-wrap items-center gap-2">
           {action}
+          <ChartPictureMenu title={title} period={`${days[0]} – ${days.at(-1)}`} />
           <IconButton
             size="sm"
             label={asTable ? t`${title}: show as chart` : t`${title}: show as table`}

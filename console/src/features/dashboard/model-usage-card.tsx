@@ -29,6 +29,7 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
   return (
     <ChartCard
       title={t`Model Usage`}
+      days={days}
       action={
         // biome-ignore lint/a11y/useSemanticElements: three switches in a row are no form
         <div role="group" aria-label={t`Metric`} className="flex gap-1">

@@ -38,6 +38,7 @@ export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; l
         <ChartCard
           key={title}
           title={title}
+          days={labels}
           chart={
             days === undefined ? (
               <Skeleton className="h-40" />

@@ -31,6 +31,7 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
           <ChartCard
             key={metric}
             title={title}
+            days={labels}
             chart={
               loading ? (
                 <Skeleton className="h-40" />

@@ -110,6 +110,7 @@ export function StackedBars({
               {barPaths(tops, plot, y).map((path, index) => (
                 <path
                   key={shown[index]?.name}
+                  data-series={shown[index]?.name}
                   d={path}
                   fill={fillOf(shown[index]?.name ?? "", shown[index]?.mark ?? solid, patternPrefix)}
                 />
