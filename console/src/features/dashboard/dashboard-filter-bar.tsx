@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useState } from "react";
+import { TimeRangeSelect } from "../../components/time-range-select.tsx";
 import { Button } from "../../ui/button.tsx";
 import { FilterField, Input } from "../../ui/input.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import type { useDashboardScope } from "./dashboard-queries.ts";
 import type { DashboardView } from "./dashboard-view.ts";
-import { earliestDay, lastDays } from "./date-range.ts";
+import { type DayRange, dayRanges, daysOfRange, earliestDay, lastDays, rangeProblem } from "./date-range.ts";
 import { UserSelector } from "./user-selector.tsx";
 
 type DashboardFilterBarProps = {
@@ -24,7 +25,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
   const [draft, setDraft] = useState(view);
   const [shown, setShown] = useState(view);
   // The URL changed elsewhere, such as by Back.
-  if (shown.from !== view.from || shown.to !== view.to || shown.user !== view.user) {
+  if (shown.from !== view.from || shown.to !== view.to || shown.range !== view.range || shown.user !== view.user) {
     setShown(view);
     setDraft(view);
   }
@@ -33,8 +34,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
     event.preventDefault();
     onApply(draft);
   };
-  const preset = (days: number) => {
-    const next = { ...draft, ...lastDays(days, today) };
+  const take = (next: DashboardView) => {
     setDraft(next);
     onApply(next);
   };
@@ -43,6 +43,11 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
     { days: weekDays, label: t`7D` },
     { days: 30, label: t`30D` },
   ];
+  const isOf = (range: DayRange) => {
+    const { from, to } = daysOfRange(range, today);
+    return draft.from === from && draft.to === to;
+  };
+  const ranges = dayRanges.filter((range) => rangeProblem(daysOfRange(range, today), today, admin) === undefined);
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
       <FilterField className="min-w-32" label={t`From`}>
@@ -54,7 +59,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
             min={first}
             max={today}
             value={draft.from}
-            onChange={(event) => setDraft({ ...draft, from: event.target.value })}
+            onChange={(event) => setDraft({ ...draft, range: undefined, from: event.target.value })}
           />
         )}
       </FilterField>
@@ -67,12 +72,20 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
             min={first}
             max={today}
             value={draft.to}
-            onChange={(event) => setDraft({ ...draft, to: event.target.value })}
+            onChange={(event) => setDraft({ ...draft, range: undefined, to: event.target.value })}
           />
         )}
       </FilterField>
+      {admin && (
+        <TimeRangeSelect
+          className="min-w-32 max-sm:hidden"
+          ranges={ranges}
+          value={draft.range ?? ranges.find(isOf)}
+          onChange={(range) => range && take({ ...draft, range, ...daysOfRange(range, today) })}
+        />
+      )}
       {users !== undefined && (
-        <FilterField className="min-w-32" label={t`User`}>
+        <FilterField className="min-w-32 max-sm:min-w-24 max-sm:flex-1" label={t`User`}>
           {(id) => (
             <UserSelector id={id} users={users} value={draft.user} onChange={(user) => setDraft({ ...draft, user })} />
           )}
@@ -89,7 +102,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
               variant="ghost"
               aria-pressed={view.from === range.from && view.to === range.to}
               aria-disabled={isForbidden || undefined}
-              onClick={() => isForbidden || preset(days)}
+              onClick={() => isForbidden || take({ ...draft, range: undefined, ...range })}
               className="aria-disabled:text-faint aria-pressed:bg-accent-soft aria-pressed:text-accent"
             >
               {presetLabel}

@@ -1,11 +1,21 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
-import { type DateRange, lastDays, type RangeProblem, rangeProblem, toDay } from "./date-range.ts";
+import {
+  type DateRange,
+  type DayRange,
+  dayRanges,
+  daysOfRange,
+  lastDays,
+  type RangeProblem,
+  rangeProblem,
+  toDay,
+} from "./date-range.ts";
 
 const defaultDays = 7;
 export const allUsers = "all";
 
-export type DashboardView = DateRange & { user: string };
+/** `range` is the usual range that the days are of, which moves with the clock. */
+export type DashboardView = DateRange & { user: string; range?: DayRange | undefined };
 
 /** A page that stays open goes on to the next day. */
 function everyMinute(onChange: () => void) {
@@ -19,9 +29,12 @@ export function useDashboardView(admin: boolean) {
   const navigate = useNavigate();
   const today = useSyncExternalStore(everyMinute, () => toDay(Date.now()));
   const defaults: DashboardView = { ...lastDays(defaultDays, today), user: allUsers };
+  const range = dayRanges.find((one) => one === search.range && search.from === undefined && search.to === undefined);
+  const days = range === undefined ? defaults : daysOfRange(range, today);
   const view: DashboardView = {
-    from: search.from ?? defaults.from,
-    to: search.to ?? defaults.to,
+    from: search.from ?? days.from,
+    to: search.to ?? days.to,
+    range,
     user: admin ? (search.user_id ?? defaults.user) : allUsers,
   };
   const problem: RangeProblem | undefined = rangeProblem(view, today, admin);
@@ -32,8 +45,9 @@ export function useDashboardView(admin: boolean) {
       search: (before: Record<string, unknown>) =>
         ({
           ...before,
-          from: unlessDefault(next.from, defaults.from),
-          to: unlessDefault(next.to, defaults.to),
+          range: next.range,
+          from: next.range === undefined ? unlessDefault(next.from, defaults.from) : undefined,
+          to: next.range === undefined ? unlessDefault(next.to, defaults.to) : undefined,
           user_id: unlessDefault(next.user, defaults.user),
         }) as never,
     });

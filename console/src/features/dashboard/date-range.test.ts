@@ -1,5 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { dayCount, earliestDay, lastDays, listDays, previousPeriod, rangeProblem } from "./date-range.ts";
+import {
+  dayCount,
+  dayRanges,
+  daysOfRange,
+  earliestDay,
+  lastDays,
+  listDays,
+  previousPeriod,
+  rangeProblem,
+} from "./date-range.ts";
 
 const today = "2026-11-21";
 
@@ -49,4 +58,12 @@ test("the previous period has the same length, and is undefined when the user ma
   });
   expect(previousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, false)).toBeUndefined();
   expect(previousPeriod({ from: today, to: today }, today, false)).toEqual({ from: "2026-11-20", to: "2026-11-20" });
+});
+
+test("the usual ranges end today, but for the last month, and none is longer than an administrator may see", () => {
+  const today = "2026-03-31";
+  expect(daysOfRange("month", today)).toEqual({ from: "2026-03-01", to: today });
+  expect(daysOfRange("last-month", today)).toEqual({ from: "2026-02-01", to: "2026-02-28" });
+  expect(daysOfRange("30d", today)).toEqual(lastDays(30, today));
+  expect(dayRanges.filter((range) => rangeProblem(daysOfRange(range, today), today, true) !== undefined)).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import type { TimeRange } from "../../components/time-ranges.ts";
+
 /** Days are UTC and written `YYYY-MM-DD`, so they compare as text. */
 export type DateRange = { from: string; to: string };
 
@@ -23,6 +25,19 @@ export const dayCount = ({ from, to }: DateRange): number =>
   Math.round((dayStartMs(to) - dayStartMs(from)) / dayMs) + 1;
 
 export const lastDays = (days: number, today: string): DateRange => ({ from: addDays(today, 1 - days), to: today });
+
+/** The usual ranges in words, as `time-ranges.ts` names them. */
+export const dayRanges = ["today", "7d", "30d", "90d", "month", "last-month", "365d"] as const satisfies TimeRange[];
+export type DayRange = (typeof dayRanges)[number];
+const daysBack = { today: 1, "7d": 7, "30d": 30, "90d": 90, "365d": yearDays } as const;
+
+export function daysOfRange(range: DayRange, today: string): DateRange {
+  const monthStart = `${today.slice(0, "2026-11".length)}-01`;
+  if (range === "month") return { from: monthStart, to: today };
+  if (range !== "last-month") return lastDays(daysBack[range], today);
+  const to = addDays(monthStart, -1);
+  return { from: `${to.slice(0, "2026-11".length)}-01`, to };
+}
 
 /** The same day one year earlier; 29 February becomes 1 March. */
 function yearBefore(day: string): string {

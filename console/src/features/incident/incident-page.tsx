@@ -7,6 +7,8 @@ import { Check, Printer } from "lucide-react";
 import { useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
+import { TimeRangeSelect } from "../../components/time-range-select.tsx";
 import { useUrlText } from "../../components/url-view.ts";
 import { useIncidentMarking } from "../../components/use-incident-marking.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -30,6 +32,8 @@ import { timeText } from "./incident-texts.ts";
 const minuteMs = 60_000;
 /** What is shown until moments are chosen. */
 const usualSpanS = 1_800;
+const incidentRanges = ["15m", "1h", "24h"] as const;
+const rangeSeconds = { "15m": 900, "1h": 3_600, "24h": 86_400 };
 const spanMaxS = incidentSpanMaxMs / 1_000;
 
 /** What happened between two moments: a page to print, and to copy into a ticket. */
@@ -82,19 +86,31 @@ function SpanForm({ start, end }: { start: number; end: number }) {
   const [from, setFrom] = useState<number | undefined>(start);
   const [to, setTo] = useState<number | undefined>(end);
   const isUsable = from !== undefined && to !== undefined && to > from && to - from <= spanMaxS;
-  const show = () =>
-    void navigate({ to: ".", search: { start_timestamp: String(from), end_timestamp: String(to) } as never });
+  const show = (first: number, last: number) =>
+    void navigate({ to: ".", search: { start_timestamp: String(first), end_timestamp: String(last) } as never });
   return (
     <form
       className="flex flex-wrap items-end gap-4 print:hidden"
       onSubmit={(event) => {
         event.preventDefault();
-        if (isUsable) show();
+        if (isUsable) show(from, to);
       }}
     >
-      <FilterField label={t`From`}>{(id) => <MomentInput id={id} seconds={from} onChange={setFrom} />}</FilterField>
-      <FilterField label={t`To`}>{(id) => <MomentInput id={id} seconds={to} onChange={setTo} />}</FilterField>
-      <Button type="submit" disabled={!isUsable}>
+      <TimeRangeSelect
+        ranges={incidentRanges}
+        value={undefined}
+        onChange={(range) => {
+          const now = Math.ceil(Date.now() / minuteMs) * 60;
+          if (range !== undefined) show(now - rangeSeconds[range], now);
+        }}
+      />
+      <FilterField label={t`From`}>
+        {(id) => <MomentInput id={id} controlSize="sm" seconds={from} onChange={setFrom} />}
+      </FilterField>
+      <FilterField label={t`To`}>
+        {(id) => <MomentInput id={id} controlSize="sm" seconds={to} onChange={setTo} />}
+      </FilterField>
+      <Button type="submit" size="sm" disabled={!isUsable}>
         <Trans>Show</Trans>
       </Button>
       {!isUsable && (
@@ -153,7 +169,11 @@ function IncidentReport({ incident }: { incident: Incident }) {
           <Trans>There are more than can be read at once; these begin at {timeText(read_from)}.</Trans>
         </Alert>
       )}
-      <Card title={label} note={summary}>
+      <Card
+        title={label}
+        note={summary}
+        action={<ChartPictureMenu title={label} period={`${timeText(from)} – ${timeText(to)}`} />}
+      >
         <IncidentChart label={label} bars={bars} />
       </Card>
       {sections.map((section: IncidentSection) => (

@@ -1,32 +1,14 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { outcomeFilters, slowFromMs } from "@tollgate/contract/logs.ts";
 import { type FormEvent, useId, useState } from "react";
+import { TimeRangeSelect } from "../../components/time-range-select.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
 import { MomentInput } from "../../ui/moment-input.tsx";
 import { LogChannelFilter } from "./log-channel-filter.tsx";
-import {
-  isFiltered,
-  type LogFilterValues,
-  noFilter,
-  presetRange,
-  type RangePreset,
-  rangePresets,
-  timeRangeOf,
-} from "./log-filter-values.ts";
+import { isFiltered, type LogFilterValues, logRanges, noFilter, timeRangeOf } from "./log-filter-values.ts";
 import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
 import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
-
-const presetLabels: Readonly<Record<RangePreset, MessageDescriptor>> = {
-  "15m": msg`Last 15 minutes`,
-  "1h": msg`Last hour`,
-  "24h": msg`Last 24 hours`,
-  "7d": msg`Last 7 days`,
-  "30d": msg`Last 30 days`,
-};
-const isPreset = (value: string): value is RangePreset => Object.hasOwn(rangePresets, value);
 
 type LogFilterPanelProps = {
   filter: LogFilterValues;
@@ -45,22 +27,22 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
   const { withOutcomes, withTags } = server;
   const { t } = useLingui();
   const [draft, setDraft] = useState(filter);
-  /** Which usual range the times were taken from; empty once they are typed. */
-  const [preset, setPreset] = useState("");
   /** Counts what sets the times besides typing: a half-typed one goes then. */
   const [turn, setTurn] = useState(0);
   const range = timeRangeOf(draft, nowSeconds);
   const set = (key: keyof LogFilterValues) => (value: string) => setDraft({ ...draft, [key]: value });
-  const choosePreset = (value: string) => {
-    setPreset(value);
+  const chooseRange = (chosen: string) => {
     setTurn(turn + 1);
-    // By the clock of now: the page may have been open for hours.
-    if (isPreset(value)) setDraft({ ...draft, ...presetRange(value, Math.floor(Date.now() / 1000)) });
+    setDraft({ ...draft, range: chosen, start_timestamp: "", end_timestamp: "" });
   };
-  const setTime = (key: "start_timestamp" | "end_timestamp") => (seconds: number | undefined) => {
-    setPreset("");
-    setDraft({ ...draft, [key]: seconds === undefined ? "" : String(seconds) });
-  };
+  const setTime = (key: "start_timestamp" | "end_timestamp") => (seconds: number | undefined) =>
+    setDraft({
+      ...draft,
+      // The other end stays as it is shown.
+      ...(draft.range !== "" && { start_timestamp: String(range.start), end_timestamp: String(range.end) }),
+      range: "",
+      [key]: seconds === undefined ? "" : String(seconds),
+    });
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const wrong = event.currentTarget.querySelector<HTMLElement>("[aria-invalid=true]");
@@ -68,12 +50,12 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
     else wrong.focus();
   };
   const clear = () => {
-    setPreset("");
     setTurn(turn + 1);
     setDraft(noFilter);
     onApply(noFilter);
   };
   const slowFrom = slowFromMs / 1000;
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
     <form onSubmit={submit} noValidate aria-label={t`Filters`} className="flex flex-col gap-3">
       <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-3">
@@ -166,18 +148,12 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
         )}
       </div>
       <div className="flex flex-wrap items-end gap-3 [&>div]:max-w-full [&>div]:basis-56">
-        <FilterField label={t`Time range`} className="min-w-0 basis-40!">
-          {(id) => (
-            <Select id={id} controlSize="sm" value={preset} onChange={(event) => choosePreset(event.target.value)}>
-              <option value="">{t`From and to`}</option>
-              {Object.entries(presetLabels).map(([value, label]) => (
-                <option key={value} value={value}>
-                  {t(label)}
-                </option>
-              ))}
-            </Select>
-          )}
-        </FilterField>
+        <TimeRangeSelect
+          className="min-w-0 basis-40!"
+          ranges={logRanges}
+          value={logRanges.find((one) => one === draft.range)}
+          onChange={(chosen) => chooseRange(chosen ?? "")}
+        />
         <FilterField label={t`From`}>
           {(id) => (
             <MomentInput
@@ -208,6 +184,9 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
             <Trans>Clear filters</Trans>
           </Button>
         </div>
+        <p className="flex min-h-8 basis-auto items-center text-muted text-xs">
+          <Trans>Times are in {timeZone}</Trans>
+        </p>
       </div>
     </form>
   );

@@ -6,7 +6,6 @@ import {
   filterToSearch,
   isFiltered,
   noFilter,
-  presetRange,
   toLogQuery,
 } from "./log-filter-values.ts";
 
@@ -17,8 +16,22 @@ test("the default range is 168 hours back and one hour ahead, and moves with the
 });
 
 test("a usual range reaches back from now, and as far ahead as the default one", () => {
-  const filter = { ...noFilter, ...presetRange("15m", 2_000_000) };
+  const filter = filterFromSearch({ range: "15m" });
   expect(toLogQuery(filter, 2_000_000, true)).toEqual({ start_timestamp: 1_999_100, end_timestamp: 2_003_600 });
+  // The same link an hour later.
+  expect(toLogQuery(filter, 2_003_600, true)).toEqual({ start_timestamp: 2_002_700, end_timestamp: 2_007_200 });
+});
+
+test("today and this month begin at midnight of the browser's zone", () => {
+  const now = new Date(2026, 10, 27, 14, 30).getTime() / 1000;
+  const startOf = (range: string) => toLogQuery(filterFromSearch({ range }), now, true).start_timestamp;
+  expect(startOf("today")).toBe(new Date(2026, 10, 27).getTime() / 1000);
+  expect(startOf("month")).toBe(new Date(2026, 10, 1).getTime() / 1000);
+});
+
+test("times of an address win over a range, and an unknown range is none", () => {
+  expect(filterFromSearch({ range: "1h", start_timestamp: "5" })).toEqual({ ...noFilter, start_timestamp: "5" });
+  expect(filterFromSearch({ range: "decade" })).toEqual(noFilter);
 });
 
 test("username and channel are sent for administrators only", () => {

@@ -1,4 +1,5 @@
 import { logTypes, type OutcomeFilter, outcomeFilters } from "@tollgate/contract/logs.ts";
+import type { TimeRange } from "../../components/time-ranges.ts";
 
 /**
  * The filter as the URL holds it. Times are unix seconds as text; empty means the default range, which moves with the
@@ -12,6 +13,8 @@ export type LogFilterValues = {
   channel: string;
   start_timestamp: string;
   end_timestamp: string;
+  /** One of `logRanges`, in place of the two times: it moves with the clock, also in a link or a kept view. */
+  range: string;
   keyword: string;
   /** One of `outcomeFilters`. */
   outcome: string;
@@ -31,6 +34,7 @@ export const logFilterKeys = [
   "channel",
   "start_timestamp",
   "end_timestamp",
+  "range",
   "keyword",
   "outcome",
   "retried",
@@ -46,6 +50,7 @@ export const noFilter: LogFilterValues = {
   channel: "",
   start_timestamp: "",
   end_timestamp: "",
+  range: "",
   keyword: "",
   outcome: "",
   retried: "",
@@ -69,6 +74,8 @@ export function filterFromSearch(search: Readonly<Record<string, unknown>>): Log
   for (const key of ["start_timestamp", "end_timestamp"] as const) {
     if (!/^\d{1,11}$/.test(filter[key])) filter[key] = "";
   }
+  if (!logRanges.some((range) => range === filter.range) || filter.start_timestamp + filter.end_timestamp !== "")
+    filter.range = "";
   if (!ofOneType.includes(filter.type)) filter.type = "";
   if (!outcomeFilters.some((outcome) => outcome === filter.outcome)) filter.outcome = "";
   for (const key of ["retried", "slow"] as const) if (filter[key] !== "1") filter[key] = "";
@@ -85,26 +92,35 @@ export function filterToSearch(
   return next;
 }
 
-/** The default range is the last 168 hours up to one hour ahead. */
-export function timeRangeOf(filter: LogFilterValues, nowSeconds: number): { start: number; end: number } {
-  return {
-    start: filter.start_timestamp === "" ? nowSeconds - defaultHoursBack * hourSeconds : Number(filter.start_timestamp),
-    end: filter.end_timestamp === "" ? nowSeconds + defaultHoursAhead * hourSeconds : Number(filter.end_timestamp),
-  };
+/** The ranges that are looked at most, each until what is newest. */
+export const logRanges = ["15m", "1h", "24h", "today", "7d", "30d", "month"] as const satisfies readonly TimeRange[];
+
+const rangeSeconds: Readonly<Record<string, number>> = {
+  "15m": 900,
+  "1h": hourSeconds,
+  "24h": 86_400,
+  "7d": 604_800,
+  "30d": 2_592_000,
+};
+
+/** Days and months are those of the browser, as the times of the log. */
+function rangeStart(range: string, nowSeconds: number): number {
+  const back = rangeSeconds[range];
+  if (back !== undefined) return nowSeconds - back;
+  const day = new Date(nowSeconds * 1000);
+  if (range === "month") day.setDate(1);
+  return Math.floor(day.setHours(0, 0, 0, 0) / 1000);
 }
 
-/** The ranges that are looked at most, by how many seconds they reach back. */
-export const rangePresets = { "15m": 900, "1h": hourSeconds, "24h": 86_400, "7d": 604_800, "30d": 2_592_000 } as const;
-export type RangePreset = keyof typeof rangePresets;
-
-/** From then until what is newest. */
-export const presetRange = (
-  preset: RangePreset,
-  nowSeconds: number,
-): Pick<LogFilterValues, "start_timestamp" | "end_timestamp"> => ({
-  start_timestamp: String(nowSeconds - rangePresets[preset]),
-  end_timestamp: "",
-});
+/** The default range is the last 168 hours up to one hour ahead. */
+export function timeRangeOf(filter: LogFilterValues, nowSeconds: number): { start: number; end: number } {
+  const ahead = nowSeconds + defaultHoursAhead * hourSeconds;
+  if (filter.range !== "") return { start: rangeStart(filter.range, nowSeconds), end: ahead };
+  return {
+    start: filter.start_timestamp === "" ? nowSeconds - defaultHoursBack * hourSeconds : Number(filter.start_timestamp),
+    end: filter.end_timestamp === "" ? ahead : Number(filter.end_timestamp),
+  };
+}
 
 export type LogFilterQuery = {
   type?: string;

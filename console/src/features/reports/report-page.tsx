@@ -6,6 +6,7 @@ import { useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
+import { timeRangeLabels } from "../../components/time-ranges.ts";
 import { useUrlText } from "../../components/url-view.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -99,8 +100,10 @@ export function ReportPage() {
               value={month}
               onChange={(event) => setMonth(event.target.value)}
             >
-              {months.map((one) => (
-                <option key={one}>{one}</option>
+              {months.map((one, back) => (
+                <option key={one} value={one}>
+                  {back > 1 ? one : `${t(timeRangeLabels[back === 0 ? "month" : "last-month"])} (${one})`}
+                </option>
               ))}
             </Select>
           )}
