@@ -20,6 +20,8 @@ type FormProps<In extends FieldValues> = {
   sections?: readonly FormSectionLink[];
   /** What the values amount to; beside the form on wide screens, and nowhere else. */
   summary?: ReactNode;
+  /** What the edited thing did lately: beside the form on wide screens, below it on others. */
+  activity?: ReactNode;
   /** The server would refuse every change; the page says why above the form. */
   isReadOnly?: boolean;
   children: ReactNode;
@@ -27,7 +29,7 @@ type FormProps<In extends FieldValues> = {
 
 /**
  * A full-page form: one column of fields with a sticky bar that submits or cancels, and beside it on wide screens links
- * to its sections and a summary of its values.
+ * to its sections, a summary of its values, and what the thing did lately.
  */
 export function Form<In extends FieldValues>({
   form,
@@ -37,12 +39,13 @@ export function Form<In extends FieldValues>({
   onReload,
   sections,
   summary,
+  activity,
   isReadOnly = false,
   children,
 }: FormProps<In>) {
   return (
     <FormProvider {...(form.methods as unknown as UseFormReturn<FieldValues>)}>
-      <div className="flex items-start gap-8">
+      <div className="flex flex-col items-start gap-x-8 gap-y-4 lg:flex-row">
         <form
           noValidate
           onSubmit={form.submit}
@@ -63,12 +66,15 @@ export function Form<In extends FieldValues>({
             </div>
           </div>
         </form>
-        {(sections !== undefined || summary !== undefined) && (
-          <div className="sticky top-24 hidden min-w-0 grow flex-col gap-6 lg:flex">
-            {sections !== undefined && <FormSectionNav targets={sections} />}
-            {summary !== undefined && <PartBoundary>{summary}</PartBoundary>}
-          </div>
-        )}
+        <div className="flex w-full min-w-0 max-w-xl flex-col gap-6 empty:hidden lg:sticky lg:top-24 lg:w-auto lg:max-w-none lg:grow">
+          {(sections !== undefined || summary !== undefined) && (
+            <div className="hidden flex-col gap-6 lg:flex">
+              {sections !== undefined && <FormSectionNav targets={sections} />}
+              {summary !== undefined && <PartBoundary>{summary}</PartBoundary>}
+            </div>
+          )}
+          {activity}
+        </div>
       </div>
       <FormGuard losesChanges={form.hasUnsavedChanges} />
     </FormProvider>

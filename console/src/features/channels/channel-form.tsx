@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import { type Channel, searchChannels } from "@tollgate/contract/channels.ts";
 import type { ReactNode } from "react";
+import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
 import { useFormDraft } from "../../components/use-form-draft.ts";
 import { Form } from "../../ui/form.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
@@ -46,6 +47,11 @@ export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelForm
       cancelTo="/channels"
       sections={sections}
       summary={<ChannelSummary form={form} isNew={read === undefined} />}
+      activity={
+        read !== undefined && (
+          <LazyActivityCard search={searchChannels} id={read.id} steps="hours" filter={{ channel: String(read.id) }} />
+        )
+      }
       isReadOnly={read !== undefined && read.managed_by !== ""}
     >
       <ChannelGeneralSection form={form} read={read} />

@@ -7,10 +7,11 @@ import { getToken, listTokens, searchTokens, type Token, updateToken } from "@to
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
+import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
 import { BudgetsCard } from "../../components/budgets-card.tsx";
 import { EditPage } from "../../components/edit-page.tsx";
 import { FormLoading } from "../../components/form-loading.tsx";
-import { hasFeature, useSession } from "../../session.ts";
+import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { OldKeyFacts } from "./old-key-facts.tsx";
 import { PauseNote } from "./pause-note.tsx";
@@ -71,6 +72,7 @@ type EditTokenFormProps = { token: Token; spending?: Budget | undefined; onReloa
 function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
+  const { user } = useSession();
   const update = useMutation(api.mutation(updateToken, { refreshes: [listTokens, searchTokens] }));
   return (
     <>
@@ -84,6 +86,15 @@ function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
         initial={toTokenForm(token, spending)}
         spending={spending}
         hasLimits={knowsLimits(token)}
+        activity={
+          <LazyActivityCard
+            search={searchTokens}
+            id={token.id}
+            steps="days"
+            // Keys of other users may have the same name.
+            filter={{ token_name: token.name, ...(user !== null && isAdmin(user) && { username: user.username }) }}
+          />
+        }
         submit={<Trans>Update Token</Trans>}
         submitting={<Trans>Updating...</Trans>}
         onReload={onReload}

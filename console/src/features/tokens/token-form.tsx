@@ -33,6 +33,7 @@ type TokenFormProps = {
   isBatch?: boolean;
   /** The spending limit that the token has. */
   spending?: Budget | undefined;
+  activity?: ReactNode;
   submit: ReactNode;
   submitting: ReactNode;
   onSubmit: (values: TokenFormOutput) => Promise<unknown>;

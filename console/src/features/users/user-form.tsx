@@ -1,6 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
+import { searchUsers } from "@tollgate/contract/user-admin.ts";
 import type { User } from "@tollgate/contract/users.ts";
 import type { ReactNode } from "react";
+import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { useFormDraft } from "../../components/use-form-draft.ts";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
@@ -45,6 +47,11 @@ export function UserForm({
       {...buttons}
       cancelTo="/users"
       summary={read === undefined ? <NewUserSummary form={form} /> : <UserSummary form={form} user={read} />}
+      activity={
+        read !== undefined && (
+          <LazyActivityCard search={searchUsers} id={read.id} steps="days" filter={{ username: read.username }} />
+        )
+      }
     >
       <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
       <TextField

@@ -1,0 +1,44 @@
+import { Trans } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import type { searchChannels } from "@tollgate/contract/channels.ts";
+import type { searchTokens } from "@tollgate/contract/tokens.ts";
+import type { searchUsers } from "@tollgate/contract/user-admin.ts";
+import { api } from "../../api-queries.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CallsChart } from "./calls-chart.tsx";
+import { type CallFilter, LatestCalls } from "./latest-calls.tsx";
+
+type ActivityCardProps = {
+  search: typeof searchTokens | typeof searchUsers | typeof searchChannels;
+  id: number;
+  /** How the server counts the calls of such things. */
+  steps: "hours" | "days";
+  filter: CallFilter;
+};
+
+/** What a user, a key or a channel did lately: how many calls, how many failed, and the newest of them. */
+export function ActivityCard({ search, id, steps, filter }: ActivityCardProps) {
+  const counts = useQuery({
+    // All three take the same query and reply with rows of the same counts.
+    ...api.query(search as typeof searchTokens, { query: { keyword: `#${id}`, recent: true } }),
+    select: ({ data }) => data.find((row) => row.id === id)?.recent,
+  });
+  return (
+    <Card
+      title={<Trans>Calls</Trans>}
+      note={steps === "days" ? <Trans>Days begin at 00:00 UTC.</Trans> : undefined}
+      action={
+        <ButtonLink to="/logs" search={filter as never} size="sm">
+          <Trans>All calls</Trans>
+        </ButtonLink>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {/* A server that counts none is no failure: the calls are there. */}
+        {counts.data !== undefined && counts.error === null && <CallsChart counts={counts.data} steps={steps} />}
+        <LatestCalls filter={filter} />
+      </div>
+    </Card>
+  );
+}

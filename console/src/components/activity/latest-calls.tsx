@@ -1,0 +1,78 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type Log, listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { entityRef } from "../../compat/entity-ids.ts";
+import { isAdmin, useSession } from "../../session.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { FailedTable } from "../../ui/data-table-states.tsx";
+import { formatDurationMs } from "../../ui/format.ts";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { Time } from "../../ui/time.tsx";
+import { outcomeLabels } from "../outcome-labels.ts";
+import { Quota } from "../quota.tsx";
+
+/** The filter of the log, by the names in its address. */
+export type CallFilter = Readonly<Partial<Record<"username" | "token_name" | "model_name" | "channel", string>>>;
+
+const shownMax = 5;
+/** Older calls are found in the log. */
+const reachS = 30 * 86_400;
+const hourS = 3_600;
+
+/** The newest calls that match, each with its trace. */
+export function LatestCalls({ filter }: { filter: CallFilter }) {
+  const { user } = useSession();
+  // To the hour, so that a second visit finds the first one's reply.
+  const [from] = useState(() => Math.floor(Date.now() / 1000 / hourS) * hourS - reachS);
+  const calls = useQuery({
+    ...api.query(isAdmin(user) ? listLogs : listOwnLogs, {
+      query: { ...filter, start_timestamp: from, size: shownMax },
+    }),
+    select: ({ data }) => data.slice(0, shownMax),
+  });
+  if (calls.error !== null)
+    return <FailedTable error={calls.error} busy={calls.isFetching} onRetry={() => void calls.refetch()} />;
+  if (calls.data === undefined) return <Skeleton className="h-32" />;
+  if (calls.data.length === 0)
+    return (
+      <p className="text-muted">
+        <Trans>No calls in the last 30 days</Trans>
+      </p>
+    );
+  return (
+    <ul className="divide-y divide-line text-sm">
+      {calls.data.map((call) => (
+        <CallRow key={entityRef(call)} call={call} filter={filter} />
+      ))}
+    </ul>
+  );
+}
+
+function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
+  const { t } = useLingui();
+  const outcome = call.outcome === "success" ? undefined : outcomeLabels[call.outcome];
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 py-1.5">
+      <Link
+        to="/logs"
+        search={{ ...filter, trace: entityRef(call) } as never}
+        className="py-1 text-accent underline-offset-2 hover:underline"
+      >
+        <Time seconds={call.created_at} />
+      </Link>
+      {filter.model_name === undefined ? (
+        <span className="min-w-0 grow truncate font-mono text-xs">{call.model_name || call.content}</span>
+      ) : (
+        <span className="min-w-0 grow truncate">
+          {call.token_name} <span className="text-muted">{call.username}</span>
+        </span>
+      )}
+      {outcome !== undefined && <Badge tone={outcome.tone}>{t(outcome.label)}</Badge>}
+      <Quota units={call.quota} />
+      <span className="w-16 text-end text-muted tabular-nums">{formatDurationMs(call.elapsed_time || Number.NaN)}</span>
+    </li>
+  );
+}
