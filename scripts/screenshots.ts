@@ -74,6 +74,7 @@ const screens: readonly ScreenshotPage[] = [
   { name: "redemption-form", path: "/redemptions/add", prepare: showing("Create Redemption") },
   { name: "redemptions", path: "/redemptions", prepare: pressed("Generate Codes", "Hackathon") },
   { name: "models", path: "/models", prepare: showing("claude-haiku-4-5") },
+  { name: "model", path: "/models/one?model=gpt-5.2", prepare: showing("OpenAI production", "Switch off everywhere") },
   {
     name: "settings-personal",
     path: "/settings",

@@ -98,6 +98,11 @@ const keyHolder = createRoute({
   beforeLoad: requireChosenPassword,
   component: lazyRouteComponent(() => import("./features/key-holder/key-holder-page.tsx"), "KeyHolderPage"),
 });
+const model = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/models/one",
+  component: lazyRouteComponent(() => import("./features/models/model-page.tsx"), "ModelPage"),
+});
 const about = createRoute({
   getParentRoute: () => signedIn,
   path: "/about",
@@ -327,6 +332,7 @@ export const routeTree = root.addChildren([
     keyHolder,
     signedIn.addChildren([
       about,
+      model,
       playground,
       chat,
       dashboard,

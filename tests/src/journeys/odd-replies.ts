@@ -71,6 +71,7 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/topup", heading: "Top Up" },
   { path: "/report?month=2026-10", heading: "Report of 2026-10" },
   { path: "/models", heading: "Models" },
+  { path: "/models/one?model=text", heading: "text" },
   { path: "/playground", heading: "Playground" },
   { path: "/status", heading: "Status" },
   { path: "/reference", heading: "API reference" },

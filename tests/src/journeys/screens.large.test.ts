@@ -117,6 +117,15 @@ const withData: InspectedScreen[] = [
   form("token edit form", () => `/tokens/edit/${sample.token}`, "Update Token"),
   channelConnect,
   channelAdd,
+  {
+    name: "page of a model",
+    path: () => "/models/one?model=gpt-4o",
+    ready: async (on) => {
+      await on.getByRole("region", { name: "Latest calls" }).getByRole("listitem").first().waitFor();
+      await on.getByRole("region", { name: "The last 7 days" }).getByRole("application").waitFor();
+      await on.getByRole("region", { name: "Channels that serve it" }).getByRole("button").waitFor();
+    },
+  },
   form("channel edit form", () => `/channels/edit/${sample.channel}`, "Update Channel"),
   notFound,
 ];

@@ -1,9 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
+import { Link } from "@tanstack/react-router";
 import { ModelEndMark } from "../../components/model-end-mark.tsx";
+import { useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { formatInteger, missing } from "../../ui/format.ts";
-import { Tooltip } from "../../ui/tooltip.tsx";
-import { formatModelPrice, formatTokenLimit, type ListedModel } from "./model-groups.ts";
+import { missing } from "../../ui/format.ts";
+import { Price, TieredPrice, TokenLimit } from "./model-facts.tsx";
+import type { ListedModel } from "./model-groups.ts";
 
 const cellStyle = "px-4 py-2 text-end whitespace-nowrap";
 /** A fixed width, so that the columns of all groups align. */
@@ -125,9 +127,17 @@ function ModelFact({ name, children }: { name: React.ReactNode; children: React.
 
 function ModelName({ model: { name, price_verified } }: { model: ListedModel }) {
   const { t } = useLingui();
+  const { user } = useSession();
+  const text = <code className="font-mono text-sm [overflow-wrap:anywhere]">{name}</code>;
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-      <code className="font-mono text-sm [overflow-wrap:anywhere]">{name}</code>
+      {user === null ? (
+        text
+      ) : (
+        <Link to="/models/one" search={{ model: name } as never} className="py-1 underline-offset-2 hover:underline">
+          {text}
+        </Link>
+      )}
       <ModelEndMark model={name} />
       {price_verified === false && (
         <Badge title={t`This price has not been checked against the provider's price list.`}>
@@ -135,44 +145,5 @@ function ModelName({ model: { name, price_verified } }: { model: ListedModel }) 
         </Badge>
       )}
     </span>
-  );
-}
-
-function Price({ amount }: { amount: number }) {
-  if (Number.isNaN(amount)) return missing;
-  return formatModelPrice(amount) ?? <Trans>Free</Trans>;
-}
-
-type TieredPriceKind = "input_price" | "cached_input_price" | "output_price";
-
-/** The price, and below it the prices of longer prompts that differ. */
-function TieredPrice({ model, kind }: { model: ListedModel; kind: TieredPriceKind }) {
-  return (
-    <>
-      <Price amount={model[kind]} />
-      {model.tiers?.map((tier) => {
-        if (tier[kind] === model[kind]) return null;
-        const price = formatModelPrice(tier[kind]) ?? "$0.00";
-        const size = formatTokenLimit(tier.above) ?? "0";
-        return (
-          <span key={tier.above} className="block text-muted text-xs">
-            <Trans>
-              {price} above {size}
-            </Trans>
-          </span>
-        );
-      })}
-    </>
-  );
-}
-
-function TokenLimit({ tokens }: { tokens: number }) {
-  if (Number.isNaN(tokens)) return missing;
-  const text = formatTokenLimit(tokens);
-  if (text === undefined) return <Trans>Unlimited</Trans>;
-  return (
-    <Tooltip text={formatInteger(tokens)}>
-      <data value={tokens}>{text}</data>
-    </Tooltip>
   );
 }

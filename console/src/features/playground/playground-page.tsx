@@ -6,6 +6,7 @@ import { Code, Columns2, Eraser, Send, Square } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { useUrlText } from "../../components/url-view.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -56,7 +57,8 @@ const noSettings: PlaygroundSettings = { system: "", temperature: "", maxTokens:
 function Playground({ models }: { models: readonly string[] }) {
   const { t } = useLingui();
   const [first = ""] = models;
-  const [model, setModel] = useState(first);
+  const [named] = useUrlText("model");
+  const [model, setModel] = useState(models.includes(named) ? named : first);
   const [otherModel, setOtherModel] = useState(models[1] ?? first);
   const [isComparing, setComparing] = useState(false);
   const [settings, setSettings] = useState(noSettings);

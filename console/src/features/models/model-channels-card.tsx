@@ -1,0 +1,97 @@
+import { msg } from "@lingui/core/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { bulkRowsMax, changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
+import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { useState } from "react";
+import { entityRef } from "../../compat/entity-ids.ts";
+import type { BulkVerb } from "../../components/bulk/bulk-verb.ts";
+import { showMember } from "../../components/bulk/bulk-words.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { FailedTable } from "../../ui/data-table-states.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { findServingChannels } from "./model-channels.ts";
+
+const BulkDialog = lazyPart(async () => (await import("../../components/bulk/bulk-dialog.tsx")).BulkDialog);
+
+/** For administrators: the channels that serve a model, and one switch for all of them. */
+export function ModelChannelsCard({ model }: { model: string }) {
+  const { t } = useLingui();
+  const [isRemoving, setRemoving] = useState(false);
+  const channels = useQuery({
+    queryKey: [`${listChannels.method} ${listChannels.path}`, "model", model],
+    queryFn: () => findServingChannels(model),
+  });
+  const serving = channels.error === null ? channels.data : undefined;
+  const removal: BulkVerb = {
+    id: "remove_models",
+    label: msg`Switch off everywhere`,
+    warning: msg`Calls of the model are refused once no channel serves it.`,
+    request: () => ({ verb: "remove_models", models: model }),
+    undo: ({ before }) => ({ verb: "add_models", models: before.models }),
+    show: showMember("models"),
+  };
+  return (
+    <Card
+      title={<Trans>Channels that serve it</Trans>}
+      action={
+        serving !== undefined &&
+        serving.length > 0 && (
+          <Button size="sm" onClick={() => setRemoving(true)}>
+            {t(removal.label)}
+          </Button>
+        )
+      }
+    >
+      {channels.error !== null ? (
+        <FailedTable error={channels.error} busy={channels.isFetching} onRetry={() => void channels.refetch()} />
+      ) : serving === undefined ? (
+        <Skeleton className="h-16" />
+      ) : serving.length === 0 ? (
+        <p className="text-muted">
+          <Trans>No channel offers this model.</Trans>
+        </p>
+      ) : (
+        <ul className="divide-y divide-line">
+          {serving.map((channel) => (
+            <ChannelRow key={entityRef(channel)} channel={channel} />
+          ))}
+        </ul>
+      )}
+      {isRemoving && (
+        <BulkDialog
+          endpoint={changeManyChannels}
+          refreshes={[listChannels, searchChannels, listDisplayedModels]}
+          verb={removal}
+          ids={(serving ?? []).slice(0, bulkRowsMax).map(entityRef)}
+          onDone={() => {}}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function ChannelRow({ channel }: { channel: Channel }) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
+      <Link
+        to="/channels/edit/$id"
+        params={{ id: entityRef(channel) }}
+        className="min-w-0 py-1 text-accent underline-offset-2 [overflow-wrap:anywhere] hover:underline"
+      >
+        {channel.name}
+      </Link>
+      {channel.status !== channelStatus.enabled && (
+        <Badge>
+          <Trans>Disabled</Trans>
+        </Badge>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+/** What the days of the dashboard say about one model. Pure. */
+import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
+import type { CallCount } from "@tollgate/contract/recent-calls.ts";
+
+export type ModelDays = { counts: CallCount[]; requests: number; failures: number; quota: number };
+
+/** One count for each day, oldest first; a day without calls has none. */
+export function daysOfModel(rows: readonly ModelUsage[], model: string, days: readonly string[]): ModelDays {
+  const own = rows.filter(({ ModelName }) => ModelName === model);
+  const sum = (of: readonly ModelUsage[], measure: "RequestCount" | "failures" | "Quota") =>
+    of.reduce((total, row) => total + row[measure], 0);
+  const counts = days.map((day) => {
+    const ofDay = own.filter(({ Day }) => Day.startsWith(day));
+    return { requests: sum(ofDay, "RequestCount"), failures: sum(ofDay, "failures") };
+  });
+  return { counts, requests: sum(own, "RequestCount"), failures: sum(own, "failures"), quota: sum(own, "Quota") };
+}
+
+/** The channels whose list of models has this name. */
+export const servingChannels = <Channel extends { models: string }>(
+  channels: readonly Channel[],
+  model: string,
+): Channel[] => channels.filter(({ models }) => models.split(",").some((name) => name.trim() === model));
