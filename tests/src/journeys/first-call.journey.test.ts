@@ -87,6 +87,18 @@ describe("on the way", () => {
     await heading(page, "Connect a provider").waitFor();
   });
 
+  test("a provider is chosen by a press, and recognised by its key", async () => {
+    await page.goto("/channels/connect");
+    const tiles = page.getByRole("group", { name: "Usual providers" });
+    const isPressed = (name: string) => tiles.getByRole("button", { name, exact: true, pressed: true }).waitFor();
+    await tiles.getByRole("button", { name: "Anthropic", exact: true }).click();
+    await isPressed("Anthropic");
+    expect(await page.getByLabel("Provider", { exact: true }).inputValue()).toBe("14");
+    await page.getByLabel("API Key", { exact: true }).fill("sk-or-v1-0123456789");
+    await isPressed("OpenRouter");
+    await inspectScreen(page, "connect with tiles");
+  });
+
   test.each([
     [
       "a refused address",

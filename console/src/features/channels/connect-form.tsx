@@ -3,6 +3,7 @@ import { channelType, requiresKey } from "@tollgate/contract/channel-types.ts";
 import { ExternalLink } from "lucide-react";
 import { useEffect, useRef } from "react";
 import * as z from "zod/mini";
+import { Button } from "../../ui/button.tsx";
 import { SelectField } from "../../ui/field-choice.tsx";
 import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
@@ -70,6 +71,7 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
         }
         aside={keyPage !== undefined && <KeyPageLink href={keyPage} />}
       />
+      <ProviderTiles type={type} onChoose={(id) => form.set("type", id)} />
       <SelectField
         {...form.field("type")}
         label={t`Provider`}
@@ -89,6 +91,35 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
         help={standard === "" ? t`Address of the API` : t`Leave empty for the provider's own address.`}
       />
     </FormCard>
+  );
+}
+
+/** As many as stand in three rows; the rest is in the list below. */
+const tileCount = 9;
+
+/** The providers that are connected most, by one press each. */
+function ProviderTiles({ type, onChoose }: { type: string; onChoose: (type: string) => void }) {
+  const { t } = useLingui();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the list below is the field; these are a quicker way to fill it in
+    <div role="group" aria-label={t`Usual providers`} className="grid grid-cols-2 gap-2 sm:grid-cols-3">
+      {connectableTypes.slice(0, tileCount).map(({ id, name }) => (
+        <Button
+          key={id}
+          aria-pressed={type === String(id)}
+          onClick={() => onChoose(String(id))}
+          className="min-w-0 justify-start! px-2! text-sm aria-pressed:bg-accent-soft aria-pressed:text-accent"
+        >
+          <span
+            aria-hidden="true"
+            className="flex size-5 shrink-0 items-center justify-center rounded-sm bg-sunken font-semibold text-xs"
+          >
+            {name.slice(0, 1)}
+          </span>
+          <span className="min-w-0 truncate">{name}</span>
+        </Button>
+      ))}
+    </div>
   );
 }
 
