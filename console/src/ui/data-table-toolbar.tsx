@@ -1,42 +1,28 @@
 import { useLingui } from "@lingui/react/macro";
-import { ArrowDown, ArrowUp, RotateCw, Rows2, Rows3 } from "lucide-react";
+import { RotateCw, Rows2, Rows3 } from "lucide-react";
 import type { ReactNode } from "react";
-import type { TableColumn } from "./data-table-columns.ts";
 import { useDensity } from "./data-table-density.ts";
-import type { TableView } from "./data-table-view.ts";
 import { IconButton } from "./icon-button.tsx";
-import { Select } from "./input.tsx";
 import { Spinner } from "./spinner.tsx";
 
-type TableToolbarProps<Row> = {
+type TableToolbarProps = {
   children: ReactNode;
   isMobile: boolean;
   isFetching: boolean;
   onRefresh: () => void;
-  columns: readonly TableColumn<Row>[];
-  view: TableView;
-  onViewChange: (view: TableView) => void;
-  /** Chooses columns and views. */
+  /** Chooses columns and views, and on mobile the order. */
   choiceMenu: ReactNode;
 };
 
-/** The list's own tools at the left; refresh, density, columns and, on mobile, sorting at the right. */
-export function TableToolbar<Row>({
-  children,
-  isMobile,
-  isFetching,
-  onRefresh,
-  choiceMenu,
-  ...sorting
-}: TableToolbarProps<Row>) {
+/** The list's own tools at the left; refresh, density and choices at the right. */
+export function TableToolbar({ children, isMobile, isFetching, onRefresh, choiceMenu }: TableToolbarProps) {
   const { t } = useLingui();
   const [density, setDensity] = useDensity();
   const isCompact = density === "compact";
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 p-3 print:hidden">
-      <div className="flex min-w-0 grow flex-wrap items-center gap-2">{children}</div>
-      <div className="flex items-center gap-1">
-        {isMobile && sorting.columns.some(({ sortable }) => sortable) && <SortSelect {...sorting} />}
+      <div className="flex min-w-0 grow flex-wrap items-center gap-2 max-sm:contents">{children}</div>
+      <div className="ml-auto flex items-center gap-1">
         <IconButton
           size="sm"
           label={t`Refresh`}
@@ -55,37 +41,5 @@ export function TableToolbar<Row>({
         {choiceMenu}
       </div>
     </div>
-  );
-}
-
-type SortSelectProps<Row> = Pick<TableToolbarProps<Row>, "columns" | "view" | "onViewChange">;
-
-function SortSelect<Row>({ columns, view, onViewChange }: SortSelectProps<Row>) {
-  const { t, i18n } = useLingui();
-  const isAscending = view.order === "asc";
-  return (
-    <>
-      <Select
-        controlSize="sm"
-        aria-label={t`Sort by`}
-        className="max-w-40"
-        value={view.sort}
-        onChange={(event) => onViewChange({ ...view, sort: event.target.value, order: "desc", p: 0 })}
-      >
-        {columns
-          .filter((column) => column.sortable)
-          .map((column) => (
-            <option key={column.id} value={column.id}>
-              {i18n._(column.label)}
-            </option>
-          ))}
-      </Select>
-      <IconButton
-        size="sm"
-        label={isAscending ? t`Ascending` : t`Descending`}
-        icon={isAscending ? <ArrowUp /> : <ArrowDown />}
-        onClick={() => onViewChange({ ...view, order: isAscending ? "desc" : "asc", p: 0 })}
-      />
-    </>
   );
 }

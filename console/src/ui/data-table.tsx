@@ -93,14 +93,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         isMobile={isMobile}
         isFetching={source.isFetching}
         onRefresh={() => void source.refetch()}
-        columns={columns}
-        view={view}
-        onViewChange={onViewChange}
         choiceMenu={
           choiceOwner !== undefined && (
             <PartBoundary>
               <Suspense fallback={<span className="size-8" />}>
-                <TableChoiceMenu owner={choiceOwner} columns={isMobile ? undefined : columns} />
+                <TableChoiceMenu {...{ owner: choiceOwner, columns, isMobile, view, onViewChange }} />
               </Suspense>
             </PartBoundary>
           )

@@ -9,7 +9,8 @@ export function Page({ title, subtitle, action, children }: PageProps) {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
-        <div className="min-w-0">
+        {/* On a phone, a short action stands beside the title. */}
+        <div className="min-w-0 max-md:grow max-md:basis-40">
           <h1 className="font-semibold text-xl">{title}</h1>
           {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
         </div>

@@ -1,8 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { Bookmark, Columns3Cog, RotateCcw } from "lucide-react";
+import { ArrowDownUp, Bookmark, Columns3Cog, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
+import type { TableView } from "./data-table-view.ts";
 import { IconButton } from "./icon-button.tsx";
 import { KeptViewsDialog } from "./kept-views-dialog.tsx";
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "./menu.tsx";
@@ -10,17 +11,20 @@ import { MenuCheck } from "./menu-check.tsx";
 import { currentView, isColumnShown, searchOfView, toggleColumn } from "./table-choice.ts";
 import { useTableChoice } from "./use-table-choice.ts";
 
-type OfferedColumn = Pick<TableColumn<never>, "id" | "label" | "pinned" | "optional">;
+type OfferedColumn = Pick<TableColumn<never>, "id" | "label" | "pinned" | "optional" | "sortable">;
 
 type TableChoiceMenuProps = {
   /** Names user and list. */
   owner: string;
-  /** Undefined on mobile, where the opened row has all columns. */
-  columns: readonly OfferedColumn[] | undefined;
+  columns: readonly OfferedColumn[];
+  /** The opened row has all columns, and no heading sorts. */
+  isMobile: boolean;
+  view: TableView;
+  onViewChange: (view: TableView) => void;
 };
 
-/** Which columns a list shows, and the views that the user kept. */
-export function TableChoiceMenu({ owner, columns }: TableChoiceMenuProps) {
+/** Which columns a list shows, in which order its rows stand, and the views that the user kept. */
+export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }: TableChoiceMenuProps) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();
   const search = searchOfView(useSearch({ strict: false }));
@@ -33,13 +37,38 @@ export function TableChoiceMenu({ owner, columns }: TableChoiceMenuProps) {
     choose({ ...choice, columns: view.columns });
     void navigate({ to: ".", search: view.search as never });
   };
-  const label = columns === undefined ? t`Views` : t`Columns and views`;
+  const sortable = columns.filter((column) => column.sortable);
+  const label = !isMobile ? t`Columns and views` : sortable.length > 0 ? t`Order and views` : t`Views`;
   return (
     <>
       <Menu
         label={label}
-        trigger={<IconButton size="sm" label={label} icon={columns === undefined ? <Bookmark /> : <Columns3Cog />} />}
+        trigger={<IconButton size="sm" label={label} icon={isMobile ? <ArrowDownUp /> : <Columns3Cog />} />}
       >
+        {isMobile && sortable.length > 0 && (
+          <>
+            <MenuHeading>
+              <Trans>Sort by</Trans>
+            </MenuHeading>
+            <MenuChoice
+              label={t`Sort by`}
+              value={view.sort}
+              onChange={(sort) => onViewChange({ ...view, sort, order: "desc", p: 0 })}
+              options={sortable.map((column) => ({ value: column.id, label: i18n._(column.label) }))}
+            />
+            <MenuLine />
+            <MenuChoice
+              label={t`Order`}
+              value={view.order}
+              onChange={(order) => onViewChange({ ...view, order, p: 0 })}
+              options={[
+                { value: "asc", label: t`Ascending` },
+                { value: "desc", label: t`Descending` },
+              ]}
+            />
+            <MenuLine />
+          </>
+        )}
         {views.length > 0 && (
           <>
             <MenuHeading>
@@ -56,7 +85,7 @@ export function TableChoiceMenu({ owner, columns }: TableChoiceMenuProps) {
         <MenuItem icon={<Bookmark />} onSelect={() => setKeeping(true)}>
           {views.length === 0 ? <Trans>Keep this view...</Trans> : <Trans>Keep or remove views...</Trans>}
         </MenuItem>
-        {columns !== undefined && (
+        {!isMobile && (
           <>
             <MenuLine />
             <MenuHeading>

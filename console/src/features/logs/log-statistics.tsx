@@ -29,7 +29,9 @@ export function LogStatistics({ query, admin, isSearching }: LogStatisticsProps)
         aria-controls="log-statistics"
         onClick={() => setShown(!shown)}
       >
-        {shown ? <Trans>Hide statistics</Trans> : <Trans>Show statistics</Trans>}
+        <span className="max-sm:sr-only">
+          {shown ? <Trans>Hide statistics</Trans> : <Trans>Show statistics</Trans>}
+        </span>
       </Button>
       <div id="log-statistics" className={shown ? "min-w-0" : "hidden"}>
         {stat.error !== null ? (

@@ -2,7 +2,7 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { useDeferredValue, useMemo, useState } from "react";
+import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
@@ -10,7 +10,10 @@ import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
+import { ellipsis } from "../../ui/line-icon.tsx";
+import { Menu, MenuLink } from "../../ui/menu.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
@@ -20,50 +23,21 @@ import { ModelList, ModelTable } from "./model-table.tsx";
 /** The public list of models and prices. */
 export function ModelsPage() {
   const { t } = useLingui();
-  const { user, status } = useSession();
+  const { user } = useSession();
   const { keyword = "" }: { keyword?: string } = useSearch({ strict: false });
   const catalogue = useQuery(api.query(listDisplayedModels));
   const data = catalogue.data?.data;
   const showChannels = isAdmin(user);
   const groups = useMemo(() => groupModels(data ?? {}, showChannels), [data, showChannels]);
+  // On a phone the models come first.
+  const isNarrow = useBreakpoint() === "mobile";
+  const budgets = isAdmin(user) && <SubjectBudgetsCard subject="model" />;
   const subtitle =
     user === null
       ? t`What this gateway offers. Prices are in US dollars per 1M tokens.`
       : t`Models you can call. Prices are in US dollars per 1M tokens, before the ratio of your group.`;
   return (
-    <Page
-      title={t`Models`}
-      subtitle={subtitle}
-      action={
-        <>
-          {(status.status_page === "public" || (status.status_page === "users" && user !== null)) && (
-            <ButtonLink to="/status">
-              <Trans>Status</Trans>
-            </ButtonLink>
-          )}
-          {user === null && hasFeature(status, "key_holder_page") && (
-            <ButtonLink to="/key">
-              <Trans>Your API key</Trans>
-            </ButtonLink>
-          )}
-          {isAdmin(user) && hasFeature(status, "model_prices") && (
-            <ButtonLink to="/channels/prices">
-              <Trans>Edit prices</Trans>
-            </ButtonLink>
-          )}
-          {isAdmin(user) && hasFeature(status, "virtual_models") && (
-            <ButtonLink to="/channels/virtual/{-$id}" params={{ id: undefined }}>
-              <Trans>Virtual models</Trans>
-            </ButtonLink>
-          )}
-          {isAdmin(user) && hasFeature(status, "mcp_servers") && (
-            <ButtonLink to="/channels/mcp/{-$id}" params={{ id: undefined }}>
-              <Trans>MCP servers</Trans>
-            </ButtonLink>
-          )}
-        </>
-      }
-    >
+    <Page title={t`Models`} subtitle={subtitle} action={<ModelsActions />}>
       {catalogue.isError && (
         <Alert
           title={t`The models could not be loaded`}
@@ -75,9 +49,49 @@ export function ModelsPage() {
         </Alert>
       )}
       {catalogue.isPending && <ModelsLoading />}
-      {isAdmin(user) && <SubjectBudgetsCard subject="model" />}
+      {!isNarrow && budgets}
       {data !== undefined && <Catalogue key={keyword} groups={groups} searchedFirst={keyword} />}
+      {isNarrow && budgets}
     </Page>
+  );
+}
+
+type LinkTarget = { to: never; params: never };
+type PageLink = { to: string; label: ReactNode; params?: { id: undefined } };
+
+/** The pages about models, on a phone in a menu. */
+function ModelsActions() {
+  const { t } = useLingui();
+  const { user, status } = useSession();
+  const isNarrow = useBreakpoint() === "mobile";
+  const listed = { params: { id: undefined } };
+  const admins = (feature: Parameters<typeof hasFeature>[1], link: PageLink): PageLink[] =>
+    isAdmin(user) && hasFeature(status, feature) ? [link] : [];
+  const links: PageLink[] = [
+    ...(status.status_page === "public" || (status.status_page === "users" && user !== null)
+      ? [{ to: "/status", label: <Trans>Status</Trans> }]
+      : []),
+    ...(user === null && hasFeature(status, "key_holder_page")
+      ? [{ to: "/key", label: <Trans>Your API key</Trans> }]
+      : []),
+    ...admins("model_prices", { to: "/channels/prices", label: <Trans>Edit prices</Trans> }),
+    ...admins("virtual_models", { to: "/channels/virtual/{-$id}", label: <Trans>Virtual models</Trans>, ...listed }),
+    ...admins("mcp_servers", { to: "/channels/mcp/{-$id}", label: <Trans>MCP servers</Trans>, ...listed }),
+  ];
+  if (!isNarrow || links.length < 2)
+    return links.map(({ label, ...link }) => (
+      <ButtonLink key={link.to} {...(link as LinkTarget)}>
+        {label}
+      </ButtonLink>
+    ));
+  return (
+    <Menu trigger={<IconButton variant="secondary" label={t`More about models`} icon={ellipsis} />}>
+      {links.map(({ label, ...link }) => (
+        <MenuLink key={link.to} {...(link as LinkTarget)}>
+          {label}
+        </MenuLink>
+      ))}
+    </Menu>
   );
 }
 
@@ -106,7 +120,7 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
   return (
     <>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="w-full md:w-80">
+        <div className="min-w-0 grow md:max-w-80">
           <Input
             type="search"
             controlSize="sm"
