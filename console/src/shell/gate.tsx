@@ -5,10 +5,16 @@ const stripes = [0, 1, 2, 3, 4].map((place) => arm.start + 24 + place * 40);
 const lifted = "-18deg";
 
 /** The gate at the door, as a drawing: its arm is down for visitors, and lifts for who has signed in. */
-export function Gate({ width }: { width: number }) {
+export function Gate({ width }: { width: number | string }) {
   const { user } = useSession();
   return (
-    <svg viewBox="0 0 240 112" width={width} aria-hidden="true" fill="currentColor" className="text-accent">
+    <svg
+      viewBox="0 0 240 112"
+      style={{ width }}
+      aria-hidden="true"
+      fill="currentColor"
+      className="shrink-0 text-accent"
+    >
       <path d="M0 108h240" stroke="var(--line)" strokeWidth={2} />
       <path d="M216 80h6v28h-6z" fill="var(--line)" />
       <g

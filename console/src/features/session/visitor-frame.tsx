@@ -1,3 +1,4 @@
+import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Gate } from "../../shell/gate.tsx";
@@ -16,13 +17,23 @@ type VisitorFrameProps = {
 export function VisitorFrame({ title, heading = title, subtitle, children }: VisitorFrameProps) {
   useDocumentTitle(title);
   return (
-    <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14">
-      <div className="flex flex-col gap-3">
-        <SiteLogo className="size-12 rounded-md object-contain" fallback={<Gate width={176} />} />
-        <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{heading}</h1>
-        {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
+    <div className="mx-auto flex w-full max-w-sm flex-col gap-5 pt-4 md:pt-14 lg:grid lg:max-w-5xl lg:grid-cols-2 lg:items-stretch lg:gap-16">
+      <div className="flex-col justify-between lg:flex lg:min-h-112 lg:rounded-lg lg:bg-accent-soft lg:p-10">
+        <p className="hidden font-semibold text-2xl lg:block">
+          <Trans>Many AI models behind one address, with one key and one bill.</Trans>
+        </p>
+        <SiteLogo
+          className="size-12 rounded-md object-contain lg:size-24"
+          fallback={<Gate width="min(100%, 26rem)" />}
+        />
       </div>
-      {children}
+      <div className="flex flex-col justify-center gap-5">
+        <div className="flex flex-col gap-3">
+          <h1 className="font-semibold text-xl [overflow-wrap:anywhere]">{heading}</h1>
+          {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
+        </div>
+        {children}
+      </div>
     </div>
   );
 }

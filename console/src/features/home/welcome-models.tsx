@@ -1,0 +1,66 @@
+import { Plural, Trans } from "@lingui/react/macro";
+import { type DisplayedProvider, listDisplayedModels } from "@tollgate/contract/models.ts";
+import { getServiceHealth, type ServiceHealth } from "@tollgate/contract/service-health.ts";
+import { useEffect, useState } from "react";
+import { call } from "../../api-call.ts";
+import { useSession } from "../../session.ts";
+import { ButtonLink } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { formatDollars, missing } from "../../ui/format.ts";
+import { modelsToShow, workingModels } from "./welcome-facts.ts";
+
+/** What is offered here and what it costs, and, where the operator shows the status page, how it fares. Without any, nothing. */
+export function WelcomeModels() {
+  const { status } = useSession();
+  const hasStatus = status.status_page === "public";
+  const [providers, setProviders] = useState<Readonly<Record<string, DisplayedProvider>>>({});
+  const [health, setHealth] = useState<ServiceHealth>();
+  useEffect(() => {
+    const { signal, abort } = leaving();
+    // What fails is not shown: the page of models says why.
+    const ignore = () => {};
+    void call(listDisplayedModels, { signal }).then(({ data }) => setProviders(data), ignore);
+    if (hasStatus) void call(getServiceHealth, { signal }).then(({ data }) => setHealth(data), ignore);
+    return abort;
+  }, [hasStatus]);
+  const { shown, count } = modelsToShow(providers);
+  const { judged, working } = workingModels(health);
+  if (count === 0) return null;
+  return (
+    <Card
+      className="grow basis-80"
+      title={<Plural value={count} one="# model" other="# models" />}
+      note={<Trans>US dollars per 1M tokens, input and output</Trans>}
+      action={
+        judged > 0 && (
+          <ButtonLink to="/status" size="sm">
+            <span aria-hidden="true" className={working === judged ? "text-good" : "text-warn"}>
+              ●
+            </span>
+            <Trans>
+              {working} of {judged} work
+            </Trans>
+          </ButtonLink>
+        )
+      }
+    >
+      <ul className="divide-y divide-line">
+        {shown.map(({ name, input_price, output_price }) => (
+          <li key={name} className="flex justify-between gap-4 py-1.5">
+            <span className="min-w-0 truncate font-mono text-sm">{name}</span>
+            <span className="shrink-0 text-muted text-sm tabular-nums">
+              {price(input_price)} / {price(output_price)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const price = (dollars: number): string => (Number.isNaN(dollars) ? missing : formatDollars(dollars, 4));
+
+function leaving() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}
