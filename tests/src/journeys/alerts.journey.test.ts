@@ -174,6 +174,8 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await timeline.getByText(`Channel ${name} begins to fail`).waitFor();
   await timeline.getByText(`Alert: Channel ${name} disabled`).waitFor();
   await timeline.getByText(`The gateway itself: Disabled the channel ${name} after failures`).waitFor();
+  // Beside texts, a time takes no more room than it needs.
+  expect((await timeline.getByRole("columnheader", { name: "Time" }).boundingBox())?.width).toBeLessThan(220);
   const calls = page.getByRole("table", { name: "Affected users" }).getByRole("link", { name: "root" });
   expect(await calls.getAttribute("href")).toMatch(/^\/logs\?.*username=root/);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -185,6 +187,14 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await markTimes(page);
   await markDays(page);
   await page.goto("/alerts/incident");
+  await page.getByLabel("Time range").selectOption("Last 24 hours");
+  await expect
+    .poll(() => {
+      const { searchParams } = new URL(page.url());
+      return Number(searchParams.get("end_timestamp")) - Number(searchParams.get("start_timestamp"));
+    })
+    .toBe(86_400);
+  await timeline.getByText(`Channel ${name} begins to fail`).waitFor();
   await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00:00");
   await page.getByText("Choose an end after the beginning").waitFor();
   await page.goto("/alerts/incident?start_timestamp=1577836800&end_timestamp=1577840400");

@@ -1,4 +1,5 @@
 // The figures are worked out by hand: on a server that measures nothing, whatever the console shows it has computed.
+import { readFile } from "node:fs/promises";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { sharedBrowser } from "../harness/chromium.ts";
@@ -44,6 +45,33 @@ async function loaded(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Apply" }).waitFor();
   await page.getByText("Loading...").waitFor({ state: "detached" });
 }
+
+/** Whether the colour of each series of the chart is in the picture. Runs inside the page, so it is text. */
+const lookAtPicture = (png: string): string => `(async () => {
+  const image = new Image();
+  image.src = "data:image/png;base64,${png}";
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const colourAt = (data, place) => data[place] + "," + data[place + 1] + "," + data[place + 2];
+  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Set();
+  for (let place = 0; place < data.length; place += 4) seen.add(colourAt(data, place));
+  const rgbOf = (colour) => {
+    context.fillStyle = colour;
+    context.fillRect(0, 0, 1, 1);
+    return colourAt(context.getImageData(0, 0, 1, 1).data, 0);
+  };
+  const series = [...document.querySelectorAll("path[data-series]")].filter((path) => path.dataset.series !== "idle");
+  return {
+    width: canvas.width,
+    chartWidth: series[0].closest("svg").getBoundingClientRect().width,
+    isDrawn: series.map((path) => seen.has(rgbOf(getComputedStyle(path).fill))),
+  };
+})()`;
 
 async function openDashboard(address = "/dashboard", prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
   visitor = await browser.newContext({ baseURL: server.url, viewport: { width: 1440, height: 900 } });
@@ -148,6 +176,33 @@ describe("for root", () => {
     await expectToFit(page, 375);
   });
 
+  test("a chart becomes a picture in the colours that are shown, with the days in its name", async () => {
+    const page = await openDashboard();
+    await loaded(page);
+    await page.getByRole("button", { name: "Model Usage: as a picture" }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("menuitem", { name: "Download as PNG" }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe(`Model Usage ${day(6)} – ${day(0)}.png`);
+    const picture = (await readFile(await file.path())).toString("base64");
+    const { width, chartWidth, isDrawn } = await page.evaluate<{
+      width: number;
+      chartWidth: number;
+      isDrawn: boolean[];
+    }>(lookAtPicture(picture));
+    // Two pixels for each of the screen's, and a margin.
+    expect(width).toBe(2 * (chartWidth + 32));
+    expect(isDrawn).toEqual([true, true]);
+
+    const requests = card(page, "Requests");
+    const picture2 = requests.getByRole("button", { name: "Requests: as a picture" });
+    await requests.getByRole("button", { name: "Requests: show as table" }).click();
+    await picture2.waitFor({ state: "hidden" });
+    await requests.getByRole("button", { name: "Requests: show as chart" }).click();
+    await picture2.waitFor();
+  });
+
   test("one of many users is found by a part of the name, by keyboard", { tags: ["large"] }, async () => {
     const people = Array.from({ length: 40 }, (_, n) => ({
       uuid: `0199aa10-0000-7000-8000-0000000001${String(n).padStart(2, "0")}`,
@@ -208,6 +263,12 @@ describe("for root", () => {
 
     await page.getByRole("button", { name: "30D" }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get("from")).toBe(day(29));
+    // A range in words moves with the clock, also in a link.
+    await page.getByLabel("Time range").selectOption("Last 90 days");
+    await expect.poll(() => pathOf(page)).toBe(`/dashboard?user_id=${uuid}&range=90d`);
+    await expect.poll(() => page.getByLabel("From").inputValue()).toBe(day(89));
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Time range").inputValue()).toBe("90d");
     for (const [from, to, message] of [
       [day(0), day(1), "From date must be before or equal to To date"],
       [day(0), day(-1), "To date cannot be in the future"],

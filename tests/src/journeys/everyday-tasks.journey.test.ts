@@ -77,6 +77,8 @@ const tasks: readonly (readonly [string, string, number, () => Promise<unknown>]
   ["an operator", "why a call of a user failed", 3, whyACallFailed],
   ["an operator", "which channel loses money", 2, whatLosesMoney],
   ["an operator", "who spends most this week", 0, whoSpendsMost],
+  ["an operator", "how a channel fared today and where its newest call failed", 3, howAChannelFared],
+  ["an operator", "how a model fared this week, and who serves it", 2, howAModelFared],
   ["an operator", "whose a leaked key is, and stops it", 6, stopALeakedKey],
   ["a developer", "a key for Claude Code that spends ten dollars a day", 7, makeAKeyForClaudeCode],
   ["a developer", "what each key spent today", 3, whatKeysSpentToday],
@@ -92,6 +94,28 @@ test.each(tasks)("%s gets %s in at most %i clicks", async (_who, _what, clicksMa
   expect(pageErrors).toEqual([]);
 });
 
+/** The height of a phone's screen, and the share of it that may stand above what a page is for. */
+const phone = { width: 375, height: 812 };
+const shareAboveMax = 0.45;
+
+test("on a phone, what a page is for begins in the upper half of the first screen", async () => {
+  await page.setViewportSize(phone);
+  for (const [path, first] of [
+    ["/dashboard", page.getByText("Total Quota", { exact: true })],
+    ["/channels", page.getByRole("list", { name: "Channels" })],
+    ["/tokens", page.getByRole("list", { name: "Tokens" })],
+    ["/users", page.getByRole("list", { name: "Users" })],
+    ["/logs", page.getByRole("list", { name: "Logs" })],
+    ["/models", page.getByText("gpt-4o-mini").first()],
+  ] as const) {
+    await page.goto(path);
+    await first.waitFor();
+    const place = await first.boundingBox();
+    expect(place?.y, path).toBeLessThan(shareAboveMax * phone.height);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 async function whyACallFailed() {
   await navigationLink(page, "Logs").click();
   await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
@@ -105,6 +129,24 @@ async function whatLosesMoney() {
   await button("Channels").click();
   const margin = page.getByRole("row").filter({ hasText: "Harbour" }).getByRole("cell").last();
   await expect.poll(() => margin.innerText()).toMatch(/^-\$\d/);
+}
+
+async function howAChannelFared() {
+  await navigationLink(page, "Channels").click();
+  await page.getByRole("row").filter({ hasText: "Wreck" }).getByRole("link", { name: "Edit" }).click();
+  const calls = part("Calls");
+  await calls.getByRole("application").waitFor();
+  await calls.getByRole("listitem").filter({ hasText: "Failed" }).getByRole("link").first().click();
+  const timeline = page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" });
+  await timeline.getByText("The provider has a problem of its own").waitFor();
+}
+
+async function howAModelFared() {
+  await navigationLink(page, "Models").click();
+  await link("gpt-4o-mini").first().click();
+  await part("Channels that serve it").getByRole("link", { name: "Harbour" }).waitFor();
+  await expect.poll(() => wordsOf(part("The last 7 days"))).toContain("Requests 4 Failed 0");
+  await expect.poll(() => part("Latest calls").getByRole("listitem").count()).toBe(4);
 }
 
 async function whoSpendsMost() {

@@ -151,7 +151,9 @@ describe("an administrator", () => {
     await page.getByLabel("Time range").selectOption("Last hour");
     expect(await from.inputValue()).not.toBe(weekAgo);
     await button("Apply").click();
-    await expect.poll(() => pathOf(page)).toMatch(/^\/logs\?start_timestamp=\d+$/);
+    await expect.poll(() => pathOf(page)).toBe("/logs?range=1h");
+    expect(await page.getByLabel("Time range").inputValue()).toBe("1h");
+    await page.getByText(/^Times are in /).waitFor();
     await rowOf("steady").waitFor();
     // A time that is typed is no usual range.
     await page.getByLabel("Time range").selectOption("Last 24 hours");

@@ -252,6 +252,12 @@ describe("the model page", () => {
   });
 
   test("shows visitors what there is by provider, with prices that cannot be misread", async () => {
+    await set("HomePageContent", "");
+    await page.goto("/");
+    const offer = page.getByRole("region", { name: "504 models" });
+    expect(await offer.getByRole("listitem").count()).toBe(6);
+    await offer.getByText("$0.00 / $0.00").waitFor();
+    await inspectScreen(page, "home with models", { isWalked: false });
     await page.goto("/models");
     const table = page.getByRole("table", { name: "DeepSeek", exact: true });
     await table.waitFor();
@@ -283,6 +289,33 @@ describe("the model page", () => {
     await page.setViewportSize({ width: 375, height: 800 });
     const list = page.getByRole("list", { name: "DeepSeek · West: main" });
     await list.getByRole("listitem").filter({ hasText: "painter" }).getByText("$0.04").waitFor();
+    await page.getByRole("button", { name: "More about models" }).click();
+    await page.getByRole("menuitem", { name: "Edit prices" }).click();
+    await heading(page, "Prices").waitFor();
+  });
+
+  test("one model has a page, from which it is switched off on every channel, and on again", async () => {
+    await signInAsRoot("/models");
+    const table = page.getByRole("table", { name: "DeepSeek · West: main" });
+    await table.getByRole("link", { name: "painter" }).click();
+    await heading(page, "painter").waitFor();
+    const serving = page.getByRole("region", { name: "Channels that serve it" });
+    await serving.getByRole("link", { name: "West: main" }).waitFor();
+    await page.getByRole("region", { name: "The last 7 days" }).getByText("No calls in these days").waitFor();
+    await page.getByRole("region", { name: "Latest calls" }).getByText("No calls in the last 30 days").waitFor();
+    await page.getByRole("region", { name: "Prices per 1M tokens" }).getByText("$4.00").first().waitFor();
+    await inspectScreen(page, "model");
+    await serving.getByRole("button", { name: "Switch off everywhere" }).click();
+    const dialog = page.getByRole("dialog", { name: "Switch off everywhere" });
+    await dialog.getByText("1 row changes").waitFor();
+    await inspectScreen(page, "model switched off", { isWalked: false });
+    await dialog.getByRole("button", { name: "Switch off everywhere (1)" }).click();
+    await serving.getByText("No channel offers this model.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await serving.getByRole("link", { name: "West: main" }).waitFor();
+    await page.getByRole("link", { name: "Try it" }).click();
+    await expect.poll(() => page.getByRole("combobox", { name: "Model" }).inputValue()).toBe("painter");
+    expect(pageErrors).toEqual([]);
   });
 
   test("keeps a visitor whose old session has ended, and explains why it is empty", { tags: ["large"] }, async () => {

@@ -93,12 +93,22 @@ test("a view keeps search, sorting and columns under a name, and shows them agai
   await page.getByRole("cell", { name: "beta", exact: true }).waitFor();
   expect(await headings()).toEqual(byDefault);
 
-  // On a phone the opened row has every column; the views are there.
+  // On a phone the opened row has every column; the views are there, and the order, for which no heading is.
   await page.setViewportSize({ width: 375, height: 812 });
   await page.getByRole("button", { name: "beta", exact: true }).click();
   await page.getByText("Allowed Models", { exact: true }).waitFor();
-  await page.getByRole("button", { name: "Views", exact: true }).click();
+  const order = page.getByRole("button", { name: "Order and views", exact: true });
+  await order.click();
   expect(await page.getByRole("menuitemcheckbox").count()).toBe(0);
+  await view.click();
+  await expect.poll(() => pathOf(page)).toBe("/tokens?sort=name");
+  await order.click();
+  await page.getByRole("menuitemradio", { name: "Ascending" }).click();
+  await expect.poll(() => pathOf(page)).toBe("/tokens?sort=name&order=asc");
+  await order.click();
+  expect(await page.getByRole("menuitemradio", { name: "Name", exact: true }).getAttribute("aria-checked")).toBe(
+    "true",
+  );
   await view.click();
   await expect.poll(() => pathOf(page)).toBe("/tokens?sort=name");
   await expectToFit(page, 375);
