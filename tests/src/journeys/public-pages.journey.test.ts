@@ -255,7 +255,7 @@ describe("the model page", () => {
     await set("HomePageContent", "");
     await page.goto("/");
     const offer = page.getByRole("region", { name: "504 models" });
-    expect(await offer.getByRole("listitem").count()).toBe(6);
+    await expect.poll(() => offer.getByRole("listitem").count()).toBe(6);
     await offer.getByText("$0.00 / $0.00").waitFor();
     await inspectScreen(page, "home with models", { isWalked: false });
     await page.goto("/models");

@@ -126,6 +126,8 @@ describe("codes", () => {
     await inspectScreen(page, "redemption form with everything wrong");
     await page.getByLabel("Name", { exact: true }).fill("Prize");
     await page.getByLabel("Quota", { exact: true }).fill("500000");
+    await page.getByLabel("Count", { exact: true }).fill("3");
+    await page.getByRole("region", { name: "What is given away" }).getByText("$3.0000").waitFor();
     await page.getByLabel("Count", { exact: true }).fill("1");
     await button("Create Redemption").click();
     await page.getByText("Redemption created successfully").waitFor();

@@ -6,7 +6,7 @@ import { FilterField, Input } from "../../ui/input.tsx";
 import { Tooltip } from "../../ui/tooltip.tsx";
 import type { useDashboardScope } from "./dashboard-queries.ts";
 import type { DashboardView } from "./dashboard-view.ts";
-import { type DayRange, dayRanges, daysOfRange, earliestDay, lastDays, rangeProblem } from "./date-range.ts";
+import { dayRanges, daysOfRange, earliestDay, lastDays, rangeProblem, type UsualDays } from "./date-range.ts";
 import { UserSelector } from "./user-selector.tsx";
 
 type DashboardFilterBarProps = {
@@ -43,7 +43,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
     { days: weekDays, label: t`7D` },
     { days: 30, label: t`30D` },
   ];
-  const isOf = (range: DayRange) => {
+  const isOf = (range: UsualDays) => {
     const { from, to } = daysOfRange(range, today);
     return draft.from === from && draft.to === to;
   };

@@ -2,20 +2,20 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import {
   type DateRange,
-  type DayRange,
   dayRanges,
   daysOfRange,
   lastDays,
   type RangeProblem,
   rangeProblem,
   toDay,
+  type UsualDays,
 } from "./date-range.ts";
 
 const defaultDays = 7;
 export const allUsers = "all";
 
 /** `range` is the usual range that the days are of, which moves with the clock. */
-export type DashboardView = DateRange & { user: string; range?: DayRange | undefined };
+export type DashboardView = DateRange & { user: string; range?: UsualDays | undefined };
 
 /** A page that stays open goes on to the next day. */
 function everyMinute(onChange: () => void) {

@@ -28,10 +28,10 @@ export const lastDays = (days: number, today: string): DateRange => ({ from: add
 
 /** The usual ranges in words, as `time-ranges.ts` names them. */
 export const dayRanges = ["today", "7d", "30d", "90d", "month", "last-month", "365d"] as const satisfies TimeRange[];
-export type DayRange = (typeof dayRanges)[number];
+export type UsualDays = (typeof dayRanges)[number];
 const daysBack = { today: 1, "7d": 7, "30d": 30, "90d": 90, "365d": yearDays } as const;
 
-export function daysOfRange(range: DayRange, today: string): DateRange {
+export function daysOfRange(range: UsualDays, today: string): DateRange {
   const monthStart = `${today.slice(0, "2026-11".length)}-01`;
   if (range === "month") return { from: monthStart, to: today };
   if (range !== "last-month") return lastDays(daysBack[range], today);

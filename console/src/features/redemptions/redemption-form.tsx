@@ -8,6 +8,7 @@ import {
   type RedemptionFormValues,
   redemptionFormSchema,
 } from "./redemption-form-values.ts";
+import { RedemptionSummary } from "./redemption-summary.tsx";
 
 type RedemptionFormProps = {
   initial: RedemptionFormValues;
@@ -21,7 +22,12 @@ type RedemptionFormProps = {
 export function RedemptionForm({ initial, withCount, onSubmit, ...buttons }: RedemptionFormProps) {
   const form = useContractForm({ schema: redemptionFormSchema(useRedemptionFormMessages()), initial, onSubmit });
   return (
-    <Form form={form} {...buttons} cancelTo="/redemptions">
+    <Form
+      form={form}
+      {...buttons}
+      cancelTo="/redemptions"
+      summary={<RedemptionSummary form={form} withCount={withCount} />}
+    >
       <RedemptionFields form={form} withCount={withCount} />
     </Form>
   );
