@@ -5,6 +5,7 @@ import clsx from "clsx";
 import { useState } from "react";
 import { requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
 import { FailureText } from "../../components/failure-text.tsx";
 import { failureWords } from "../../components/failure-words.ts";
 import { outcomeLabels } from "../../components/outcome-labels.ts";
@@ -55,6 +56,12 @@ export function ProblemsCard({ query, keyword, admin, filter, onFilter }: Proble
     <Card
       title={<Trans>What went wrong</Trans>}
       note={<Trans>Calls that ended alike, by reason, model and channel</Trans>}
+      action={
+        <ChartPictureMenu
+          title={t`What went wrong`}
+          period={`${formatSeconds(query.start_timestamp)} – ${formatSeconds(query.end_timestamp)}`}
+        />
+      }
     >
       {problems.error !== null ? (
         <Alert
