@@ -10,6 +10,7 @@ import { sampleTokens } from "./sample-site.ts";
 import { writeSampleSite } from "./write-sample-site.ts";
 
 test("the sample site has accounts, keys, channels and codes in every state, and its books agree", {
+  tags: ["large"],
   timeout: 30_000,
 }, async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-sample-"));

@@ -91,7 +91,7 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
   afterAll(() => storage.close());
 
   test("both changes in 40 zones: each call counts in the day, week, month and ten days of its zone, also where a budget is for some models, and the ledger agrees", {
-    tags: ["BU-02", "BU-03"],
+    tags: ["BU-02", "BU-03", "large"],
     timeout: 120_000,
   }, async () => {
     const { db } = storage;

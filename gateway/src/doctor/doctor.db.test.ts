@@ -1,4 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
+import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
 import {
   createOldDatabase,
   inPostgres,
@@ -6,7 +7,7 @@ import {
   oldMasterKey,
 } from "@tollgate/tests/support/old-databases.ts";
 import { openDatabaseReader, testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { createSealer } from "../secrets/seal.ts";
 import { type DatabaseState, readDatabaseState } from "../storage/database-state.ts";
 import { migrations } from "../storage/migration-list.ts";
@@ -17,7 +18,7 @@ const throwError = (error: Error): void => {
   throw error;
 };
 
-describe.each(testDatabases)("doctor on a $name database", ({ name }) => {
+describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
   let old: OldDatabase;
   beforeEach(async () => {
     old = await createOldDatabase(name);

@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { describe, expect, test } from "vitest";
+import { expect } from "vitest";
 import { awkwardRows, createFamilyDatabase, type FamilySystem } from "../../../tests/src/support/family-database.ts";
 import { runImport } from "../../../tests/src/support/import-command.ts";
+import { describeLarge, testLarge } from "../../../tests/src/support/large-tests.ts";
 import { testDatabases } from "../../../tests/src/support/test-databases.ts";
 import { randomFrom } from "../../../tests/src/trust/runs/seeded-random.ts";
 import { auditBooks } from "../money/audit.ts";
@@ -76,9 +77,9 @@ function createHostileSite(file: string, system: FamilySystem, seed: number): vo
   }
 }
 
-describe.each(testDatabases)("into $name", ({ open }) => {
-  test.each(
-    (["one-api", "laisky-one-api", "new-api"] as const).flatMap((system) => seeds.map((seed) => ({ system, seed }))),
+describeLarge(testDatabases)("into $name", ({ open }) => {
+  testLarge(
+    (["new-api", "one-api", "laisky-one-api"] as const).flatMap((system) => seeds.map((seed) => ({ system, seed }))),
   )("$system with anything in any column, seed $seed", async ({ system, seed }) => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-hostile-"));
     const target = await open();

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
 import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { isDatabaseKey } from "./master-key.ts";
 import { createSealer } from "./seal.ts";
 
@@ -9,7 +10,7 @@ const ours = createSealer(randomBytes(32));
 const theirs = createSealer(randomBytes(32));
 const sealedBy = (seal: typeof ours) => seal.seal("channel-key", "channels/key_sealed/a", "sk-1");
 
-describe.each(testDatabases)("the master key of a database on $name", (database) => {
+describeLarge(testDatabases)("the master key of a database on $name", (database) => {
   let storage: TestDatabase;
   beforeEach(async () => {
     storage = await database.open();

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillEncryptedColumns, readDecrypted } from "@tollgate/tests/support/encrypted-fixtures.ts";
+import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -16,7 +17,7 @@ const after = randomBytes(32);
 const now = Date.UTC(2026, 10, 21);
 const sealedInAll = 28;
 
-describe.each(testDatabases)("changing the master key of a database on $name", (database) => {
+describeLarge(testDatabases)("changing the master key of a database on $name", (database) => {
   let storage: TestDatabase;
   let folder: string;
   beforeEach(async () => {

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { testLarge } from "@tollgate/tests/support/large-tests.ts";
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -563,7 +564,7 @@ describe.each(postgres)("migrating $name", (database) => {
     expect(await tables()).toEqual(["migrations", "one", "two"]);
   });
 
-  test.each([1, 2, 3])(
+  testLarge([1, 2, 3])(
     "eight gateways that start at once all run, each with its own node number (attempt %i)",
     async () => {
       const config = { dataDir: "", databaseUrl: url };

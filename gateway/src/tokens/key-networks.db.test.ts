@@ -1,7 +1,8 @@
 import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
+import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
 import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { optionReader } from "../settings/live-options.ts";
 import type { Database } from "../storage/database.ts";
 import { createKeyNetworks, removeKeyNetworks } from "./key-networks.ts";
@@ -11,7 +12,7 @@ const today = 20_000;
 const optionsWith = (values: Record<string, string>) => optionReader(new Map(Object.entries(values)));
 const counted = { KeyNetworksThreshold: "5" };
 
-describe.each(testDatabases)("networks of keys on $name", ({ open }) => {
+describeLarge(testDatabases)("networks of keys on $name", ({ open }) => {
   let db: Database;
   let close: () => Promise<void>;
   let now: number;

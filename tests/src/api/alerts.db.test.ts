@@ -159,7 +159,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   });
 
   test("wherever a process dies between two of its writes, each notice arrives, and each transition is one row", {
-    tags: ["AL-01"],
+    tags: ["AL-01", "large"],
   }, async () => {
     for (let writes = 0, hasDied = true; hasDied; writes += 1) {
       await forget();

@@ -2,6 +2,7 @@
 import { captchaHeader } from "@tollgate/contract/captcha.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
+import { testLarge } from "../support/large-tests.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { answerTo } from "../support/work-answer.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -127,7 +128,7 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     }
   });
 
-  test("one place makes the service work 30 times in ten minutes at most", async () => {
+  test("one place makes the service work 30 times in ten minutes at most", { tags: ["large"] }, async () => {
     says({ success: false, "error-codes": ["invalid-input-response"] });
     const client = visitor();
     const signIn = (headers = {}) =>
@@ -139,12 +140,12 @@ describe.each(ruleDatabases)("captchas on $name", (database) => {
     expect(service.received).toHaveLength(30);
   });
 
-  test.each([
+  testLarge([
     ["is out", () => says({}, 503)],
     ["answers with a page", () => Object.assign(service.answer, { status: 200, body: "<html>sorry</html>" })],
     ["redirects", () => Object.assign(service.answer, { status: 302, headers: { location: "https://example.org" } })],
     ["does not know the secret", () => says({ success: false, "error-codes": ["invalid-input-secret"] })],
-  ])("while the service %s, proof of work takes its place", async (_, breakService) => {
+  ] as const)("while the service %s, proof of work takes its place", async ([, breakService]) => {
     service.answer.headers = {};
     breakService();
     const client = visitor();

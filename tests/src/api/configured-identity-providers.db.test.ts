@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeLarge } from "../support/large-tests.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { applyDocument, configurationProgram } from "./configuration-program.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -17,7 +18,7 @@ const company = {
 };
 const proof = { current_password: password };
 
-describe.each(testDatabases)("identity providers of a configuration document on $name", (database) => {
+describeLarge(testDatabases)("identity providers of a configuration document on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   let program: TestApiClient;

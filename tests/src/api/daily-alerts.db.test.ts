@@ -1,7 +1,8 @@
 // Alerts about what changes by the day: models that providers end, and what providers bill, from the tables to what is told.
 import { dayOf } from "@tollgate/gateway/storage/rollups.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -11,7 +12,7 @@ const day = 24 * 3_600_000;
 const model = "gpt-4.1-2025-04-14";
 const start = Date.UTC(2026, 10, 25, 12);
 
-describe.each(testDatabases)("alerts by the day on $name", (database) => {
+describeLarge(testDatabases)("alerts by the day on $name", (database) => {
   let gateway: ManagementGateway;
   let receiver: Awaited<ReturnType<typeof startNoticeReceiver>>;
   let root: TestApiClient;

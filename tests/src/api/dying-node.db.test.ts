@@ -2,8 +2,9 @@
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { createTrustedHeader } from "@tollgate/gateway/http/trusted-header.ts";
 import { auditBooks } from "@tollgate/gateway/money/audit.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import { createSoftwarePasskey } from "../support/software-passkey.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
@@ -30,7 +31,7 @@ interface DyingAct {
   rows(): Promise<number[]>;
 }
 
-describe.each(testDatabases)("on a node that dies, on $name", (database) => {
+describeLarge(testDatabases)("on a node that dies, on $name", (database) => {
   let gateway: ManagementGateway;
   let provider: IdentityProvider;
 

@@ -349,7 +349,7 @@ describeVariants(testDatabases)("bad input on $name", (database) => {
     await expectUnchanged();
   });
 
-  test("no query string, however formed, does harm", async () => {
+  test("no query string, however formed, does harm", { tags: ["large"] }, async () => {
     const reads = catalogue.filter(({ endpoint }) => endpoint.method === "GET" && endpoint.query && !endpoint.proof);
     const fields = ["p", "size", "sort", "order", "keyword", "type", "model_name", "token_name", "username", "channel"];
     const query = fc.dictionary(

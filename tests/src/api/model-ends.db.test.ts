@@ -1,6 +1,7 @@
 // When models end, by what their providers and administrators say, from the daily question to what users and operators read.
 import type { StatedEnds } from "@tollgate/gateway/models/told-ends.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeLarge } from "../support/large-tests.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
@@ -8,7 +9,7 @@ const hour = 3_600_000;
 const start = Date.UTC(2026, 10, 25, 12);
 const signal = new AbortController().signal;
 
-describe.each(testDatabases)("models that end on $name", (database) => {
+describeLarge(testDatabases)("models that end on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   const asked: string[] = [];

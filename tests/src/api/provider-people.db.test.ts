@@ -6,6 +6,7 @@ import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider
 import { restKeys } from "@tollgate/gateway/identity/oidc/rest-keys.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type OidcIssuer, type OidcPerson, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { createCookieBrowser } from "./cookie-browser.ts";
 import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
@@ -15,7 +16,7 @@ import { addTotpUser } from "./totp-users.ts";
 const publicUrl = "http://gateway.example";
 const day = 86_400_000;
 
-describe.each(testDatabases)("people of an identity provider on $name", (database) => {
+describeLarge(testDatabases)("people of an identity provider on $name", (database) => {
   let gateway: MailGateway;
   let issuer: OidcIssuer;
   let root: TestApiClient;

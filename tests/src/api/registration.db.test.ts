@@ -149,7 +149,7 @@ describe.each(ruleDatabases)("registration on $name", (database) => {
     ]);
   });
 
-  test("of fifty at once under one name, over several nodes, one gets it", { tags: ["F-124"] }, async () => {
+  test("of fifty at once under one name, over several nodes, one gets it", { tags: ["F-124", "large"] }, async () => {
     await gateway.set({ QuotaForNewUser: "500" });
     const nodes = Array.from({ length: 5 }, () => gateway.anotherNode());
     const tries = nodes.flatMap((ask) =>

@@ -82,7 +82,7 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
   });
 
   test("fifty at once with one code, each on a node of its own, give exactly one session", {
-    tags: ["F-05"],
+    tags: ["F-05", "large"],
   }, async () => {
     const { id, username, secret } = await addTotpUser(gateway, "crowd");
     const before = await sessionsOf(id);

@@ -35,7 +35,7 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("the test server of this run", (
     await expect(runSql(template, "select * from vegetable")).rejects.toThrow(/relation "vegetable" does not exist/);
   });
 
-  test("a server of one's own restarts with its data and leaves no folder", async () => {
+  test("a server of one's own restarts with its data and leaves no folder", { tags: ["large"] }, async () => {
     const cluster = await startPostgresCluster({ fsync: true });
     const database = await cluster.createDatabase();
     await runSql(database, "create table kept as select 1 as one");
@@ -46,7 +46,7 @@ describe.skipIf(!process.env.TEST_POSTGRES_URL)("the test server of this run", (
     expect(existsSync(cluster.dataDir)).toBe(false);
   });
 
-  test("a server ends with the run that started it, even when that is killed", async () => {
+  test("a server ends with the run that started it, even when that is killed", { tags: ["large"] }, async () => {
     const program = `
       import { startPostgresCluster } from ${JSON.stringify(join(import.meta.dirname, "postgres-cluster.ts"))};
       const { dataDir } = await startPostgresCluster();

@@ -164,7 +164,10 @@ test("every module and its tests are there, and every row of the lists is about 
   for (const row of [...equivalentMutants, ...unreachableBranches]) expect(files).toContain(row.file);
 });
 
-test("every row of the lists names a mutant or a branch of today's source", () => {
+test("every row of the lists names a mutant or a branch of today's source", {
+  tags: ["large"],
+  timeout: 60_000,
+}, () => {
   for (const [file, rows] of Map.groupBy(equivalentMutants, (row) => row.file)) {
     const changes = mutantsOf(sourceOf(file)).map(({ change }) => change);
     for (const { change } of rows) expect(changes).toContain(change);
@@ -173,7 +176,7 @@ test("every row of the lists names a mutant or a branch of today's source", () =
     const names = instrument(sourceOf(file), "").branches.map(({ name }) => name);
     for (const { change } of rows) expect(names).toContain(change);
   }
-}, 60_000);
+});
 
 test("a lane overrides a source without changing the file, and names the test that noticed", async () => {
   const file = "gateway/src/money/quota-text.ts";
