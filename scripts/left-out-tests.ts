@@ -38,7 +38,7 @@ export function thirdOfCommit(): string {
 export const narrowTests = (): string[] => [
   ...["--project", "unit", ...slowProjects],
   ...testFiles(/\b(?:inspectScreen|ruleDatabases|ruleDatabaseKinds)\b/),
-  ...testFiles(new RegExp(`"${largeTag.name}"|\\b(?:describe|test)Large\\b`), "*.test.{ts,tsx}"),
+  ...testFiles(new RegExp(`"${largeTag.name}"|\\b(?:describe|test)Large\\b|\\blargeOn\\b`), "*.test.{ts,tsx}"),
 ];
 
 /** `isQuick` leaves out the screens; CI has no time for them. */

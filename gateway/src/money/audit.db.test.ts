@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { largeOn } from "@tollgate/tests/support/large-tests.ts";
 import {
   createTestAccount,
   foldRollups,
@@ -11,7 +12,6 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { largeTag } from "../../../scripts/test-tags.ts";
 import type { BudgetColumns } from "../budgets/budget-store.ts";
 import type { Database } from "../storage/database.ts";
 import type { HeldBudget } from "../storage/money-commands.ts";
@@ -51,7 +51,7 @@ async function budgetOf(db: Database, changes: Partial<BudgetColumns>, at = Date
 
 describe.each(testDatabases)("the audit on $name", (database) => {
   // A row of PostgreSQL costs a database; the others of the file compare there as well.
-  const ownDatabase = database.name === "sqlite" ? [] : [largeTag.name];
+  const ownDatabase = largeOn(database.name === "postgres");
   let storage: TestDatabase;
   let db: Database;
   let account: TestAccount;

@@ -118,6 +118,7 @@ test("without a gateway, a key or a file a command says what is missing and ends
 });
 
 test("a thousand channels are applied by one run, and a run that was killed is completed by the next", {
+  tags: ["large"],
   timeout: slow,
 }, async () => {
   const channels = Array.from({ length: 1_000 }, (_, n) => ({

@@ -31,7 +31,9 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test("hosts that do not answer are warnings, and settings without effect are notes; the start does not need them", async () => {
+test("hosts that do not answer are warnings, and settings without effect are notes; the start does not need them", {
+  tags: ["large"],
+}, async () => {
   const [upstreamPort, redisPort] = [await freePort(), await freePort()];
   const host = `127.0.0.1:${upstreamPort}`;
   await makeSite(`http://${host}`);

@@ -1,11 +1,12 @@
 // Redemption codes are made by a real gateway that is killed in the middle of it.
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway } from "../harness/test-gateway.ts";
+import { testLarge } from "../support/large-tests.ts";
 
 const batch = 100;
 
-test.each(databaseKinds)(
+testLarge(databaseKinds, { timeout: 90_000 })(
   "a gateway on %s that is killed while it generates has stored whole batches only",
   async (store) => {
     const gateway = await startTestGateway({ store });
@@ -38,5 +39,4 @@ test.each(databaseKinds)(
       await gateway.close();
     }
   },
-  90_000,
 );

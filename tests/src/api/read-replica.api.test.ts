@@ -114,7 +114,9 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
     expect(await sources()).toEqual(before);
   });
 
-  test("a standby that falls behind authenticates no client, and after five seconds is not asked for lists either", async () => {
+  test("a standby that falls behind authenticates no client, and after five seconds is not asked for lists either", {
+    tags: ["large"],
+  }, async () => {
     const { id, key } = await direct.given.token();
     expect(await ask(key)).toBe(200);
     await standby.pause();
@@ -136,7 +138,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
     }
   });
 
-  test("without the standby, the primary answers", async () => {
+  test("without the standby, the primary answers", { tags: ["large"] }, async () => {
     const before = await listed();
     await standby.stop();
     expect(await listed()).toBe(before);

@@ -1,14 +1,15 @@
 // The gateway is killed while codes are made and redeemed: all of a batch or none, each code paid once.
 import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { describeLarge } from "../support/large-tests.ts";
 
 const perBatch = 100;
 const quota = 700;
 
-describe.each(databaseKinds)("on %s", (store) => {
+describeLarge(databaseKinds)("on %s", (store) => {
   let gateway: TestGateway;
   let cookie = "";
   beforeAll(async () => {

@@ -139,7 +139,7 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
     expect(provider.calls).toHaveLength(3);
   });
 
-  test("keeps no error and no broken stream", async () => {
+  test("keeps no error and no broken stream", { tags: ["large"] }, async () => {
     const { key } = await gateway.given.token(allowed);
     const broken = [
       (response: ServerResponse) => response.writeHead(400).end('{"error":{"message":"no"}}'),

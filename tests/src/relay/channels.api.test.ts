@@ -118,7 +118,7 @@ describe("choosing", () => {
     expect(Number(reply.headers.get("retry-after"))).toBeLessThanOrEqual(60);
   });
 
-  test("a short pause ends: the channel is used again", async () => {
+  test("a short pause ends: the channel is used again", { tags: ["large"] }, async () => {
     const name = fresh();
     await gateway.given.channel({ key: `short-${name}`, models: name });
     await gateway.simulator.script(`short-${name}`, [{ fail: { status: 429, retryAfter: "1" }, first: 1 }]);

@@ -140,7 +140,7 @@ describe.each(ruleDatabaseKinds)("a dual run on %s", (store) => {
     expect(await state()).toEqual(books);
   });
 
-  test("differences have a reason and a sum by model", async () => {
+  test("differences have a reason and a sum by model", { tags: ["large"] }, async () => {
     const answers = ["0.000256", "0.000258", "0.1"];
     for (const cost of answers) {
       before.answer = (response) => whole(response, { "x-litellm-response-cost": cost });

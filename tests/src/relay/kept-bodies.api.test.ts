@@ -139,7 +139,7 @@ describe.each(ruleDatabaseKinds)("contents of calls in a folder, on %s", (store)
     expect(filesIn(folder)).toHaveLength(before);
   });
 
-  test("a place that cannot be written to loses contents, and no call", async () => {
+  test("a place that cannot be written to loses contents, and no call", { tags: ["large"] }, async () => {
     const { key } = await gateway.given.token({ bodies: "full" });
     const before = (await kept()).lost ?? 0;
     rmSync(join(folder, "bodies"), { recursive: true });
@@ -201,7 +201,7 @@ describe("contents of calls in a bucket", () => {
   });
 });
 
-test("without a place, a key cannot ask for it", async () => {
+test("without a place, a key cannot ask for it", { tags: ["large"] }, async () => {
   const gateway = await startTestGateway();
   try {
     await expect(gateway.api("POST", "/api/token/", { name: "k", bodies: "full" })).rejects.toThrow("CALL_BODIES");

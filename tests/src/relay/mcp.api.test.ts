@@ -4,10 +4,11 @@ import { logTypes } from "@tollgate/contract/logs.ts";
 import type { McpServer, McpServerInput } from "@tollgate/contract/mcp-servers.ts";
 import { createMcpServer, deleteMcpServer, testMcpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import { sessionMcpClient, statelessMcpClient, toolNames, toolText } from "../support/mcp-clients.ts";
 import {
   type McpTestServer,
@@ -18,7 +19,7 @@ import {
 
 const credential = "Bearer upstream-credential-1234567890";
 
-describe.each(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
+describeLarge(["sqlite", "postgres"] as const)("MCP servers on %s", (store) => {
   let gateway: TestGateway;
   let root: ApiSession;
   let pages: McpTestServer;

@@ -76,7 +76,9 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     expect(text).not.toContain(key);
   });
 
-  test("a budget of a model is counted by its number when it refuses, and one of a user is not", async () => {
+  test("a budget of a model is counted by its number when it refuses, and one of a user is not", {
+    tags: ["large"],
+  }, async () => {
     const root = await gateway.root();
     const user = await gateway.given.user("spender", { quota: 100_000 });
     await gateway.given.channel({ key: "sim-ok", models: "dear,other-model" });
@@ -142,7 +144,9 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     ).toBe(404);
   });
 
-  test("more than ten scrapes a minute from one address are refused, and wrong keys use up none of them", async () => {
+  test("more than ten scrapes a minute from one address are refused, and wrong keys use up none of them", {
+    tags: ["large"],
+  }, async () => {
     await gateway.restart();
     for (let at = 0; at < 20; at += 1) expect((await main("Bearer wrong")).status).toBe(404);
     const statuses: number[] = [];

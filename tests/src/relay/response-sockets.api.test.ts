@@ -323,6 +323,7 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
   const delta = (text: string): string => event({ type: "response.output_text.delta", output_index: 0, delta: text });
 
   test("a client that does not read holds the provider up, and not the gateway's memory", {
+    tags: ["large"],
     timeout: 120_000,
   }, async () => {
     const chunk = "word ".repeat(20_000);
@@ -375,7 +376,7 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     expect(JSON.stringify(body)).toMatch(/my name is Ada.*who am I/);
   });
 
-  test("a stop ends connections between two answers at once, and lets an answer end", async () => {
+  test("a stop ends connections between two answers at once, and lets an answer end", { tags: ["large"] }, async () => {
     const mayEnd = Promise.withResolvers<void>();
     upstream.answer = async (response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });

@@ -187,7 +187,7 @@ describe("breakers", () => {
     expect((await shown(gateway, channel.id)).breaker).toEqual([]);
   });
 
-  test("when its time is over one call tries it while the others go elsewhere", async () => {
+  test("when its time is over one call tries it while the others go elsewhere", { tags: ["large"] }, async () => {
     const name = fresh();
     const upstreamKey = `half-${name}`;
     const best = await gateway.given.channel({ key: upstreamKey, models: name, priority: 5 });

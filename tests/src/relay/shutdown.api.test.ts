@@ -66,7 +66,10 @@ describeVariants(databaseKinds)("on %s", (store) => {
     idle.socket.destroy();
   });
 
-  test("SIGTERM: a call on a connection that is still open is refused with 503 and Retry-After", async () => {
+  test("SIGTERM: a call on a connection that is still open is refused with 503 and Retry-After", {
+    tags: ["large"],
+    timeout: 60_000,
+  }, async () => {
     const { stream, late } = await stopBeforeLateCall("sim-pace-200+tokens-20");
     const answer = await late.until((text) => text.includes("\r\n\r\n"));
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
@@ -76,10 +79,10 @@ describeVariants(databaseKinds)("on %s", (store) => {
     expect((await gateway.books()).reservations).toBe(1);
     expect((await stream?.rest())?.broke).toBe(false);
     expect(await gateway.process.exited).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  });
 
   test("SIGTERM: an answer that a slow client has not read yet still arrives whole", {
-    tags: ["FT-03"],
+    tags: ["FT-03", "large"],
     timeout: 60_000,
   }, async () => {
     gateway = await startTestGateway({ store });
@@ -102,14 +105,17 @@ describeVariants(databaseKinds)("on %s", (store) => {
     expect(await gateway.process.exited).toEqual({ code: 0, signal: null });
   });
 
-  test("SIGTERM: the refusal of a late call has the format of every refusal of the relay", async () => {
+  test("SIGTERM: the refusal of a late call has the format of every refusal of the relay", {
+    tags: ["large"],
+    timeout: 60_000,
+  }, async () => {
     const { stream, late } = await stopBeforeLateCall("sim-pace-200+tokens-10", "connection: close\r\n");
     const answer = await late.closed;
     await stream?.rest();
     expect(answer).toMatch(/^HTTP\/1\.1 503 /);
     expect(answer).toMatch(/\r\nx-oneapi-request-id: \d{21}\r\n/i);
     expect(answer).toMatch(/\{"error":\{"message":".*\(request id: \d{21}\)","type":"/);
-  }, 60_000);
+  });
 
   test("a second SIGTERM ends at once, notifies the clients, settles what was delivered, and sets the exit code", {
     tags: ["FT-04"],

@@ -12,6 +12,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from "../harness/test-gateway.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import { type CannedProvider, chunk, done, startCannedProvider, streamed, usageEvent } from "./canned-provider.ts";
 import { rawConnection, rawHead } from "./raw-clients.ts";
 
@@ -115,7 +116,7 @@ describe("an upstream that writes strangely", () => {
   );
 
   test("with a line of 10 MB: the stream ends with an error, what came before is there, and the memory stays small", {
-    tags: ["FT-09"],
+    tags: ["FT-09", "large"],
   }, async () => {
     const name = await given("sim-wire-huge-line");
     const before = memoryMiB();
@@ -237,7 +238,10 @@ test("while an upstream that has answered keeps silent, comments reach the clien
   expect(await rowOf(name)).toMatchObject({ outcome: "success", quota: 6 + 4 });
 });
 
-test("an upstream that has not answered at all: comments come as well, and its failure ends the stream with an error", async () => {
+test("an upstream that has not answered at all: comments come as well, and its failure ends the stream with an error", {
+  tags: ["large"],
+  timeout: 60_000,
+}, async () => {
   const name = await given("sim-slow-20000+fail-503");
   const response = await gateway.send(key, chatBody({ model: name, stream: true }));
   expect(response.status).toBe(200);
@@ -245,7 +249,7 @@ test("an upstream that has not answered at all: comments come as well, and its f
   expect(raw).toMatch(/^(:\n\n)+data: \{"error":/);
   expect(raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
   expect(await rowOf(name)).toMatchObject({ quota: 0, outcome: "failed" });
-}, 60_000);
+});
 
 test("a stream closes its connection where the client requests that, and announces it", async () => {
   const body = JSON.stringify(chatBody({ model: "plain", stream: true }));
@@ -294,7 +298,7 @@ test("readers who take nothing hold the upstream back, and cost the gateway no m
   expect(rows).toHaveLength(20);
 });
 
-test("a slow reader gets everything", async () => {
+test("a slow reader gets everything", { tags: ["large"], timeout: 60_000 }, async () => {
   const name = await given("sim-tokens-20000");
   const response = await gateway.send(key, chatBody({ model: name, stream: true }));
   const reader = response.body?.getReader();
@@ -308,9 +312,9 @@ test("a slow reader gets everything", async () => {
   expect(raw.match(/"delta":\{"content"/g)).toHaveLength(20_000);
   expect(raw.trimEnd().endsWith("data: [DONE]")).toBe(true);
   expect(await rowOf(name)).toMatchObject({ outcome: "success", completion_tokens: 20_000 });
-}, 60_000);
+});
 
-describe.each(databaseKinds)("a balance that runs out under a stream, on %s", (store) => {
+describeLarge(databaseKinds)("a balance that runs out under a stream, on %s", (store) => {
   test("ends it with an error, and nothing is delivered unbilled", async () => {
     // Enough for the hold of one call without max_tokens (at least 4,096 answer tokens) and a little more.
     const balance = 17_000;

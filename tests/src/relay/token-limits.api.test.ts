@@ -1,6 +1,6 @@
 // How much an API key may request per minute and at once, from the numbers of the form to the refusal.
 import { once } from "node:events";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { readReply, type TestReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -14,6 +14,7 @@ import {
   startTestGateway,
   type TestGateway,
 } from "../harness/test-gateway.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import {
   type CannedProvider,
   chunk,
@@ -36,7 +37,7 @@ const messages = [{ role: "user", content: question }];
 const contents = [{ role: "user", parts: [{ text: question }] }];
 const whatever = expect.any(String);
 
-describe.each(databaseKinds)("limits of an API key on %s", (store) => {
+describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
   let gateway: TestGateway;
   let canned: CannedProvider;
   let realtime: CannedRealtimeProvider;

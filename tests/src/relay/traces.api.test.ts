@@ -108,7 +108,9 @@ describe("a collector", () => {
     expect(line).toMatchObject({ trace_id: clientTrace, span_id: server?.spanId });
   });
 
-  test("finds the attempt's span as the parent that the provider gets, and the channel can keep it from the provider", async () => {
+  test("finds the attempt's span as the parent that the provider gets, and the channel can keep it from the provider", {
+    tags: ["large"],
+  }, async () => {
     const told = { key: "sk-1", base_url: provider.url };
     await gateway.given.channel({ ...told, models: "told" });
     await gateway.given.channel({ ...told, models: "untold", config: '{"send_trace_context":false}' });
@@ -128,7 +130,7 @@ describe("a collector", () => {
     await received(6);
   });
 
-  test("that is silent delays no call, and gets the spans when it answers again", async () => {
+  test("that is silent delays no call, and gets the spans when it answers again", { tags: ["large"] }, async () => {
     await gateway.given.channel({ key: "sim-ok", models: "steady" });
     const { key } = await gateway.given.token();
     collector.answer.isSilent = true;

@@ -30,7 +30,9 @@ test("the command sets costs that were read from a provider beside ours, and fai
   await gateway.api("DELETE", `/api/cost_report/${channel.id}`);
 });
 
-test("the command compares charges with reports, lists estimates by reason, and fails where a call was charged for less", async () => {
+test("the command compares charges with reports, lists estimates by reason, and fails where a call was charged for less", {
+  tags: ["large"],
+}, async () => {
   const counting = await gateway.given.channel({ key: "sim-ok" });
   const silent = await gateway.given.channel({ key: "sim-ok+no-usage", models: "silent" });
   const { key } = await gateway.given.token();

@@ -130,6 +130,7 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
   });
 
   test("a picture comes along in a form, and no provider is told of a length that is sent twice", {
+    tags: ["large"],
     timeout: 30_000,
   }, async () => {
     const input_reference = await toFile(Buffer.from("pixels"), "first.png", { type: "image/png" });
@@ -218,6 +219,7 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
   });
 
   test("another channel is asked only where the first one certainly does not make the video", {
+    tags: ["large"],
     timeout: 30_000,
   }, async () => {
     for (const [model, status] of [

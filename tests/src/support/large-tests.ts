@@ -2,20 +2,23 @@
 import { describe, test } from "vitest";
 import { largeTag } from "../../../scripts/test-tags.ts";
 
-const tagged = { tags: [largeTag.name] };
+const tags = [largeTag.name];
 
-/** As `describe.each(rows)`: for suites of which `npm test` shows on one database what all of them show. */
+/** Among the tags of a test: large on this database, and not on the other. */
+export const largeOn = (isLarge: boolean): string[] => (isLarge ? tags : []);
+
+/** As `describe.for(rows)`, of which `npm test` runs the first: what SQLite shows for PostgreSQL where the database decides little. */
 export const describeLarge =
   <Row>(rows: readonly Row[]) =>
   (name: string, suite: (row: Row) => void): void => {
     describe.for(rows.slice(0, 1))(name, suite);
-    describe.for(rows.slice(1))(name, tagged, suite);
+    describe.for(rows.slice(1))(name, { tags }, suite);
   };
 
-/** As `test.for(rows)`, of which `npm test` runs the first `narrow`. */
+/** As `test.for(rows)`, of which `npm test` runs the first. */
 export const testLarge =
-  <Row>(rows: readonly Row[], { narrow = 1 } = {}) =>
+  <Row>(rows: readonly Row[], options: { timeout?: number } = {}) =>
   (name: string, run: (row: Row) => Promise<void>): void => {
-    test.for(rows.slice(0, narrow))(name, run);
-    test.for(rows.slice(narrow))(name, tagged, run);
+    test.for(rows.slice(0, 1))(name, options, run);
+    test.for(rows.slice(1))(name, { ...options, tags }, run);
   };

@@ -3,16 +3,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
+import { describeLarge } from "../support/large-tests.ts";
 import { runCommand } from "./gateway-command.ts";
 
 const fail = (error: Error): never => {
   throw error;
 };
 
-describe.each(databaseKinds)("the command that proves the record of changes on %s", (store) => {
+describeLarge(databaseKinds)("the command that proves the record of changes on %s", (store) => {
   let config: StorageConfig;
   beforeAll(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), "tollgate-trail-"));

@@ -242,7 +242,7 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
   });
 
   test("kill -9 of one node under load: the other goes on, nothing is lost, the books and a budget agree", {
-    tags: ["FT-17", "BU-03"],
+    tags: ["FT-17", "BU-03", "large"],
     timeout: 90_000,
   }, async () => {
     await world.given.channel({ key: "sim-pace-50+tokens-200", models: "long" });

@@ -3,11 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import { type ChildProgram, startProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
 import { gatewayMain } from "../harness/gateway-program.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
+import { testLarge } from "../support/large-tests.ts";
 
 let folder: string;
 let npm: ChildProgram;
@@ -59,10 +60,13 @@ const isRunning = (pid: number): boolean => {
   }
 };
 
-test.for([
-  ["npm", (): number => npm.pid],
-  ["the script that npm runs", (): number => descendantsOf(npm.pid).at(-2) ?? 0],
-] as const)("kill -9 of %s stops the gateway as SIGTERM does", { timeout: 90_000 }, async ([, pidOf]) => {
+testLarge(
+  [
+    ["npm", (): number => npm.pid],
+    ["the script that npm runs", (): number => descendantsOf(npm.pid).at(-2) ?? 0],
+  ] as const,
+  { timeout: 90_000 },
+)("kill -9 of %s stops the gateway as SIGTERM does", async ([, pidOf]) => {
   const gateway = await npmStart();
   const all = [npm.pid, ...descendantsOf(npm.pid)];
   process.kill(pidOf(), "SIGKILL");
