@@ -8,8 +8,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
-import { collectPageErrors, navigationLink, openPage, openSignedIn } from "./console-pages.ts";
+import { collectPageErrors, navigationLink, openPage, openSignedIn, pathOf } from "./console-pages.ts";
 import { countSteps } from "./count-steps.ts";
+import { inspectScreen } from "./inspect-page.ts";
 
 let gateway: TestGateway;
 let page: Page;
@@ -113,6 +114,20 @@ test("on a phone, what a page is for begins in the upper half of the first scree
     const place = await first.boundingBox();
     expect(place?.y, path).toBeLessThan(shareAboveMax * phone.height);
   }
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test("on a phone, each filter of the log is a chip that takes it away", async () => {
+  await page.setViewportSize(phone);
+  await page.goto("/logs?model_name=sunk&outcome=failed&range=24h");
+  const rows = page.getByRole("list", { name: "Logs" }).getByRole("button");
+  await expect.poll(() => rows.count()).toBe(1);
+  await button("Remove the filter Last 24 hours").click();
+  await button("Remove the filter Failed").click();
+  await expect.poll(() => pathOf(page)).toBe("/logs?model_name=sunk");
+  await inspectScreen(page, "log on a phone with chips", { widths: [375] });
+  await button("Remove the filter sunk").click();
+  await expect.poll(() => rows.count()).toBeGreaterThan(1);
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 

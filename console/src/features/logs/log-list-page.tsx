@@ -41,6 +41,7 @@ import { useTraceAddress } from "./trace-address.ts";
 const TraceDialog = lazyPart(async () => (await import("./trace-dialog.tsx")).TraceDialog);
 const ClearLogsDialog = lazyPart(async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog);
 
+const LogFilterChips = lazyPart(async () => (await import("./log-filter-chips.tsx")).LogFilterChips);
 const ProblemsCard = lazy(async () => ({ default: (await import("./problems-card.tsx")).ProblemsCard }));
 
 const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
@@ -160,6 +161,7 @@ export function LogListPage() {
               }}
             />
             <LogStatistics query={query} admin={admin} isSearching={filter.keyword !== ""} />
+            {isMobile && filtered && <LogFilterChips filter={filter} onChange={apply} />}
           </>
         }
       />
