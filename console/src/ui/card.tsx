@@ -24,7 +24,7 @@ export function Card({ title, note, action, children, className, padded = true }
         <div
           className={clsx("flex flex-wrap items-start justify-between gap-x-4 gap-y-2", padded ? "mb-3" : "px-4 py-3")}
         >
-          <div className="min-w-0">
+          <div className="min-w-0 max-md:grow max-md:basis-40">
             <h2 id={id} className="py-1 font-semibold text-lg leading-6">
               {title}
             </h2>

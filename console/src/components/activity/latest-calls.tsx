@@ -71,8 +71,12 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
         </span>
       )}
       {outcome !== undefined && <Badge tone={outcome.tone}>{t(outcome.label)}</Badge>}
-      <Quota units={call.quota} />
-      <span className="w-16 text-end text-muted tabular-nums">{formatDurationMs(call.elapsed_time || Number.NaN)}</span>
+      <span className="ml-auto flex gap-4">
+        <Quota units={call.quota} />
+        <span className="w-16 text-end text-muted tabular-nums">
+          {formatDurationMs(call.elapsed_time || Number.NaN)}
+        </span>
+      </span>
     </li>
   );
 }

@@ -49,7 +49,9 @@ function SummaryFigure({ label, value, loading }: { label: string; value: ReactN
   return (
     <dl className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-lg border border-line bg-card px-4 py-3 md:flex-col md:items-start md:gap-1">
       <dt className="text-muted text-sm">{label}</dt>
-      <dd className="font-semibold text-xl tabular-nums">{loading ? <Skeleton className="h-7 w-28" /> : value}</dd>
+      <dd className="font-semibold text-xl tabular-nums md:max-lg:text-lg">
+        {loading ? <Skeleton className="h-7 w-28" /> : value}
+      </dd>
     </dl>
   );
 }

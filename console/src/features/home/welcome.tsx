@@ -72,7 +72,11 @@ export function Welcome() {
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
             tabIndex={0}
             className="mt-4 overflow-x-auto rounded-md bg-sunken p-3 font-mono text-sm"
-          >{`curl ${address}/chat/completions \\\n  -H "Authorization: Bearer $API_KEY" -H "Content-Type: application/json" \\\n  -d '{"model": "MODEL", "messages": [{"role": "user", "content": "Hello"}]}'`}</pre>
+          >{`curl ${address}/chat/completions \\
+  -H "Authorization: Bearer $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"model": "MODEL", "messages":
+  [{"role": "user", "content": "Hello"}]}'`}</pre>
         </Card>
         <WelcomeModels />
       </div>

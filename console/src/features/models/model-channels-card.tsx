@@ -9,6 +9,7 @@ import { useState } from "react";
 import { entityRef } from "../../compat/entity-ids.ts";
 import type { BulkVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember } from "../../components/bulk/bulk-words.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -22,6 +23,7 @@ const BulkDialog = lazyPart(async () => (await import("../../components/bulk/bul
 /** For administrators: the channels that serve a model, and one switch for all of them. */
 export function ModelChannelsCard({ model }: { model: string }) {
   const { t } = useLingui();
+  const { status } = useSession();
   const [isRemoving, setRemoving] = useState(false);
   const channels = useQuery({
     queryKey: [`${listChannels.method} ${listChannels.path}`, "model", model],
@@ -40,6 +42,7 @@ export function ModelChannelsCard({ model }: { model: string }) {
     <Card
       title={<Trans>Channels that serve it</Trans>}
       action={
+        hasFeature(status, "bulk_verbs") &&
         serving !== undefined &&
         serving.length > 0 && (
           <Button size="sm" onClick={() => setRemoving(true)}>

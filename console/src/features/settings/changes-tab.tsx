@@ -179,7 +179,8 @@ function AuditEntryList() {
     <div className="flex min-w-0 flex-col gap-4">
       <p className="text-muted">
         <Trans>
-          What was changed, when and by whom. Entries cannot be changed or deleted; the command audit --trail proves it.
+          What was changed, when and by whom. Entries cannot be changed or deleted; the command{" "}
+          <code className="whitespace-nowrap font-mono text-sm">audit --trail</code> proves it.
         </Trans>
       </p>
       <DataTable
