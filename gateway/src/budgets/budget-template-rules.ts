@@ -5,8 +5,9 @@ import type {
   BudgetTemplate as Shown,
 } from "@tollgate/contract/budget-templates.ts";
 import { refuse } from "../http/refusal.ts";
-import { modelsIn, newTerms, thresholdsIn } from "./budget-rules.ts";
+import { newTerms } from "./budget-rules.ts";
 import type { BudgetTemplateColumns, BudgetTemplateRow, FollowedTemplateRow } from "./budget-template-store.ts";
+import { viewTerms } from "./budget-view.ts";
 
 export const newTemplate = (
   { subject, group, external_id = "", ...terms }: BudgetTemplateInput,
@@ -27,25 +28,8 @@ export function checkSameReceivers(row: BudgetTemplateRow, given: BudgetTemplate
 }
 
 export const viewTemplate = (row: FollowedTemplateRow): Shown => ({
-  id: row.id,
-  uuid: row.uuid,
-  external_id: row.external_id ?? "",
-  name: row.name,
+  ...viewTerms(row),
   subject: row.subject,
   group: row.group_name,
-  note: row.note,
-  models: modelsIn(row.models),
-  window: row.window,
-  first_day: row.first_day,
-  anchor: row.anchor,
-  zone: row.zone,
-  amount: row.amount,
-  hard: row.hard === 1,
-  on_reached: row.on_reached,
-  thresholds: thresholdsIn(row.thresholds),
-  enabled: row.enabled === 1,
-  managed_by: row.managed_by,
   followers: row.followers,
-  created_at: row.created_at,
-  updated_at: row.updated_at,
 });

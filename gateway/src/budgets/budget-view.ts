@@ -1,5 +1,6 @@
 /** A budget as replies show it: its terms, what its present window has counted, and the forecast. */
 import type { Budget as Shown } from "@tollgate/contract/budgets.ts";
+import type { InheritedColumn } from "../money/inherited-budgets.ts";
 import { budgetForecast, type UsualHours } from "./budget-forecast.ts";
 import { modelsIn, thresholdsIn } from "./budget-rules.ts";
 import type { BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
@@ -32,6 +33,33 @@ export async function countedAt<Row extends BudgetRow>(
   });
 }
 
+type ShownTerms = Pick<
+  BudgetRow,
+  InheritedColumn | "id" | "uuid" | "external_id" | "managed_by" | "created_at" | "updated_at"
+>;
+
+/** What budgets and templates of budgets show alike. */
+export const viewTerms = (row: ShownTerms) => ({
+  id: row.id,
+  uuid: row.uuid,
+  external_id: row.external_id ?? "",
+  name: row.name,
+  note: row.note,
+  models: modelsIn(row.models),
+  window: row.window,
+  first_day: row.first_day,
+  anchor: row.anchor,
+  zone: row.zone,
+  amount: row.amount,
+  hard: row.hard === 1,
+  on_reached: row.on_reached,
+  thresholds: thresholdsIn(row.thresholds),
+  enabled: row.enabled === 1,
+  managed_by: row.managed_by,
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+});
+
 export function viewBudget(
   { row, window, spent, held, calls }: CountedBudget<NamedBudgetRow>,
   usual: UsualHours | undefined,
@@ -39,27 +67,12 @@ export function viewBudget(
 ): Shown {
   const thresholds = thresholdsIn(row.thresholds);
   return {
-    id: row.id,
-    uuid: row.uuid,
-    external_id: row.external_id ?? "",
-    name: row.name,
+    ...viewTerms(row),
     subject: row.subject,
     subject_id: row.subject_id,
     subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? ""),
-    models: modelsIn(row.models),
-    note: row.note,
-    window: row.window,
-    first_day: row.first_day,
-    anchor: row.anchor,
-    zone: row.zone,
-    amount: row.amount,
-    hard: row.hard === 1,
-    on_reached: row.on_reached,
-    thresholds,
-    enabled: row.enabled === 1,
     template_id: row.template_id,
     by_owner: row.by_owner === 1,
-    managed_by: row.managed_by,
     window_start: window.start,
     resets_at: window.end,
     spent,
@@ -67,7 +80,5 @@ export function viewBudget(
     exceeded: Math.max(0, spent - row.amount),
     reached: reachedThreshold(thresholds, spent, row.amount),
     forecast: budgetForecast({ window, spent, calls, amount: row.amount }, usual, now),
-    created_at: row.created_at,
-    updated_at: row.updated_at,
   };
 }
