@@ -1,6 +1,6 @@
 /** The exit as a `fetch`, for libraries that take one: no redirects, a bounded reply, one deadline. */
 import type { Egress } from "./egress.ts";
-import { ReplyTooLarge } from "./request-text.ts";
+import { wholeReply } from "./request-text.ts";
 
 export interface FetchRequest {
   method?: string | undefined;
@@ -31,17 +31,11 @@ export function createEgressFetch(egress: Egress, { deadlineMs, replyBytesMax }:
       headers: Object.fromEntries(new Headers(headers)),
       body: body === undefined || body === null ? null : bodyText(body),
     });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      bytes += chunk.byteLength;
-      if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
-      chunks.push(chunk);
-    }
+    const bytes = await wholeReply(response.body, replyBytesMax);
     const replyHeaders = new Headers();
     for (const [name, value] of Object.entries(response.headers))
       for (const one of [value ?? []].flat()) replyHeaders.append(name, one);
-    const content = bodylessStatuses.has(response.statusCode) ? null : Buffer.concat(chunks);
+    const content = bodylessStatuses.has(response.statusCode) ? null : bytes;
     return new Response(content, { status: response.statusCode, headers: replyHeaders });
   };
 }

@@ -27,6 +27,18 @@ export interface BytesReply extends SmallReply {
 
 export class ReplyTooLarge extends Error {}
 
+/** The bytes of a reply that has no more than so many. */
+export async function wholeReply(body: AsyncIterable<Buffer>, replyBytesMax: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.byteLength;
+    if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 /** Throws when no whole reply arrives in time; an error status is a reply. */
 export async function requestText(exit: Exit, request: TextRequest, signal: AbortSignal): Promise<TextReply> {
   const { bytes, ...reply } = await requestBytes(exit, request, signal);
@@ -48,12 +60,6 @@ export async function requestBytes(
     headers: { "user-agent": "Tollgate", ...headers },
     body,
   });
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body as AsyncIterable<Buffer>) {
-    bytes += chunk.byteLength;
-    if (bytes > replyBytesMax) throw new ReplyTooLarge(`the reply has more than ${replyBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };
+  const bytes = await wholeReply(response.body, replyBytesMax);
+  return { status: response.statusCode, headers: response.headers, bytes };
 }
