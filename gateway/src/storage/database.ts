@@ -59,6 +59,25 @@ export function reportEnd(observer: DatabaseObserver, verb: DatabaseVerb, beganA
   observer.failed(error instanceof StorageUnavailable ? "unavailable" : "bug");
 }
 
+/** Runs it and reports its end; a failure is thrown, and reported, as the error that `errorOf` makes of it. */
+export async function reported<Result>(
+  observer: DatabaseObserver,
+  verb: DatabaseVerb,
+  run: () => Promise<Result>,
+  errorOf: (cause: unknown) => unknown = (cause) => cause,
+): Promise<Result> {
+  const beganAt = performance.now();
+  try {
+    const result = await run();
+    reportEnd(observer, verb, beganAt);
+    return result;
+  } catch (cause) {
+    const error = errorOf(cause);
+    reportEnd(observer, verb, beganAt, error);
+    throw error;
+  }
+}
+
 export interface ReadReplica {
   read: Database["read"];
   /** How long ago the standby had all that the primary had; infinite where that is not known. */

@@ -16,7 +16,7 @@ import {
   Conflict,
   type Database,
   RejectedWrite,
-  reportEnd,
+  reported,
   StaleWrite,
   StorageUnavailable,
   silentObserver,
@@ -136,16 +136,8 @@ export async function openPostgres(
     (server: pg.Pool): Database["read"] =>
     async <Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) => {
       const { sql, parameters } = query.compile();
-      const beganAt = performance.now();
-      try {
-        const { rows } = await run(sql, parameters, server);
-        reportEnd(observer, "read", beganAt);
-        return rows as Row[];
-      } catch (cause) {
-        const error = asStorageError(cause);
-        reportEnd(observer, "read", beganAt, error);
-        throw error;
-      }
+      const { rows } = await reported(observer, "read", () => run(sql, parameters, server), asStorageError);
+      return rows as Row[];
     };
   const read = readFrom(pool);
 
@@ -202,37 +194,19 @@ export async function openPostgres(
     read,
     replica,
     async write(batch, { changes: topics = [] } = {}) {
-      const beganAt = performance.now();
-      let results: WriteResult[];
-      try {
-        results = await withRetry(() => runTransaction(pool, batch, topics));
-      } catch (error) {
-        reportEnd(observer, "write", beganAt, error);
-        throw error;
-      }
-      reportEnd(observer, "write", beganAt);
+      const results = await reported(observer, "write", () => withRetry(() => runTransaction(pool, batch, topics)));
       await changes.tell(topics);
       return results;
     },
     async money<Command extends MoneyCommand>(command: Command) {
       const moneyCommand: MoneyCommand = command;
-      const { verb } = moneyCommand;
-      const beganAt = performance.now();
-      try {
-        // One that counts for budgets goes alone: in a batch it would hold their counters while it waits for further wallets.
-        const result = await (moneyCommand.verb === "hold"
-          ? moneyCommand.budgets
-            ? runAlone(moneyCommand, false)
-            : hold(moneyCommand)
-          : moneyCommand.verb === "settle" && !moneyCommand.hasBudgets
-            ? settle(moneyCommand)
-            : runAlone(moneyCommand, false));
-        reportEnd(observer, verb, beganAt);
-        return result as MoneyResult<Command>;
-      } catch (error) {
-        reportEnd(observer, verb, beganAt, error);
-        throw error;
-      }
+      // One that counts for budgets goes alone: in a batch it would hold their counters while it waits for further wallets.
+      const runOne = () => {
+        if (moneyCommand.verb === "hold" && !moneyCommand.budgets) return hold(moneyCommand);
+        if (moneyCommand.verb === "settle" && !moneyCommand.hasBudgets) return settle(moneyCommand);
+        return runAlone(moneyCommand, false);
+      };
+      return (await reported<unknown>(observer, moneyCommand.verb, runOne)) as MoneyResult<Command>;
     },
     dropMonthsBefore: (table, before) => dropPartitions(pool, table, before),
     audit: (entry) => {

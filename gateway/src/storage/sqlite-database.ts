@@ -7,6 +7,7 @@ import {
   Conflict,
   type Database,
   reportEnd,
+  reported,
   StaleWrite,
   StorageUnavailable,
   silentObserver,
@@ -83,33 +84,17 @@ export async function openSqlite(
     sql: composer,
     async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
       const { sql, parameters } = query.compile();
-      const beganAt = performance.now();
-      try {
-        const rows = (await reader.call(sql, parameters as SQLInputValue[])) as Row[];
-        reportEnd(observer, "read", beganAt);
-        return rows;
-      } catch (error) {
-        reportEnd(observer, "read", beganAt, error);
-        throw error;
-      }
+      return (await reported(observer, "read", () => reader.call(sql, parameters as SQLInputValue[]))) as Row[];
     },
     async write(batch, { changes: topics = [] } = {}) {
       const statements = batch.map(({ query, rows }): WriteStatement => {
         const { sql, parameters } = query.compile();
         return [sql, parameters as SQLInputValue[], rows ?? null];
       });
-      const beganAt = performance.now();
-      let results: WriteResult[];
-      try {
-        results = (await writer.call(statements)) as WriteResult[];
-      } catch (error) {
-        const rejection = rejectionOf(error, batch);
-        reportEnd(observer, "write", beganAt, rejection);
-        throw rejection;
-      }
-      reportEnd(observer, "write", beganAt);
+      const write = () => writer.call(statements);
+      const results = await reported(observer, "write", write, (error) => rejectionOf(error, batch));
       await changes.tell(topics);
-      return results;
+      return results as WriteResult[];
     },
     async money<Command extends MoneyCommand>(command: Command) {
       // A client waits for the hold, but not for the settlement: that comes after the whole reply.
@@ -123,15 +108,9 @@ export async function openSqlite(
       const isEnding = moneyCommand.verb === "settle" || moneyCommand.verb === "release";
       const work: MoneyWork =
         moneyCommand.verb === "settle" ? { ...moneyCommand, log: packLog(moneyCommand.log) } : moneyCommand;
-      try {
-        const result = await (isEnding ? writer.enqueue(work) : writer.call(work));
-        reportEnd(observer, moneyCommand.verb, beganAt);
-        return result as MoneyResult<Command>;
-      } catch (error) {
-        const rejection = rejectionOf(error, []);
-        reportEnd(observer, moneyCommand.verb, beganAt, rejection);
-        throw rejection;
-      }
+      const run = () => (isEnding ? writer.enqueue(work) : writer.call(work));
+      const result = await reported<unknown>(observer, moneyCommand.verb, run, (error) => rejectionOf(error, []));
+      return result as MoneyResult<Command>;
     },
     replica: undefined,
     dropMonthsBefore: async () => ({ rows: 0, quota: 0 }),
