@@ -95,6 +95,17 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     ]);
   });
 
+  test("a top-up that a budget refuses releases nothing of a key without a limit", async () => {
+    const narrow = hard(10);
+    const id = storage.db.mintId();
+    const [, tokenId = 0] = account.tokenIds;
+    expect(await storage.db.money(holdOf(account, id, 5, { budgets: [narrow], tokenId }))).toBe("held");
+    expect(await storage.db.money({ verb: "top_up_hold", id, amount: 6 })).toBe(`budget:${narrow.id}`);
+    expect((await tokensOf(storage.db, account))[1]).toMatchObject({ held_quota: 0 });
+    expect(await walletOf(storage.db, account)).toMatchObject({ held: 5 });
+    expect(await storage.db.money({ verb: "release", id })).toBe("released");
+  });
+
   test("what a charge exceeds its hold by is spent too, and the next call is refused", async () => {
     const budget = hard(10);
     const { id } = await hold([budget], 10);

@@ -172,3 +172,33 @@ test("what was rolled back is neither written nor remembered, and each counter i
   counters.flush();
   expect(stored()).toEqual([{ spent: 12, held: 48 }]);
 });
+
+test("a budget that refuses nothing bounds nothing, and a call without budgets or without units counts for none", () => {
+  const [file] = files;
+  const [first] = budgets;
+  const soft = budgets.find(({ max }) => max === null);
+  if (!file || !first || !soft) throw new Error("there is a file, and budgets of both kinds");
+  const counters = createSqliteBudgetCounters(file);
+  expect(counters.hold([soft], 40)).toBeUndefined();
+  expect(counters.unspentOf(soft)).toEqual([]);
+  counters.end({ budgets: null, amount: 9, charge: 9, target: undefined });
+  expect(counters.hold([first], 7)).toBeUndefined();
+  counters.end({ budgets: JSON.stringify([first]), amount: 7, charge: 0, target: undefined });
+  counters.flush();
+  expect(file.prepare("select * from budget_counters").all()).toEqual([]);
+  file.exec("insert into wallets (id, uuid, balance, created_at) values (1, 'poor', 30, 1)");
+  // Fewer units than wanted, and as many as the wallet has.
+  expect(createSqliteMoney(file, 0).run(holdOf(1, 50, 5, [soft]))).toBe(30);
+});
+
+test("more lists of budgets than are remembered are counted alike", () => {
+  const [file] = files;
+  const [first] = budgets;
+  if (!file || !first) throw new Error("there is a file and a budget");
+  const counters = createSqliteBudgetCounters(file);
+  const lists = Array.from({ length: 250 }, (_, n) => JSON.stringify([{ ...first, id: n + 1 }]));
+  for (const list of [...lists, ...lists]) counters.end({ budgets: list, amount: 0, charge: 1, target: undefined });
+  counters.flush();
+  const rows = file.prepare("select spent, count(*) as budgets from budget_counters group by spent").all();
+  expect(rows).toEqual([{ spent: 2, budgets: 250 }]);
+});

@@ -28,6 +28,10 @@ const neverEmpty = "the compiler asks for it; an offer states at least one price
 const alwaysStated = "the compiler asks for it; what is not stated is no member";
 const between = "any number between the two ends finds the border";
 
+const readAnew = "read anew, the budgets are the same: it saves the reading";
+const hardAlone = "the compiler asks for it; those that refuse nothing are left out before";
+const sameRefusal =
+  "asked again for no less, the wallet, key or budget refuses again with the same word: it saves the asking";
 const readByPostgres = "SQLite reads the statement above it";
 const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and counts 0 for it";
 
@@ -180,10 +184,33 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "const perDollar = [1_000_000_000_000n => 1000000000001n];": smallFees,
     "const perDollar = [1_000_000_000_000n => 999999999999n];": smallFees,
   }),
+  ...equivalentRows(`${storage}/sqlite-budget-counters.ts`, {
+    "const readBudgetsMax = [200 => 201];": readAnew,
+    "const readBudgetsMax = [200 => 199];": readAnew,
+    "if ([known => false]) return known;": readAnew,
+    "if ([read.size >= readBudgetsMax => true]) read.clear();": readAnew,
+    "if ([read.size >= readBudgetsMax => false]) read.clear();": "what is remembered is bounded, and counted alike",
+    "if (read.size [>= => >] readBudgetsMax) read.clear();": readAnew,
+    "[read.set(text, budgets); => ;]": readAnew,
+    "nst full = hard.find((budget) => usedOf(budget) + amount > ([budget.max ?? 0 => budget.max]));": hardAlone,
+    "d.find((budget) => usedOf(budget) + amount > (budget.max ?? [0 => 1]));": hardAlone,
+  }),
   ...equivalentRows(`${storage}/sqlite-hold-pools.ts`, {
     "if ([pending.size === 0 => false]) return;": "nothing is written for no sum: it saves the clock",
   }),
   ...equivalentRows(`${storage}/sqlite-money.ts`, {
+    'if (result === "held" || [result === "wallet_in_debt" => false] || least >= command.amount) return result;':
+      sameRefusal,
+    'if (result === "held" || result === "wallet_in_debt" [|| => &&] least >= command.amount) return result;':
+      sameRefusal,
+    'if (result === "held" || result === "wallet_in_debt" || [least >= command.amount => false]) return result;':
+      sameRefusal,
+    '(result === "held" || result === "wallet_in_debt" || least [>= => >] command.amount) return result;': sameRefusal,
+    "if ([asksToken => true]) statements.releaseToken.run(tokenAmount, tokenId);":
+      "of a key without a limit 0 units are held, and released",
+    "const named = [budgets => true] ? JSON.stringify(budgets) : null;": "what is not defined is stored as null",
+    'if ([pool => true] && statements.logged.get(id)) return "already";':
+      "a call with a hold of its own that has a log row has no hold any more, which is answered alike",
     'const [debit, credit] = amount [> => >=] 0 ? ["issuance", `wallet:${walletId}`] : [`wallet:${walletI': notZero,
   }),
 ];
@@ -199,6 +226,7 @@ export const unreachableBranches: readonly EquivalentMutant[] = [
   ...equivalentRows(`${models}/price-offer-rules.ts`, { "!stated: holds": neverEmpty }),
   ...equivalentRows(`${models}/price-list-formats.ts`, { "0: is taken as the default": alwaysStated }),
   ...equivalentRows(`${money}/decimal.ts`, { '"0": is taken as the default': "what fits the pattern has digits" }),
+  ...equivalentRows(`${storage}/sqlite-budget-counters.ts`, { "budget.max: is not there": hardAlone }),
   ...equivalentRows(`${storage}/sqlite-call-counters.ts`, {
     "known.values[index]: is not there": alwaysThere,
     "values[index]: is not there": alwaysThere,

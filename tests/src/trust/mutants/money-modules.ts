@@ -16,7 +16,7 @@ const models = "gateway/src/models";
 const relay = "gateway/src/relay";
 const storage = "gateway/src/storage";
 const prices = [`${money}/price.test.ts`, `${money}/price-hours.test.ts`, `${money}/price-lists.test.ts`];
-const verbs = ["money-verbs", "redeem", "rollups", "money-model", "budget-holds"].map(
+const verbs = ["money-verbs", "hold-forecast", "redeem", "rollups", "budget-holds", "hold-pools", "money-model"].map(
   (name) => `${money}/${name}.db.test.ts`,
 );
 
