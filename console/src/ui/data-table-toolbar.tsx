@@ -20,7 +20,7 @@ export function TableToolbar({ children, isMobile, isFetching, onRefresh, choice
   const [density, setDensity] = useDensity();
   const isCompact = density === "compact";
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 p-3 print:hidden">
+    <div className="flex flex-wrap items-center gap-2 p-3 print:hidden">
       <div className="flex min-w-0 grow flex-wrap items-center gap-2 max-sm:contents">{children}</div>
       <div className="ml-auto flex items-center gap-1">
         <IconButton

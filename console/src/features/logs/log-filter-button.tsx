@@ -1,23 +1,16 @@
 import { Trans } from "@lingui/react/macro";
 import { SlidersHorizontal } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
-import { isFiltered, type LogFilterValues, logFilterKeys } from "./log-filter-values.ts";
+import { type LogFilterValues, logFilterKeys } from "./log-filter-values.ts";
 
-type LogFilterButtonProps = { filter: LogFilterValues; isOpen: boolean; onToggle: () => void; onClear: () => void };
+type LogFilterButtonProps = { filter: LogFilterValues; isOpen: boolean; onToggle: () => void };
 
 /** Stands for the filters on a phone, where they would push the entries off the screen. */
-export function LogFilterButton({ filter, isOpen, onToggle, onClear }: LogFilterButtonProps) {
+export function LogFilterButton({ filter, isOpen, onToggle }: LogFilterButtonProps) {
   const active = logFilterKeys.filter((key) => key !== "keyword" && filter[key] !== "").length;
   return (
-    <>
-      <Button size="sm" icon={<SlidersHorizontal />} aria-expanded={isOpen} onClick={onToggle}>
-        {active === 0 ? <Trans>Filters</Trans> : <Trans>Filters ({active})</Trans>}
-      </Button>
-      {isFiltered(filter) && (
-        <Button size="sm" variant="ghost" onClick={onClear}>
-          <Trans>Clear</Trans>
-        </Button>
-      )}
-    </>
+    <Button size="sm" icon={<SlidersHorizontal />} aria-expanded={isOpen} onClick={onToggle}>
+      {active === 0 ? <Trans>Filters</Trans> : <Trans>Filters ({active})</Trans>}
+    </Button>
   );
 }

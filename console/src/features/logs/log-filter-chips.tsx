@@ -1,9 +1,10 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { outcomeFilters } from "@tollgate/contract/logs.ts";
 import { X } from "lucide-react";
 import { timeRangeLabels } from "../../components/time-ranges.ts";
+import { Button } from "../../ui/button.tsx";
 import { formatSeconds } from "../../ui/format.ts";
-import { type LogFilterValues, logFilterKeys, logRanges } from "./log-filter-values.ts";
+import { type LogFilterValues, logFilterKeys, logRanges, noFilter } from "./log-filter-values.ts";
 import { logTypeOf, outcomeFilterLabels } from "./log-types.ts";
 
 type LogFilterChipsProps = { filter: LogFilterValues; onChange: (filter: LogFilterValues) => void };
@@ -24,7 +25,7 @@ export function LogFilterChips({ filter, onChange }: LogFilterChipsProps) {
     channel: `${t`Channel`} ${filter.channel}`,
   };
   return (
-    <ul className="flex w-full flex-wrap gap-1.5">
+    <ul className="order-last flex w-full flex-wrap items-center gap-1.5">
       {logFilterKeys
         .filter((key) => key !== "keyword" && filter[key] !== "")
         .map((key) => {
@@ -43,6 +44,11 @@ export function LogFilterChips({ filter, onChange }: LogFilterChipsProps) {
             </li>
           );
         })}
+      <li>
+        <Button size="sm" variant="ghost" onClick={() => onChange(noFilter)}>
+          <Trans>Clear</Trans>
+        </Button>
+      </li>
     </ul>
   );
 }

@@ -141,12 +141,7 @@ export function LogListPage() {
           <>
             <LogSearch searched={filter.keyword} onSearch={(keyword) => setFilter({ ...filter, keyword })} />
             {isMobile && (
-              <LogFilterButton
-                filter={filter}
-                isOpen={isFiltering}
-                onToggle={() => setFiltering(!isFiltering)}
-                onClear={() => apply(noFilter)}
-              />
+              <LogFilterButton filter={filter} isOpen={isFiltering} onToggle={() => setFiltering(!isFiltering)} />
             )}
             <LiveSwitch
               shown={logs.data?.items}
