@@ -14,6 +14,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { FailedTable } from "../../ui/data-table-states.tsx";
+import { formatInteger } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { findServingChannels } from "./model-channels.ts";
@@ -30,9 +31,10 @@ export function ModelChannelsCard({ model }: { model: string }) {
     queryFn: () => findServingChannels(model),
   });
   const serving = channels.error === null ? channels.data : undefined;
+  const isMore = serving !== undefined && serving.length > bulkRowsMax;
   const removal: BulkVerb = {
     id: "remove_models",
-    label: msg`Switch off everywhere`,
+    label: isMore ? msg`Switch off on the first ${formatInteger(bulkRowsMax)}` : msg`Switch off everywhere`,
     warning: msg`Calls of the model are refused once no channel serves it.`,
     request: () => ({ verb: "remove_models", models: model }),
     undo: ({ before }) => ({ verb: "add_models", models: before.models }),
