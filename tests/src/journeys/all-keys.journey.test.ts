@@ -130,7 +130,9 @@ test("the owner rotates a key, both work, and the old one is stopped before its 
   expect(pageErrors).toEqual([]);
 });
 
-test("keys to look at are listed with their findings, and the act on a key ends them", async () => {
+test("keys to look at are listed with their findings, and the act on a key ends them", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/tokens");
   await page.getByRole("link", { name: "Keys to look at" }).click();
   const robot = page.getByRole("row").filter({ hasText: "Robot" });

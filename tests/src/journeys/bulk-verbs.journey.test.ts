@@ -178,7 +178,9 @@ test("accounts are disabled together, and the own one is skipped", async () => {
   expect(pageErrors).toEqual([]);
 });
 
-test("a list of names becomes accounts with passwords to hand out; a taken name is told; all are topped up at once", async () => {
+test("a list of names becomes accounts with passwords to hand out; a taken name is told; all are topped up at once", {
+  tags: ["large"],
+}, async () => {
   await page.goto("/users/batch");
   await page.getByLabel("Usernames").fill("class-1\nmira\n\nclass-2\nclass-1");
   await page.getByLabel("In US dollars").fill("5");

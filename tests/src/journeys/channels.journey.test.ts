@@ -235,7 +235,7 @@ test("a type offers the models of its provider, and default pricing adds what th
   });
 });
 
-test("each error appears at its field, in the language of the form", async () => {
+test("each error appears at its field, in the language of the form", { tags: ["large"] }, async () => {
   await openForm("/channels/add");
   await page.getByRole("button", { name: "Create Channel" }).click();
   for (const message of ["Channel name is required", "API key is required"])

@@ -152,7 +152,9 @@ describe("on the way", () => {
     await page.getByText("Calls to this address will be refused").waitFor();
   });
 
-  test("a new key comes with what each program needs, and failed first tries are explained", async () => {
+  test("a new key comes with what each program needs, and failed first tries are explained", {
+    tags: ["large"],
+  }, async () => {
     await connect("sim-ok", gateway.simulator.url);
     await page.getByRole("button", { name: "Add channel" }).click();
     await page.getByRole("button", { name: "Create a key" }).waitFor();

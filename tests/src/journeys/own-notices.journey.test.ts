@@ -33,7 +33,9 @@ const button = (name: string) => page.getByRole("button", { name, exact: true })
 const item = (text: string) => page.getByRole("main").getByRole("listitem").filter({ hasText: text });
 const events = () => receiver.received.map(({ body }) => JSON.parse(body));
 
-test("a user adds a webhook, proves it with its code, and is told of the low balance there", async () => {
+test("a user adds a webhook, proves it with its code, and is told of the low balance there", {
+  tags: ["large"],
+}, async () => {
   await openSignedIn(page, gateway.url, { username: "mira", password, path: "/settings" });
   await page.getByRole("link", { name: "Choose where you are told" }).click();
   await heading(page, "Notices").waitFor();

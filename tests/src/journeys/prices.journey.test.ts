@@ -83,7 +83,7 @@ test("an administrator adds a fifth to all built-in prices, sets one by itself, 
   expect(pageErrors).toEqual([]);
 });
 
-test("root compares a price list, takes one price and sets another aside", async () => {
+test("root compares a price list, takes one price and sets another aside", { tags: ["large"] }, async () => {
   const list = {
     "gpt-4o": { input_cost_per_token: 3e-6, output_cost_per_token: 1e-5 },
     "in-house": { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 },

@@ -115,7 +115,7 @@ describe("codes", () => {
     expect(await row.locator("code").innerText()).toBe(copied);
   });
 
-  test("are added in a form, edited, switched off and on, and deleted", async () => {
+  test("are added in a form, edited, switched off and on, and deleted", { tags: ["large"] }, async () => {
     await page.getByRole("link", { name: "Add Redemption" }).click();
     await heading(page, "Create Redemption").waitFor();
     await page.getByLabel("Quota", { exact: true }).fill("0");

@@ -394,7 +394,7 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("reads what was changed and by which account, and exports all of it", async () => {
+  test("reads what was changed and by which account, and exports all of it", { tags: ["large"] }, async () => {
     await put("SystemName", "On the record");
     await settingsOf("root", "/settings/changes");
     const table = page.getByRole("table", { name: "Changes", exact: true });
@@ -447,7 +447,7 @@ describe("a super administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  test("changes names and texts for all users at once", async () => {
+  test("changes names and texts for all users at once", { tags: ["large"] }, async () => {
     await settingsOf("root", "/settings/other");
     await card("Appearance").getByLabel("System name").fill("Harbour");
     await save("Appearance");

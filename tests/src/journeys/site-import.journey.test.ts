@@ -35,7 +35,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("root uploads a database, reads the plan, carries it, and sees what differs", { timeout: 120_000 }, async () => {
+test("root uploads a database, reads the plan, carries it, and sees what differs", {
+  tags: ["large"],
+  timeout: 120_000,
+}, async () => {
   await page.getByRole("link", { name: "Open the import" }).click();
   const plan = page.getByRole("button", { name: "Show the plan" });
   await plan.click();

@@ -34,7 +34,9 @@ const choices = () => page.getByRole("button", { name: "Columns and views" });
 const column = (name: string) => page.getByRole("menuitemcheckbox", { name, exact: true });
 const item = (name: string) => page.getByRole("menuitem", { name, exact: true });
 
-test("columns are chosen by keyboard, stay after a reload, and come back with one press", async () => {
+test("columns are chosen by keyboard, stay after a reload, and come back with one press", {
+  tags: ["large"],
+}, async () => {
   await choices().press("Enter");
   await column("ID").waitFor();
   expect(await column("ID").getAttribute("aria-checked")).toBe("true");

@@ -29,7 +29,9 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test("root reads where a scrape reaches the listener, and that the collector is away, while calls are served", async () => {
+test("root reads where a scrape reaches the listener, and that the collector is away, while calls are served", {
+  tags: ["large"],
+}, async () => {
   const page = await openPage(await gateway.newContext());
   const pageErrors = collectPageErrors(page);
   const { key } = await gateway.given.token();

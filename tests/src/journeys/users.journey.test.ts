@@ -364,7 +364,9 @@ test("an administrator sees which users are out of reach, and manages all others
   await visitor.close();
 });
 
-test("an administrator tops up above the limit of a day, and root approves it", { tags: ["S2-23"] }, async () => {
+test("an administrator tops up above the limit of a day, and root approves it", {
+  tags: ["S2-23", "large"],
+}, async () => {
   await beginAs("bob");
   await page.goto("/users?keyword=person-8");
   await choose("person-8", "Top up");

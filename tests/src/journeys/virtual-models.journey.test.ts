@@ -97,7 +97,9 @@ test("an administrator makes a virtual model of two models and a fallback, and s
   expect(pageErrors).toEqual([]);
 });
 
-test("the canary grows from 1 % to all calls and goes back, and the calls and figures follow each step", async () => {
+test("the canary grows from 1 % to all calls and goes back, and the calls and figures follow each step", {
+  tags: ["large"],
+}, async () => {
   let newcomer = await callAll();
   expect(newcomer).toBeLessThan(callsPerStep / 2);
 
