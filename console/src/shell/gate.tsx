@@ -15,8 +15,8 @@ export function Gate({ width }: { width: number | string }) {
       fill="currentColor"
       className="shrink-0 text-accent"
     >
-      <path d="M0 108h240" stroke="var(--line)" strokeWidth={2} />
-      <path d="M216 80h6v28h-6z" fill="var(--line)" />
+      <path d="M0 108h240" stroke="var(--edge)" strokeWidth={2} />
+      <path d="M216 80h6v28h-6z" fill="var(--edge)" />
       <g
         style={{
           transformOrigin: `${arm.start}px ${arm.y}px`,
