@@ -62,6 +62,11 @@ const comparable = (message: string): string => message.replace(/ \(request id: 
 /** What earlier worlds have switched off. */
 const off = new Set<number>();
 const disabled = new Set<number>();
+const switchChannel = (id: number): Promise<unknown> =>
+  root.call(updateChannelStatus, { query, body: { id, status: toggledStatus(off, id) } });
+const switchToken = ({ id, of }: { id: number; of: TestUser }): Promise<unknown> =>
+  of.call(updateTokenStatus, { query, body: { id, status: toggledStatus(disabled, id) } });
+
 const playWorlds = async (numRuns: number): Promise<void> => {
   const world = fc.record({
     token: fc.nat(tokens.length - 1),
@@ -86,13 +91,8 @@ const playWorlds = async (numRuns: number): Promise<void> => {
     const token = tokens[index];
     const channel = toggled === null ? undefined : channels[toggled];
     if (!token) throw new Error("there is no such token");
-    if (channel) {
-      await root.call(updateChannelStatus, { query, body: { id: channel.id, status: toggledStatus(off, channel.id) } });
-    }
-    if (isTokenToggled) {
-      const status = toggledStatus(disabled, token.id);
-      await token.of.call(updateTokenStatus, { query, body: { id: token.id, status } });
-    }
+    if (channel) await switchChannel(channel.id);
+    if (isTokenToggled) await switchToken(token);
     const verdict = await check(root, { token: token.id, model, max_tokens });
     const [refusal] = verdict.refusals;
     seen.add(refusal?.step ?? "works");
@@ -106,6 +106,9 @@ const playWorlds = async (numRuns: number): Promise<void> => {
     const own = await check(token.of, { token: token.id, model, max_tokens });
     expect(own.channels).toEqual([]);
   };
+  // The examples begin where nothing is off, whichever test ran before.
+  for (const id of [...off]) await switchChannel(id);
+  for (const token of tokens) if (disabled.has(token.id)) await switchToken(token);
   await fc.assert(fc.asyncProperty(world, play), {
     numRuns,
     endOnFailure: true,
