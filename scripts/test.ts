@@ -77,8 +77,8 @@ const isOwnTest = (tags: readonly string[]): boolean =>
 
 /** Each of these keeps about one processor busy; more at once would only compete. */
 const stepsAtOnce = 2;
-/** Into so many parts the longest suites are cut: the line that is free first takes the next one. */
-const partCount = 2;
+/** Parts of the longest suite without a browser: the line that is free first takes the next one. */
+const apiPartCount = 2;
 
 /** What biome reads. */
 const formatted = [".ts", ".tsx", ".js", ".cjs", ".json", ".html"];
@@ -125,12 +125,9 @@ async function runEverything(): Promise<void> {
   const [isBuilt] = await runSteps([build, ...checks]);
   await providePostgres();
   env.GATEWAY_MAIN ??= relative(root, await ensureGatewayBuild(root));
-  const inBrowser = withBrowser(isBuilt, [suite("journeys"), ...(flags.large ? inParts(largeRuns()) : [])]);
-  const [journeys, ...largeParts] = inBrowser;
-  const apiParts = inParts(suite("api"));
-  // A large part loads the machine by itself, so there is one of another suite between two of them.
-  const parts = apiParts.flatMap((part, index) => [...largeParts.slice(index, index + 1), part]);
-  const waiting = [suite("database"), ...(journeys ? [journeys] : []), ...parts, ...(flags.large ? [variants()] : [])];
+  // The large runs wait long for packages of other languages, so a line has them alone and whole.
+  const inBrowser = withBrowser(isBuilt, [suite("journeys"), ...(flags.large ? [largeRuns()] : [])]);
+  const waiting = [suite("database"), ...inBrowser, ...apiParts(), ...(flags.large ? [variants()] : [])];
   // Each of the two lines waits for a third of its time or more: together they keep two processors busy.
   await runSteps(waiting);
 }
@@ -167,11 +164,11 @@ function largeRuns(): SuiteStep {
   return { ...suiteStep("large", shortLargeTests(true), () => true), env: everyWidthAndDatabase };
 }
 
-function inParts(step: SuiteStep): SuiteStep[] {
-  return Array.from({ length: partCount }, (_, index) => {
-    const part = index + 1;
-    const shard = [...step.tests, `--shard=${part}/${partCount}`];
-    return { ...step, ...suiteStep(`${step.name} ${part} of ${partCount}`, shard, step.counts) };
+function apiParts(): SuiteStep[] {
+  const { name, tests, counts } = suite("api");
+  return Array.from({ length: apiPartCount }, (_, index) => {
+    const part = `${index + 1}/${apiPartCount}`;
+    return suiteStep(`${name} ${part.replace("/", " of ")}`, [...tests, `--shard=${part}`], counts);
   });
 }
 
