@@ -256,7 +256,7 @@ test("a template limits each new key; its change reaches the budgets that follow
   expect(pageErrors).toEqual([]);
 });
 
-test("a template limits each new user of a group, and nobody who was there before or is in another group", {
+test("a template limits each new user of a group, and no user who was there before or is in another group", {
   tags: ["large"],
 }, async () => {
   await gateway.given.user("oldtimer");

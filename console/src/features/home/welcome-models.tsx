@@ -16,12 +16,13 @@ export function WelcomeModels() {
   const [providers, setProviders] = useState<Readonly<Record<string, DisplayedProvider>>>({});
   const [health, setHealth] = useState<ServiceHealth>();
   useEffect(() => {
-    const { signal, abort } = leaving();
+    const leaving = new AbortController();
+    const { signal } = leaving;
     // What fails is not shown: the page of models says why.
     const ignore = () => {};
     void call(listDisplayedModels, { signal }).then(({ data }) => setProviders(data), ignore);
     if (hasStatus) void call(getServiceHealth, { signal }).then(({ data }) => setHealth(data), ignore);
-    return abort;
+    return () => leaving.abort();
   }, [hasStatus]);
   const { shown, count } = modelsToShow(providers);
   const { judged, working } = workingModels(health);
@@ -59,8 +60,3 @@ export function WelcomeModels() {
 }
 
 const price = (dollars: number): string => (Number.isNaN(dollars) ? missing : formatDollars(dollars, 4));
-
-function leaving() {
-  const controller = new AbortController();
-  return { signal: controller.signal, abort: () => controller.abort() };
-}
