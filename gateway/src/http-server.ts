@@ -9,6 +9,7 @@ import { isLitellmPath } from "./foreign-calls/foreign-paths.ts";
 import { answerProbe } from "./foreign-calls/probes.ts";
 import { apiBodyPace, respondRequestTimeout, watchBody } from "./http/body-timeout.ts";
 import { createInFlightTracker, watchConnections } from "./http/connections.ts";
+import { limitHeapGrowth } from "./http/heap-growth.ts";
 import type { LoadShedding } from "./http/load-shedding.ts";
 import { respondPlainText } from "./http/plain-text-response.ts";
 import { addressOfRequest, hasDuplicateHost } from "./http/request-head.ts";
@@ -184,6 +185,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
         : log.warn({ event: "relieved" }, "new calls are accepted again"),
   });
 
+  const stopLimiting = limitHeapGrowth(relay.runningCalls);
+
   return {
     server,
     async stop(graceMs) {
@@ -201,6 +204,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
         await work.drained(graceMs);
       }
       stopShedding();
+      stopLimiting();
     },
     hasCutCalls: () => wasCut,
   };
