@@ -5,9 +5,8 @@ import { hourMs, idRange, type TimeSpan } from "../logs/log-filter.ts";
 import type { Database } from "../storage/database.ts";
 import type { RollupMeasures } from "../storage/tables/call-tables.ts";
 import type { DayRange } from "./dashboard-rules.ts";
+import { namedMax, topTokens } from "./top-tokens.ts";
 
-/** The charts show this many users and tokens, those that spent most. */
-const namedMax = 50;
 const usersMax = 999;
 /** Log rows that one request adds up; more would delay the lists that share the reader. */
 const summedRowsMax = 100_000;
@@ -88,27 +87,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
   const tokens = async (requested: DayRange, userId: number | undefined) => {
     const days = userId === undefined ? rankedDays(requested) : requested;
-    const rollup = sql.selectFrom("rollup_day_token");
-    const counted =
-      userId === undefined
-        ? rollup.where(inDays(raw.ref("day"), days))
-        : rollup
-            .where(onDays(raw.ref("day"), days))
-            .where("token_id", "in", sql.selectFrom("tokens").where("user_id", "=", userId).select("id"));
-    // Added up before the join, which leaves deleted tokens out: it looks up each token once, not once for each day.
-    const spent = counted
-      .select("token_id")
-      .select(raw<number>`sum(quota)`.as("quota"))
-      .groupBy("token_id")
-      .as("spent");
-    const topSpenders = sql
-      .selectFrom(spent)
-      .innerJoin("tokens", "tokens.id", "spent.token_id")
-      .select("tokens.id")
-      .orderBy("spent.quota", "desc")
-      .orderBy("tokens.id")
-      .limit(namedMax);
-    const ids = (await read(topSpenders)).map(({ id }) => id);
+    const ids = await topTokens({ sql, read }, days, userId);
     if (ids.length === 0) return [];
     return usageRows<{ token_id: number; token_name: string; user_id: number; username: string; uuid: string }>(
       await read(
@@ -118,6 +97,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .innerJoin("users", "users.id", "tokens.user_id")
           .where(onDays(raw.ref("used.day"), days))
           .where("used.token_id", "in", ids)
+          .where("tokens.id", "in", ids)
           .selectAll("used")
           .select(["tokens.name as token_name", "tokens.user_id", "users.username", "users.uuid"])
           .orderBy("used.day")

@@ -340,6 +340,11 @@ const released = [
     "848a9b0d493800990f7c8c91707f301c86a62b718b0eacbfb56c75e3c8b23e2b",
     "848a9b0d493800990f7c8c91707f301c86a62b718b0eacbfb56c75e3c8b23e2b",
   ],
+  [
+    80,
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "010ccd6bafdd67146245fed35dc6f0e62b849a56becc35be2095c03a3ec73cf4",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -63,6 +63,7 @@ import { nodeSuspensions } from "./migrations/0076-node-suspensions.ts";
 import { budgetModels } from "./migrations/0077-budget-models.ts";
 import { externalIdsOfCodes } from "./migrations/0078-external-ids-of-codes.ts";
 import { alertValues } from "./migrations/0079-alert-values.ts";
+import { spendingTokens } from "./migrations/0080-spending-tokens.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   budgetModels,
   externalIdsOfCodes,
   alertValues,
+  spendingTokens,
 ];
