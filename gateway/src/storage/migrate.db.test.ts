@@ -345,6 +345,11 @@ const released = [
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "010ccd6bafdd67146245fed35dc6f0e62b849a56becc35be2095c03a3ec73cf4",
   ],
+  [
+    81,
+    "93e0c65ebde3b042d84c07ae7424eed309e47d2acbd2ad5dd39dd85645feaf08",
+    "a29000ce2439b63e3d906612d7284751f077fe1ac0029c89ed7c7d5db121e4ce",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -64,6 +64,7 @@ import { budgetModels } from "./migrations/0077-budget-models.ts";
 import { externalIdsOfCodes } from "./migrations/0078-external-ids-of-codes.ts";
 import { alertValues } from "./migrations/0079-alert-values.ts";
 import { spendingTokens } from "./migrations/0080-spending-tokens.ts";
+import { widerLogIndexes } from "./migrations/0081-wider-log-indexes.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -132,4 +133,5 @@ export const migrations: readonly Migration[] = [
   externalIdsOfCodes,
   alertValues,
   spendingTokens,
+  widerLogIndexes,
 ];
