@@ -5,7 +5,7 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { connect, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -34,6 +34,10 @@ export type PostgresStandby = PostgresCluster & {
 export type PostgresClusterOptions = {
   /** Survives `kill -9` of the whole machine: only for tests of exactly that. */
   fsync?: boolean;
+  /** Made where it is missing, and kept after the server's end. By default the folder is a new one that ends with it. */
+  folder?: string;
+  /** Settings of the server beside those that every test has. */
+  settings?: Readonly<Record<string, string>>;
 };
 
 type UnixUser = { uid: number; gid: number };
@@ -54,27 +58,32 @@ export function postgresAvailable(): Availability {
   return { available: true };
 }
 
-export async function startPostgresCluster({ fsync = false }: PostgresClusterOptions = {}): Promise<PostgresCluster> {
+export async function startPostgresCluster({
+  fsync = false,
+  folder,
+  settings = {},
+}: PostgresClusterOptions = {}): Promise<PostgresCluster> {
   const possible = postgresAvailable();
   const bin = findPostgresBin("initdb");
   if (!possible.available || !bin) throw new Error(possible.available ? "" : possible.reason);
   const user = isRoot() ? unprivilegedUser() : undefined;
-  const dataDir = mkdtempSync(join(tmpdir(), folderPrefix));
+  if (folder !== undefined) mkdirSync(folder, { recursive: true });
+  const dataDir = folder ?? mkdtempSync(join(tmpdir(), folderPrefix));
   if (user) chownSync(dataDir, user.uid, user.gid);
 
   try {
     const initdb = ["-D", dataDir, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"];
-    await run(join(bin, "initdb"), initdb, { ...user, cwd: dataDir });
+    if (!existsSync(join(dataDir, "PG_VERSION"))) await run(join(bin, "initdb"), initdb, { ...user, cwd: dataDir });
     // Another program may take the free port before PostgreSQL does.
     for (let attempt = 1; ; attempt++) {
       try {
-        return await startServer({ bin, dataDir, user, fsync });
+        return await startServer({ bin, dataDir, user, fsync, settings, isKept: folder !== undefined });
       } catch (cause) {
         if (attempt === startAttempts) throw cause;
       }
     }
   } catch (cause) {
-    rmSync(dataDir, { recursive: true, force: true });
+    if (folder === undefined) rmSync(dataDir, { recursive: true, force: true });
     throw cause;
   }
 }
@@ -130,21 +139,37 @@ export async function runSql(databaseUrl: string, statement: string): Promise<st
   return stdout.trimEnd();
 }
 
-type PostgresServerOptions = { bin: string; dataDir: string; user: UnixUser | undefined; fsync: boolean };
+type PostgresServerOptions = {
+  bin: string;
+  dataDir: string;
+  user: UnixUser | undefined;
+  fsync: boolean;
+  settings?: Readonly<Record<string, string>>;
+  isKept?: boolean;
+};
 
 /**
  * A shell stands between us and the server. It waits for its input to end, which happens when we close it or when we
- * die, even by SIGKILL; then it stops the server and removes the folder. So a crashed run leaves nothing behind.
+ * die, even by SIGKILL; then it stops the server and removes the folder that nobody keeps. So a crashed run leaves nothing
+ * behind.
  */
 const guard = `
 "$1/pg_ctl" --pgdata="$2" --log="$2/log" --wait --timeout=60 --options="$3" start </dev/null >/dev/null || { cat "$2/log" >&2; exit 1; }
 echo ready
 read -r line
+[ "$4" = kept ] && exec "$1/pg_ctl" --pgdata="$2" --mode=fast --wait --timeout=600 stop </dev/null >/dev/null
 "$1/pg_ctl" --pgdata="$2" --mode=immediate --wait stop </dev/null >/dev/null
 rm -rf "$2"
 `;
 
-async function startServer({ bin, dataDir, user, fsync }: PostgresServerOptions): Promise<PostgresCluster> {
+async function startServer({
+  bin,
+  dataDir,
+  user,
+  fsync,
+  settings: ownSettings,
+  isKept,
+}: PostgresServerOptions): Promise<PostgresCluster> {
   const port = await freePort();
   const settings = {
     listen_addresses: "127.0.0.1",
@@ -154,9 +179,11 @@ async function startServer({ bin, dataDir, user, fsync }: PostgresServerOptions)
     shared_buffers: "64MB",
     timezone: "UTC",
     ...(fsync ? {} : { fsync: "off", full_page_writes: "off" }),
+    ...ownSettings,
   };
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}='${value}'`);
-  const child = spawn("/bin/sh", ["-c", guard, "guard", bin, dataDir, `-p ${port} ${options.join(" ")}`], {
+  const args = [bin, dataDir, `-p ${port} ${options.join(" ")}`, isKept ? "kept" : "removed"];
+  const child = spawn("/bin/sh", ["-c", guard, "guard", ...args], {
     ...user,
     cwd: dataDir,
     // Its own process group, so that Ctrl-C reaches us and the server outlives us just long enough to be stopped.
