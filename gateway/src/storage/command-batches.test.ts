@@ -1,9 +1,9 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { createCommandBatches } from "./command-batches.ts";
 import { StorageUnavailable } from "./database.ts";
 
 /** Batches wait until they are let go; commands named `bad` fail, and so does every batch with one. */
-function world(options: { sizeMax?: number; inFlightMax?: number } = {}) {
+function world(options: { sizeMax?: number; inFlightMax?: number; patienceMs?: number } = {}) {
   const together: string[][] = [];
   const alone: string[] = [];
   const waiting: (() => void)[] = [];
@@ -24,6 +24,7 @@ function world(options: { sizeMax?: number; inFlightMax?: number } = {}) {
     delayMs: 0,
     sizeMax: 3,
     inFlightMax: 1,
+    patienceMs: 0,
     ...options,
   });
   const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -72,6 +73,32 @@ test("what comes while batches are under way waits and then goes together", asyn
   await finish();
   expect(await Promise.all([first, ...later])).toEqual(["a done", "b done", "c done"]);
   expect(together).toEqual([["b", "c"]]);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a batch waits for the one before it, but no longer than its patience, and not once it is full", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+  const { send, alone, together, turn, finish } = world({ inFlightMax: 3, patienceMs: 10 });
+  const results = [send("a")];
+  await turn();
+  results.push(send("b"));
+  await turn();
+  await vi.advanceTimersByTimeAsync(9);
+  results.push(send("c"));
+  await turn();
+  expect([alone, together]).toEqual([["a"], []]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(together).toEqual([["b", "c"]]);
+  results.push(...["d", "e", "f"].map(send));
+  expect(together).toEqual([
+    ["b", "c"],
+    ["d", "e", "f"],
+  ]);
+  await finish();
+  expect(await Promise.all(results)).toEqual(["a done", "b done", "c done", "d done", "e done", "f done"]);
 });
 
 test("a command at fault fails alone: all others of its batch are repeated and end well", async () => {

@@ -11,6 +11,8 @@ export interface CommandBatchesOptions<Command, Result> {
   sizeMax: number;
   /** Batches under way at a time. */
   inFlightMax: number;
+  /** How long commands wait for the batch before them, so that more of them go together. A full batch does not wait. */
+  patienceMs: number;
 }
 
 interface WaitingCommand<Command, Result> {
@@ -29,9 +31,12 @@ export function createCommandBatches<Command, Result>({
   delayMs,
   sizeMax,
   inFlightMax,
+  patienceMs,
 }: CommandBatchesOptions<Command, Result>): (command: Command) => Promise<Result> {
   let waiting: WaitingCommand<Command, Result>[] = [];
   let inFlight = 0;
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let isTimed = false;
 
   async function runBatch(batch: readonly WaitingCommand<Command, Result>[]): Promise<void> {
     const [first] = batch;
@@ -51,6 +56,12 @@ export function createCommandBatches<Command, Result>({
 
   function send(): void {
     while (waiting.length > 0 && inFlight < inFlightMax) {
+      const patience = inFlight > 0 && waiting.length < sizeMax ? sentAt + patienceMs - performance.now() : 0;
+      if (patience > 0) {
+        sendIn(patience);
+        return;
+      }
+      sentAt = performance.now();
       const batch = waiting.slice(0, sizeMax);
       waiting = waiting.slice(sizeMax);
       inFlight += 1;
@@ -59,6 +70,15 @@ export function createCommandBatches<Command, Result>({
         send();
       });
     }
+  }
+
+  function sendIn(ms: number): void {
+    if (isTimed) return;
+    isTimed = true;
+    setTimeout(() => {
+      isTimed = false;
+      send();
+    }, ms);
   }
 
   return (command) =>

@@ -49,9 +49,11 @@ const partitionsEveryMs = 6 * 3_600_000;
 const attemptsMax = 6;
 /** Longer lists of values are seldom as long again, and the plan of a named statement stays what suited the table when it was small. */
 const namedParametersMax = 64;
+/** A server that answers later than this gets several batches at once. */
+const patienceMs = 10;
 /** Clients wait for holds, but for no settlement: it comes after the whole answer. */
-const holdBatches = { delayMs: 0, sizeMax: 64, inFlightMax: 4 };
-const settleBatches = { delayMs: endsGatheredMs, sizeMax: 64, inFlightMax: 4 };
+const holdBatches = { delayMs: 0, sizeMax: 64, inFlightMax: 4, patienceMs };
+const settleBatches = { delayMs: endsGatheredMs, sizeMax: 64, inFlightMax: 4, patienceMs };
 
 const composer = new Kysely<DatabaseSchema>({
   dialect: {
