@@ -350,6 +350,11 @@ const released = [
     "93e0c65ebde3b042d84c07ae7424eed309e47d2acbd2ad5dd39dd85645feaf08",
     "a29000ce2439b63e3d906612d7284751f077fe1ac0029c89ed7c7d5db121e4ce",
   ],
+  [
+    82,
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "e611f4daead784ad9b4d7a9fdb3d575cd6fc7bdf0b01dcdfa76f6f79f36190d1",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

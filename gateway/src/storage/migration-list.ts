@@ -65,6 +65,7 @@ import { externalIdsOfCodes } from "./migrations/0078-external-ids-of-codes.ts";
 import { alertValues } from "./migrations/0079-alert-values.ts";
 import { spendingTokens } from "./migrations/0080-spending-tokens.ts";
 import { widerLogIndexes } from "./migrations/0081-wider-log-indexes.ts";
+import { holdBatches } from "./migrations/0082-hold-batches.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   alertValues,
   spendingTokens,
   widerLogIndexes,
+  holdBatches,
 ];

@@ -9,17 +9,11 @@ export const moneyResult = (result: string): string | number => (/^\d+$/.test(re
 export type MoneyQuery = [sql: string, parameters: unknown[]];
 
 /**
- * Many holds or settlements as one statement and one transaction. The function of holds runs for one command after the other,
- * each of which sees what those before it changed; that of settlements writes sums where it can. Commands are sorted, so that
+ * Many holds or settlements as one statement and one transaction, which writes sums where it can. Commands are sorted, so that
  * batches of several nodes lock wallets and tokens in one order; `place` is where a command stood before.
  */
 export const holdsQuery = (commands: readonly HoldCommand[], node: number, isRepeated: boolean): MoneyQuery => [
-  `select given.place, tollgate_hold(
-     given.id, given.wallet, given.owner, given.token, given.amount, given.least, given.unlimited, $2, given.lease, given.snapshot, $3
-   ) as result
-   from json_to_recordset($1::json) as given (
-     place int, id bigint, wallet bigint, owner bigint, token bigint, amount bigint, least bigint, unlimited boolean, lease bigint, snapshot text
-   )`,
+  "select place, result from tollgate_hold_batch($1::json, $2, $3)",
   [
     JSON.stringify(
       commands
