@@ -139,7 +139,7 @@ export type MoneyCommand =
   | RedeemCommand;
 
 /** How long ends of calls are gathered: no client waits for them, and many cost storage little more than one. */
-export const endsGatheredMs = 4;
+export const endsGatheredMs = 8;
 
 /** The budget with this id does not cover the call. */
 export type BudgetRefusal = `budget:${number}`;
