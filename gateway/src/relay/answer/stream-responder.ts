@@ -228,7 +228,8 @@ export class StreamResponder {
     this.#end("success");
   }
 
-  #upstreamEnded(reason: string, error = new Error(reason)): void {
+  /** Every stream ends here: an error, whose stack costs 25 µs, is created where one is needed. */
+  #upstreamEnded(reason: string, error?: Error): void {
     this.#processArrived();
     if (reason === endedEarly && !this.#isDone && !this.#waiting) this.#pass(this.#splitter.end());
     if (this.#isDone) return;
@@ -237,7 +238,7 @@ export class StreamResponder {
       return;
     }
     if (this.#usage.hasFinished && reason === endedEarly) this.#complete();
-    else if (!this.#client.hasStarted) this.#fail(answerError(error, this.#answer.bytesReceived));
+    else if (!this.#client.hasStarted) this.#fail(answerError(error ?? new Error(reason), this.#answer.bytesReceived));
     else {
       const message = "The upstream cut the stream before it was complete";
       this.#exchange.endStreamWith({ status: 502, type: "upstream_error", code: "upstream_cut", message });
