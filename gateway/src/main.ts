@@ -23,6 +23,7 @@ import { isDatabaseKey } from "./secrets/master-key.ts";
 import { UndecryptableValue } from "./secrets/reencrypt.ts";
 import { isRotationUnfinished, RotationError } from "./secrets/rotate-key.ts";
 import { createSealer } from "./secrets/seal.ts";
+import { collectStartGarbage } from "./start-garbage.ts";
 import { banner, unlistenable } from "./start-messages.ts";
 import { BackupError } from "./storage/backup.ts";
 import { StorageUnavailable } from "./storage/database.ts";
@@ -177,6 +178,7 @@ async function serveProcess(
   if (created) process.stdout.write(banner(address, created));
   else if (process.stdout.isTTY && !number) process.stdout.write(`\n  Tollgate is running at ${address}\n\n`);
   if (number !== undefined) process.send?.(listeningMessage);
+  collectStartGarbage();
 }
 
 async function importFromElsewhere(config: Config, args: readonly string[]): Promise<void> {
