@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { collectGarbage } from "../../../../tests/src/harness/collect-garbage.ts";
 import { eventBytesMax, eventData, SseSplitter } from "./sse-splitter.ts";
 import { MalformedStream, type StreamSplit } from "./stream-splitter.ts";
 
@@ -144,4 +145,19 @@ test("a CR that might be half of a line end waits for the next byte, and no long
   const splitter = new SseSplitter();
   expect(splitter.push(Buffer.from("data: a\r\n\r")).ends).toEqual([]);
   expect(splitter.push(Buffer.from("d")).ends).toEqual(["data: a\r\n\r".length]);
+});
+
+test("the begun event at the end of a full read does not keep the whole read in memory", async () => {
+  const splitter = new SseSplitter();
+  const push = (): WeakRef<ArrayBufferLike> => {
+    const chunk = Buffer.concat([Buffer.from("data: whole\n\n".repeat(5_000)), Buffer.from("data: beg")]);
+    splitter.push(chunk);
+    return new WeakRef(chunk.buffer);
+  };
+  const read = push();
+  // A WeakRef holds its target until the end of the turn that made it.
+  await new Promise(setImmediate);
+  collectGarbage();
+  expect(read.deref()).toBeUndefined();
+  expect(splitter.push(Buffer.from("un\n\n")).bytes.toString()).toBe("data: begun\n\n");
 });
