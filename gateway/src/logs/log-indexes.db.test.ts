@@ -15,6 +15,25 @@ afterAll(() => storage?.close());
 
 const filter: LogRowFilter = { from: 0, to: Date.UTC(2026, 10, 20), type: consume };
 
+/** The first statement of a question. */
+async function askedOf(ask: (logs: ReturnType<typeof logStore>) => Promise<unknown>, { db }: TestDatabase) {
+  const statements: CompiledQuery[] = [];
+  const read: Database["read"] = (query) => {
+    statements.push(query.compile());
+    return db.read(query);
+  };
+  await ask(logStore({ sql: db.sql, read }));
+  const [asked] = statements;
+  if (!asked) throw new Error("Nothing was asked.");
+  return asked;
+}
+
+test("a page of an export has one bound at each end: of two, SQLite would read all rows from one to the other", async () => {
+  if (!storage) throw new Error("SQLite is missing.");
+  const { sql } = await askedOf((logs) => logs.older({ from: 0, to: filter.to }, 9_000, 1_000, 10), storage);
+  expect(sql.match(/"id" [<>]=? /g)).toEqual(['"id" >= ', '"id" < ']);
+});
+
 test.each([
   ["the sum of a user's calls", "logs_user_id", (logs) => logs.sum({ ...filter, userId: 1 })],
   ["the count of a user's calls", "logs_user_id", (logs) => logs.count({ ...filter, userId: 1 })],
@@ -27,17 +46,9 @@ test.each([
   "%s reads the index alone, whose rows stand together",
   async (_, index, ask) => {
     if (!storage) throw new Error("SQLite is missing.");
-    const { db } = storage;
-    const statements: CompiledQuery[] = [];
-    const read: Database["read"] = (query) => {
-      statements.push(query.compile());
-      return db.read(query);
-    };
-    await ask(logStore({ sql: db.sql, read }));
-    const [asked] = statements;
-    if (!asked) throw new Error("Nothing was asked.");
+    const asked = await askedOf(ask, storage);
     const explained = { ...asked, sql: `explain query plan ${asked.sql}` };
-    const plan = (await db.read({ compile: () => explained })) as { detail: string }[];
+    const plan = (await storage.db.read({ compile: () => explained })) as { detail: string }[];
     expect(plan.map(({ detail }) => detail).join("\n")).toContain(`USING COVERING INDEX ${index}`);
   },
 );

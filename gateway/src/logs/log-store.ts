@@ -60,6 +60,14 @@ export type ProblemGroup = Pick<LogRow, "outcome" | "content" | "model_name" | "
   last_id: number;
 };
 
+/** Ids that narrow the span of a filter further. */
+interface IdBounds {
+  /** Inclusive. */
+  stop?: number | undefined;
+  /** Exclusive. */
+  before?: number | undefined;
+}
+
 export interface LogPage {
   column: RawBuilder<unknown>;
   direction: "asc" | "desc";
@@ -85,14 +93,15 @@ function hasTag(tag: string) {
 }
 
 export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const within = (span: TimeSpan) => {
+  /** One bound at each end: of two, SQLite would seek by the first and read all rows up to the second. */
+  const within = (span: TimeSpan, { stop = 0, before = Number.POSITIVE_INFINITY }: IdBounds) => {
     const { first, end } = idRange(span);
-    return sql.selectFrom("logs").where("id", ">=", first).where("id", "<", end);
+    return sql.selectFrom("logs").where("id", ">=", Math.max(first, stop)).where("id", "<", Math.min(end, before));
   };
 
   /** The part of the filter that an index serves. */
-  const indexed = (filter: LogRowFilter) => {
-    let query = within(filter);
+  const indexed = (filter: LogRowFilter, bounds: IdBounds = {}) => {
+    let query = within(filter, bounds);
     if (matchesProblemsOnly(filter)) {
       query = query.where(isProblem);
       return filter.userId === undefined ? query : query.where("user_id", "=", filter.userId);
@@ -105,8 +114,8 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
     return query;
   };
 
-  const matching = (filter: LogRowFilter) => {
-    let query = indexed(filter);
+  const matching = (filter: LogRowFilter, bounds: IdBounds = {}) => {
+    let query = indexed(filter, bounds);
     if (filter.id !== undefined) query = query.where("id", "=", filter.id);
     if (matchesProblemsOnly(filter)) {
       // As expressions, so that the index on problems is used: those on channel and model would read all their calls.
@@ -155,18 +164,11 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** The exported columns of matching rows with ids in [stop, before), newest first. */
     older: (filter: LogRowFilter, before: number, stop: number | undefined, limit: number): Promise<ExportedLogRow[]> =>
-      read(
-        matching(filter)
-          .where("id", "<", before)
-          .$if(stop !== undefined, (query) => query.where("id", ">=", stop ?? 0))
-          .select(exportedColumns)
-          .orderBy("id", "desc")
-          .limit(limit),
-      ),
+      read(matching(filter, { before, stop }).select(exportedColumns).orderBy("id", "desc").limit(limit)),
 
     /** The id at which a scan stops, or undefined when the index narrows to fewer rows. */
     async scanEnd(filter: LogRowFilter, rows = scanMax, before?: number): Promise<number | undefined> {
-      const candidates = indexed(filter).$if(before !== undefined, (query) => query.where("id", "<", before ?? 0));
+      const candidates = indexed(filter, { before });
       const [row] = await read(candidates.select("id").orderBy("id", "desc").limit(1).offset(rows));
       return row?.id;
     },
