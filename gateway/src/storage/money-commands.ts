@@ -138,9 +138,6 @@ export type MoneyCommand =
   | GrantCommand
   | RedeemCommand;
 
-/** How long ends of calls are gathered: no client waits for them, and many cost storage little more than one. */
-export const endsGatheredMs = 8;
-
 /** The budget with this id does not cover the call. */
 export type BudgetRefusal = `budget:${number}`;
 export type FundsRefusal = "wallet_in_debt" | "insufficient_user_quota" | "pre_consume_token_quota_failed";

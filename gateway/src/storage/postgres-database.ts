@@ -23,13 +23,7 @@ import {
   type Write,
   type WriteResult,
 } from "./database.ts";
-import {
-  endsGatheredMs,
-  type HoldCommand,
-  type MoneyCommand,
-  type MoneyResult,
-  type SettleCommand,
-} from "./money-commands.ts";
+import type { HoldCommand, MoneyCommand, MoneyResult, SettleCommand } from "./money-commands.ts";
 import { holdsQuery, type MoneyQuery, moneyQuery, moneyResult, settlesQuery } from "./postgres-money.ts";
 import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
@@ -53,7 +47,7 @@ const namedParametersMax = 64;
 const patienceMs = 10;
 /** Clients wait for holds, but for no settlement: it comes after the whole answer. */
 const holdBatches = { delayMs: 0, sizeMax: 64, inFlightMax: 4, patienceMs };
-const settleBatches = { delayMs: endsGatheredMs, sizeMax: 64, inFlightMax: 4, patienceMs };
+const settleBatches = { delayMs: 4, sizeMax: 64, inFlightMax: 4, patienceMs };
 
 const composer = new Kysely<DatabaseSchema>({
   dialect: {
