@@ -34,6 +34,12 @@ test("a page of an export has one bound at each end: of two, SQLite would read a
   expect(sql.match(/"id" [<>]=? /g)).toEqual(['"id" >= ', '"id" < ']);
 });
 
+test("a step of a removal has one bound, and so has the search for it", () => {
+  if (!storage) throw new Error("SQLite is missing.");
+  const { query } = logStore(storage.db).removeSome("logs", 9_000);
+  expect(query.compile().sql.match(/"id" [<>]=? /g)).toEqual(['"id" <= ', '"id" < ']);
+});
+
 test.each([
   ["the sum of a user's calls", "logs_user_id", (logs) => logs.sum({ ...filter, userId: 1 })],
   ["the count of a user's calls", "logs_user_id", (logs) => logs.count({ ...filter, userId: 1 })],

@@ -264,10 +264,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .orderBy("id")
         .limit(1)
         .offset(removeBatchSize - 1);
-      const oldest = sql
-        .deleteFrom(table)
-        .where("id", "<", before)
-        .where("id", "<=", raw<number>`coalesce(${last}, ${before})`);
+      const oldest = sql.deleteFrom(table).where("id", "<=", raw<number>`coalesce(${last}, ${before - 1})`);
       return {
         query:
           table === "logs"
