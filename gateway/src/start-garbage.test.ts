@@ -1,14 +1,17 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { collectGarbage } from "../../tests/src/harness/collect-garbage.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
 
 const afterMs = 10_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout"] });
+  vi.stubGlobal("gc", collectGarbage);
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
 
 /** Whether garbage is still there after this time, with this bound of an idle heap. */
