@@ -210,6 +210,18 @@ describe("a call that delivers", () => {
     await tick();
     expect(recorded()[2]).toEqual([[7, JSON.stringify({ ...record, usage: { ...noUsage, input: 10, output: 21 } })]]);
   });
+  test("that has delivered nothing has nothing recorded: if the process ends, it is free", async () => {
+    let hasDelivered = false;
+    holds.track(7, { ...running(), hasDelivered: () => hasDelivered });
+    await tick();
+    expect(recorded()).toEqual([]);
+    now += 20_000;
+    await tick();
+    expect(recorded()).toEqual([[[7, null]]]);
+    hasDelivered = true;
+    await tick();
+    expect(recorded()[1]).toEqual([[7, expect.stringContaining('"output":20')]]);
+  });
   test("goes on where its growth was granted, also where only its prompt costs something", async () => {
     let input = 10;
     const freeAnswers = { ...price, rates: { input: "2000000", output: "0" } };

@@ -37,6 +37,8 @@ export interface RunningAttempt {
   target?: string | undefined;
   price: FrozenPrice;
   usage(): Usage;
+  /** Whether the client has got anything that costs something: until then a call that breaks off is free. Without it, it has. */
+  hasDelivered?(): boolean;
   stop(): void;
 }
 
@@ -104,7 +106,8 @@ export function startLiveHolds(
     const at = now();
     const leaving: Promise<void>[] = [];
     for (const [id, hold] of live) {
-      const progress = hold.running ? JSON.stringify(progressOf(hold.running)) : null;
+      const delivering = hold.running?.hasDelivered?.() === false ? undefined : hold.running;
+      const progress = delivering ? JSON.stringify(progressOf(delivering)) : null;
       const isNew = progress !== null && progress !== hold.recorded;
       if (hold.share && !hold.ended && progress !== null) leaving.push(leavePool(id, hold, hold.share));
       if (isNew || at - hold.renewedAt >= renewMs) calls.push([id, progress]);

@@ -46,6 +46,8 @@ export type RespondResult = { result: CallResult } | { error: UpstreamError };
 /** Usage so far: the renewal of the hold reads it while the reply streams. */
 export interface UsageMeter {
   usage(): Usage;
+  /** False while an answer that broke off would be free; without it, it never is. */
+  hasDelivered?(): boolean;
   /** Ends the reply now: the balance is exhausted. */
   stop(): void;
 }

@@ -70,7 +70,11 @@ export class StreamResponder {
   run(onMeter: (meter: UsageMeter) => HoldReach | undefined): Promise<RespondResult> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      const reach = onMeter({ usage: () => this.#usage.charged(false).usage, stop: () => this.#stop() });
+      const reach = onMeter({
+        usage: () => this.#usage.charged(false).usage,
+        hasDelivered: () => this.#usage.hasDelivered,
+        stop: () => this.#stop(),
+      });
       // The covered tokens are text; media are counted otherwise and are covered from the start.
       if (!this.#plan.call.upstream.usageFor) this.#reach = reach;
       this.#exchange.keepAlive(heartbeatAfterAnswerMs);

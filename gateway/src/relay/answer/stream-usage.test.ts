@@ -33,6 +33,18 @@ function usageOf(events: readonly object[], isWhole: boolean) {
   return { input: usage.input, output: usage.output, reason, isFinal: stream.isFinal, seen: stream.deliveredTokens() };
 }
 
+test.each([
+  ["before its first event", [], false],
+  ["after an event without content", [{ choices: [{ index: 0, delta: { role: "assistant", content: "" } }] }], false],
+  ["after content", [content()], true],
+  ["after a count of its provider", [{ choices: [], usage: counted(30, 0) }], true],
+])("whether a stream has delivered anything: %s", (_, events, hasDelivered) => {
+  const read = chatCompletions.upstream.createEventReader(call);
+  const stream = new StreamUsage(call, { model: "m", price: defaultPrice });
+  for (const event of events) stream.observe(read(`data: ${JSON.stringify(event)}\n\n`));
+  expect(stream.hasDelivered).toBe(hasDelivered);
+});
+
 describe("a count that came before the end of the output", { tags: ["S2-01"] }, () => {
   const first = { choices: [{ index: 0, delta: { role: "assistant", content: "" } }], usage: counted(30, 1) };
   test.each([true, false])("charges what was delivered after it; whole: %j", (isWhole) => {

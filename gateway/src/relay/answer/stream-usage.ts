@@ -69,6 +69,11 @@ export class StreamUsage {
     return this.#contentEvents > 0;
   }
 
+  /** The client has content, or the provider has counted some. Before, a stream that breaks off is free. */
+  get hasDelivered(): boolean {
+    return this.hasContent || this.#reported !== undefined;
+  }
+
   /** For conversations alone, whose next call may bring what is signed here. */
   observeSignature(event: string): void {
     this.#isSigned ||= this.#call.conversation !== undefined && holdsSignedReasoning(event);
@@ -136,7 +141,7 @@ export class StreamUsage {
   result(outcome: CallOutcome, reason = "", providerWords = ""): CallResult {
     const charged = this.charged(outcome === "success");
     const dropped = this.#malformedEvents > 0 ? `${this.#malformedEvents} damaged events were left out` : "";
-    const isFree = !this.hasContent && this.#reported === undefined && outcome !== "success";
+    const isFree = !this.hasDelivered && outcome !== "success";
     return {
       outcome,
       usage: isFree ? noUsage : charged.usage,
