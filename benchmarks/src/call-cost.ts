@@ -29,7 +29,7 @@ export interface CostedLoad extends Pick<LoadOptions, "isStream" | "words"> {
 }
 
 export const concurrency = 64;
-/** Calls before the first round: until then the engine compiles, for a fifth of the processor time of the first thousands. */
+/** Calls before the first round: the engine compiles meanwhile, which takes a fifth of their processor time. */
 const warmUpCalls = 25_000;
 /** Of streams, which are longer than a whole answer. */
 const warmUpStreams = 5_000;

@@ -2,6 +2,10 @@ import { afterEach, expect, test, vi } from "vitest";
 import { createCommandBatches } from "./command-batches.ts";
 import { StorageUnavailable } from "./database.ts";
 
+afterEach(() => {
+  vi.useRealTimers();
+});
+
 /** Batches wait until they are let go; commands named `bad` fail, and so does every batch with one. */
 function world(options: { sizeMax?: number; inFlightMax?: number; patienceMs?: number } = {}) {
   const together: string[][] = [];
@@ -73,10 +77,6 @@ test("what comes while batches are under way waits and then goes together", asyn
   await finish();
   expect(await Promise.all([first, ...later])).toEqual(["a done", "b done", "c done"]);
   expect(together).toEqual([["b", "c"]]);
-});
-
-afterEach(() => {
-  vi.useRealTimers();
 });
 
 test("a batch waits for the one before it, but no longer than its patience, and not once it is full", async () => {
