@@ -91,10 +91,8 @@ async function ofSqlite(file: string): Promise<DatabaseState> {
 }
 
 async function ofPostgres(url: string): Promise<DatabaseState> {
-  const { default: pg } = await import("pg");
-  const { postgresConfig } = await import("./postgres-database.ts");
-  const client = new pg.Client(postgresConfig({ databaseUrl: url }));
-  await client.connect();
+  const { openConnection } = await import("./postgres-connections.ts");
+  const client = await openConnection(url, { isTimed: true });
   try {
     await client.query("begin read only");
     return await stateOf("postgres", async <Row>(text: string) => (await client.query(text)).rows as Row[]);

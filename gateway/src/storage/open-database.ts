@@ -44,16 +44,12 @@ export async function openDatabase(
 ): Promise<Database> {
   if (databaseUrl) {
     // Loaded here: a gateway on SQLite does without PostgreSQL's client.
-    const { default: pg } = await import("pg");
-    const { openPostgres, postgresConfig } = await import("./postgres-database.ts");
+    const { openConnection } = await import("./postgres-connections.ts");
+    const { openPostgres } = await import("./postgres-database.ts");
     const isPooled = databasePooler === "transaction";
     if (isPooled && !databaseDirectUrl) onError(new Error(noDirectUrl));
     const directUrl = isPooled ? databaseDirectUrl : databaseUrl;
-    const client = new pg.Client({
-      ...postgresConfig({ databaseUrl: directUrl ?? databaseUrl }),
-      statement_timeout: 0,
-    });
-    await client.connect();
+    const client = await openConnection(directUrl ?? databaseUrl, { isTimed: false });
     try {
       await migratePostgres(client);
     } finally {

@@ -1,8 +1,51 @@
+import { type AddressInfo, connect, createServer } from "node:net";
 import { createMigratedDatabase } from "@tollgate/tests/harness/database-templates.ts";
 import { dropDatabase, runSql } from "@tollgate/tests/harness/postgres-cluster.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "./database.ts";
+import { type Database, StorageUnavailable } from "./database.ts";
+import { openConnection } from "./postgres-connections.ts";
 import { openPostgres } from "./postgres-database.ts";
+
+const ignored = () => undefined;
+
+const put = (db: Database, key: string) => ({
+  query: db.sql.insertInto("options").values({ key, value: "", updated_at: 1 }),
+  rows: 1,
+});
+
+/** What a server sends before it ends a connection: an ErrorResponse of the protocol, its fields ended by zero bytes. */
+function endOfConnection(): Buffer {
+  const fields = Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeUInt32BE(4 + fields.length, 1);
+  return Buffer.concat([head, fields]);
+}
+
+/** A proxy to the server. Once `endAfter` is set it ends the connection that is sent these bytes, in the same packet. */
+async function startEndingProxy(databaseUrl: string) {
+  const target = new URL(databaseUrl);
+  const proxy = { url: "", endAfter: undefined as string | undefined, ended: 0, close: () => server.close() };
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    near.on("data", (chunk: Buffer) => far.write(chunk));
+    far.on("data", (chunk: Buffer) => {
+      if (proxy.endAfter === undefined || !chunk.includes(proxy.endAfter)) return near.write(chunk);
+      proxy.endAfter = undefined;
+      proxy.ended += 1;
+      near.end(Buffer.concat([chunk, endOfConnection()]));
+      return far.destroy();
+    });
+    near.on("error", ignored).on("close", () => far.destroy());
+    far.on("error", ignored).on("close", () => near.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(databaseUrl);
+  url.hostname = "127.0.0.1";
+  url.port = String((server.address() as AddressInfo).port);
+  proxy.url = url.href;
+  return proxy;
+}
 
 describe.runIf(process.env.TEST_POSTGRES_URL)("a PostgreSQL server with few connections left", () => {
   const role = "of_few_connections";
@@ -14,7 +57,6 @@ describe.runIf(process.env.TEST_POSTGRES_URL)("a PostgreSQL server with few conn
     await runSql(databaseUrl, `create role ${role} login connection limit 4; grant ${owner} to ${role}`);
     const limited = new URL(databaseUrl);
     limited.username = role;
-    const ignored = () => undefined;
     db = await openPostgres({ databaseUrl: limited.href, connections: 12 }, ignored, ignored);
   });
   afterAll(async () => {
@@ -24,11 +66,48 @@ describe.runIf(process.env.TEST_POSTGRES_URL)("a PostgreSQL server with few conn
   });
 
   test("writes wait for a connection that is given back instead of failing", async () => {
-    const put = (key: string) => ({
-      query: db.sql.insertInto("options").values({ key, value: "", updated_at: 1 }),
-      rows: 1,
-    });
-    const written = await Promise.allSettled(Array.from({ length: 24 }, (_, index) => db.write([put(`key-${index}`)])));
+    const written = await Promise.allSettled(
+      Array.from({ length: 24 }, (_, index) => db.write([put(db, `key-${index}`)])),
+    );
     expect(written.filter(({ status }) => status === "rejected")).toEqual([]);
+  });
+});
+
+describe.runIf(process.env.TEST_POSTGRES_URL)("a PostgreSQL server that ends a connection in use", () => {
+  let databaseUrl: string;
+  let proxy: Awaited<ReturnType<typeof startEndingProxy>>;
+  beforeAll(async () => {
+    databaseUrl = await createMigratedDatabase();
+    proxy = await startEndingProxy(databaseUrl);
+  });
+  afterAll(async () => {
+    proxy.close();
+    await dropDatabase(databaseUrl);
+  });
+
+  // Vitest fails the run where an error reaches the process.
+  test("between two statements of a transaction: the write fails, and the next one has a new connection", {
+    tags: ["F-122"],
+  }, async () => {
+    const db = await openPostgres({ databaseUrl: proxy.url }, ignored, ignored);
+    try {
+      proxy.endAfter = "BEGIN\0";
+      await expect(db.write([put(db, "lost")])).rejects.toBeInstanceOf(StorageUnavailable);
+      expect(proxy.ended).toBe(1);
+      await db.write([put(db, "kept")]);
+      expect(await db.read(db.sql.selectFrom("options").select("key").where("key", "in", ["lost", "kept"]))).toEqual([
+        { key: "kept" },
+      ]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  test("between two statements of a migration: the next statement fails", { tags: ["F-122"] }, async () => {
+    const client = await openConnection(proxy.url, { isTimed: false });
+    proxy.endAfter = "BEGIN\0";
+    await client.query("begin");
+    await expect(client.query("select 1")).rejects.toThrow(/terminat|not queryable/);
+    await client.end();
   });
 });

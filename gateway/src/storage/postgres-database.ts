@@ -7,7 +7,7 @@ import {
   PostgresQueryCompiler,
   sql as template,
 } from "kysely";
-import pg from "pg";
+import type pg from "pg";
 import { appendAudit } from "./audit-chain.ts";
 import { createChangeListeners } from "./change-listeners.ts";
 import { createCommandBatches } from "./command-batches.ts";
@@ -24,6 +24,7 @@ import {
   type WriteResult,
 } from "./database.ts";
 import type { HoldCommand, MoneyCommand, MoneyResult, SettleCommand } from "./money-commands.ts";
+import { openPool, type PostgresAccess } from "./postgres-connections.ts";
 import { holdsQuery, type MoneyQuery, moneyQuery, moneyResult, settlesQuery } from "./postgres-money.ts";
 import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
@@ -34,9 +35,6 @@ import { runEvery } from "./run-every.ts";
 import type { DatabaseSchema } from "./schema.ts";
 import { idMint } from "./time-ids.ts";
 
-const defaultConnections = 16;
-const connectWaitMs = 5_000;
-const statementTimeoutMs = 30_000;
 const foldEveryMs = 1_000;
 const checkReplicaEveryMs = 1_000;
 const partitionsEveryMs = 6 * 3_600_000;
@@ -58,43 +56,13 @@ const composer = new Kysely<DatabaseSchema>({
   },
 });
 
-/** int8 and numeric arrive as text; every integer we store fits a JavaScript number. */
-const types = {
-  getTypeParser: ((oid: number, format?: "text" | "binary") =>
-    oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
-};
-
-export interface PostgresAccess {
-  /** Of PostgreSQL, or of a connection pooler. */
-  databaseUrl: string;
-  /** The pooler gives each transaction another connection of the server. */
-  isPooled?: boolean;
-  /** Where changes on other nodes are listened for; undefined: they are only polled for. */
-  listenUrl?: string | undefined;
-  connections?: number | undefined;
-  /** A standby, for lists, charts and exports. */
-  readUrl?: string | undefined;
-}
-
-/** A pooler refuses a timeout for the server's sessions, so that the client keeps it instead. */
-export const postgresConfig = ({ databaseUrl, isPooled, connections }: PostgresAccess): pg.PoolConfig => ({
-  connectionString: databaseUrl,
-  max: connections ?? defaultConnections,
-  connectionTimeoutMillis: connectWaitMs,
-  ...(isPooled ? { query_timeout: statementTimeoutMs } : { statement_timeout: statementTimeoutMs }),
-  application_name: "tollgate",
-  types,
-});
-
 /** The database must already have the current schema. `onError` receives errors of background work; `onFatal` ends this process. */
 export async function openPostgres(
   access: PostgresAccess,
   onError: (error: Error) => void,
   onFatal: (error: Error) => void,
 ): Promise<Database> {
-  const pool = new pg.Pool(postgresConfig(access));
-  // An idle connection that breaks is replaced by the next call; without a listener the error would end the process.
-  pool.on("error", onError);
+  const pool = openPool(access, onError);
   const changes = createChangeListeners();
   let observer = silentObserver;
 
@@ -138,8 +106,7 @@ export async function openPostgres(
   const read = readFrom(pool);
 
   async function openReplica(databaseUrl: string) {
-    const standby = new pg.Pool(postgresConfig({ ...access, databaseUrl }));
-    standby.on("error", onError);
+    const standby = openPool({ ...access, databaseUrl }, onError);
     const watch = createReplicaWatch(replicaServers(pool, standby, lease), Date.now, onError);
     await watch.check();
     const stop = runEvery(checkReplicaEveryMs, watch.check, onError);

@@ -1,8 +1,8 @@
-import pg from "pg";
+import type pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createMigratedDatabase } from "../../../tests/src/harness/database-templates.ts";
 import { dropDatabase } from "../../../tests/src/harness/postgres-cluster.ts";
-import { postgresConfig } from "./postgres-database.ts";
+import { openPool } from "./postgres-connections.ts";
 import { leaseNode, type NodeLease } from "./postgres-node.ts";
 import { nodesMax } from "./time-ids.ts";
 
@@ -15,8 +15,7 @@ describe.runIf(process.env.TEST_POSTGRES_URL)("node numbers", () => {
   beforeEach(async () => {
     errors.length = 0;
     databaseUrl = await createMigratedDatabase();
-    pool = new pg.Pool(postgresConfig({ databaseUrl }));
-    pool.on("error", () => undefined);
+    pool = openPool({ databaseUrl }, () => undefined);
   });
   afterEach(async () => {
     for (const { stop } of leases.splice(0)) await stop();

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
-import { postgresConfig } from "@tollgate/gateway/storage/postgres-database.ts";
-import pg from "pg";
+import { openPool } from "@tollgate/gateway/storage/postgres-connections.ts";
 import { copySqliteTemplate, createMigratedDatabase } from "../harness/database-templates.ts";
 import { dropDatabase } from "../harness/postgres-cluster.ts";
 
@@ -72,9 +71,8 @@ export interface DatabaseReader {
 
 export async function openDatabaseReader({ dataDir, databaseUrl }: StorageConfig): Promise<DatabaseReader> {
   if (databaseUrl) {
-    const pool = new pg.Pool({ ...postgresConfig({ databaseUrl }), max: 2, application_name: "reader" });
     // A server that restarts ends idle connections; the next look opens another.
-    pool.on("error", () => undefined);
+    const pool = openPool({ databaseUrl, connections: 2 }, () => undefined);
     return {
       rows: async <Row>(statement: string) => (await pool.query(statement)).rows as Row[],
       close: () => pool.end(),
