@@ -150,9 +150,7 @@ function Dashboard() {
         <PartBoundary>
           <Suspense fallback={<Skeleton className="h-80" />}>
             <InsightSection
-              view={view}
-              today={today}
-              admin={admin}
+              request={request}
               models={rows}
               users={failed ? [] : (usage.data?.users ?? [])}
               tokens={failed ? [] : (usage.data?.tokens ?? [])}

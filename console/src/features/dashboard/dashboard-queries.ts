@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getDashboard, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
+import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { withoutAllUsers } from "../../compat/dashboard-compat.ts";
@@ -9,12 +9,12 @@ import type { DateRange } from "./date-range.ts";
 import { previousPeriod } from "./date-range.ts";
 
 /** `attempt` is one more for each press of Apply with the same view: what fails then clears the figures, as a new view does. */
-type DashboardRequest = { view: DashboardView; admin: boolean; today: string; valid: boolean; attempt: number };
+export type DashboardRequest = { view: DashboardView; admin: boolean; today: string; valid: boolean; attempt: number };
 
 /** Figures of a view that ends today refresh so often, and when the tab comes to the front; not while it is hidden. */
 const refreshedEveryMs = 60_000;
 
-export const liveQuery = ({ to }: DateRange, today: string) =>
+const liveQuery = ({ to }: DateRange, today: string) =>
   to === today ? ({ refetchInterval: refreshedEveryMs, refetchOnWindowFocus: true } as const) : {};
 
 const userFilter = ({ view, admin }: DashboardRequest) => (admin ? { user_id: view.user } : {});
@@ -57,6 +57,18 @@ export function usePreviousUsage(request: DashboardRequest) {
 
 export function useSummary(request: DashboardRequest) {
   const query = api.query(getDashboard, { query: userFilter(request) });
+  return useQuery({
+    ...query,
+    ...liveQuery(request.view, request.today),
+    queryKey: keyOfAttempt(query.queryKey, request),
+    placeholderData: keepPreviousData,
+    select: (reply) => reply.data,
+  });
+}
+
+export function useInsight(request: DashboardRequest) {
+  const { from, to } = request.view;
+  const query = api.query(getDashboardInsight, { query: { from_date: from, to_date: to, ...userFilter(request) } });
   return useQuery({
     ...query,
     ...liveQuery(request.view, request.today),

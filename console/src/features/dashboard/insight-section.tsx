@@ -1,24 +1,20 @@
 import { useLingui } from "@lingui/react/macro";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getDashboardInsight, type ModelUsage, type TokenUsage, type UserUsage } from "@tollgate/contract/dashboard.ts";
+import type { ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/dashboard.ts";
 import { requestIdOf } from "../../api-error.ts";
-import { api } from "../../api-queries.ts";
 import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
 import { BurnDownCard } from "../../components/burn-down-card.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { BusyHoursCard } from "./busy-hours-card.tsx";
 import { CacheCard } from "./cache-card.tsx";
 import { ChannelStripsCard } from "./channel-strips-card.tsx";
-import { liveQuery } from "./dashboard-queries.ts";
-import { allUsers, type DashboardView } from "./dashboard-view.ts";
+import { type DashboardRequest, useInsight } from "./dashboard-queries.ts";
+import { allUsers } from "./dashboard-view.ts";
 import { listDays } from "./date-range.ts";
 import { SpeedCharts } from "./speed-charts.tsx";
 import { SpendersCard } from "./spenders-card.tsx";
 
 type InsightSectionProps = {
-  view: DashboardView;
-  today: string;
-  admin: boolean;
+  request: DashboardRequest;
   models: readonly ModelUsage[];
   users: readonly UserUsage[];
   tokens: readonly TokenUsage[];
@@ -27,15 +23,10 @@ type InsightSectionProps = {
 };
 
 /** Figures beyond the family's: who spends, how fast calls are, what caches save, when and where calls are made. */
-export function InsightSection({ view, today, admin, models, users, tokens, balance }: InsightSectionProps) {
+export function InsightSection({ request, models, users, tokens, balance }: InsightSectionProps) {
   const { t } = useLingui();
-  const query = { from_date: view.from, to_date: view.to, ...(admin && { user_id: view.user }) };
-  const insight = useQuery({
-    ...api.query(getDashboardInsight, { query }),
-    ...liveQuery(view, today),
-    placeholderData: keepPreviousData,
-    select: (reply) => reply.data,
-  });
+  const { view, admin } = request;
+  const insight = useInsight(request);
   const isOfAll = admin && view.user === allUsers;
   const { data, isLoadingError } = insight;
   return (
