@@ -7,7 +7,7 @@ import { Card } from "../../ui/card.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { saveFile } from "../../ui/save-file.ts";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { SmallTable } from "../../ui/small-table.tsx";
 import { type BatchEntry, batchCsv, batchText } from "./batch-names.ts";
 
 type BatchResultProps = {
@@ -47,25 +47,13 @@ export function BatchResult(props: BatchResultProps) {
           </Alert>
         )}
         {made > 0 && warning !== undefined && <Alert tone="info" title={warning} />}
-        <ScrollRegion label={t`Result`} className="max-h-[60dvh] overflow-auto rounded-md border border-line">
-          <table className="w-full text-sm">
-            <thead className="sticky top-0 bg-card text-muted">
-              <tr>
-                <th scope="col" className="px-3 py-2 text-start font-medium">
-                  <Trans>Name</Trans>
-                </th>
-                <th scope="col" className="px-3 text-start font-medium">
-                  {secretName}
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {entries.map((entry) => (
-                <BatchRow key={entry.name} {...entry} />
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+        <SmallTable label={t`Result`} words={[t`Name`, secretName]} height="max-h-[60dvh]">
+          <tbody>
+            {entries.map((entry) => (
+              <BatchRow key={entry.name} {...entry} />
+            ))}
+          </tbody>
+        </SmallTable>
         <div className="flex flex-wrap gap-2">
           <Button
             variant="primary"

@@ -8,7 +8,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDollars, formatDurationMs, missing } from "../../ui/format.ts";
 import { Checkbox, Input } from "../../ui/input.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { SmallTable } from "../../ui/small-table.tsx";
 
 type ConnectReportProps = {
   report: DataOf<typeof checkProvider>;
@@ -117,37 +117,27 @@ function OfferedModels({
           <Trans>None</Trans>
         </Button>
       </div>
-      <ScrollRegion label={t`Models of the provider`} className="max-h-96 overflow-auto rounded-md border border-line">
-        <table className="w-full text-sm">
-          <thead className="sticky top-0 bg-card text-muted">
-            <tr>
-              <th scope="col" className="px-3 py-2 text-start font-medium">
-                <Trans>Model</Trans>
-              </th>
-              <th scope="col" className="numeric px-3 font-medium">
-                <Trans>Input</Trans>
-              </th>
-              <th scope="col" className="numeric px-3 font-medium">
-                <Trans>Output</Trans>
-              </th>
+      <SmallTable
+        label={t`Models of the provider`}
+        words={[t`Model`]}
+        figures={[t`Input`, t`Output`]}
+        height="max-h-96"
+      >
+        <tbody>
+          {found.slice(0, shownMax).map(({ name, input_price, output_price }) => (
+            <tr key={name} className="border-line border-t hover:bg-hover">
+              <td className="px-3">
+                <label htmlFor={`model-${name}`} className="flex min-h-8 items-center gap-2">
+                  <Checkbox id={`model-${name}`} checked={chosen.has(name)} onChange={() => toggle(name)} />
+                  <span className="min-w-0 font-mono [overflow-wrap:anywhere]">{name}</span>
+                </label>
+              </td>
+              <td className="numeric px-3">{price(input_price)}</td>
+              <td className="numeric px-3">{price(output_price)}</td>
             </tr>
-          </thead>
-          <tbody>
-            {found.slice(0, shownMax).map(({ name, input_price, output_price }) => (
-              <tr key={name} className="border-line border-t hover:bg-hover">
-                <td className="px-3">
-                  <label htmlFor={`model-${name}`} className="flex min-h-8 items-center gap-2">
-                    <Checkbox id={`model-${name}`} checked={chosen.has(name)} onChange={() => toggle(name)} />
-                    <span className="min-w-0 font-mono [overflow-wrap:anywhere]">{name}</span>
-                  </label>
-                </td>
-                <td className="numeric px-3">{price(input_price)}</td>
-                <td className="numeric px-3">{price(output_price)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+          ))}
+        </tbody>
+      </SmallTable>
       {found.length > shownMax && (
         <p className="text-muted text-sm">
           <Trans>Showing the first {shownMax}.</Trans>

@@ -14,8 +14,8 @@ import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { decimals, formatDollars, formatInteger, missing } from "../../ui/format.ts";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { SmallTable } from "../../ui/small-table.tsx";
 
 const microsPerDollar = 1_000_000;
 const digits = 4;
@@ -123,43 +123,29 @@ function ComparedTable({ label, head, rows }: ComparedTableProps) {
   const states = { open: t`Open`, incomplete: t`Log rows deleted` };
   const heads = [t`Our tokens`, t`Their tokens`, t`Charged here`, t`Provider reports`, t`Difference`];
   return (
-    <ScrollRegion label={label} className="overflow-x-auto rounded-md border border-line">
-      <table className="w-full text-sm tabular-nums">
-        <thead className="bg-card text-muted">
-          <tr>
-            <th scope="col" className="px-3 py-2 text-start font-medium">
-              {head}
+    <SmallTable label={label} words={[head]} figures={heads}>
+      <tbody>
+        {rows.map(({ id, names, state, compared }) => (
+          <tr key={id} className="border-line border-t hover:bg-hover">
+            <th scope="row" className="px-3 py-2 text-start font-normal">
+              {names.map((name) => (
+                <span key={name} className="block min-w-32 font-mono [overflow-wrap:anywhere]">
+                  {name}
+                </span>
+              ))}
+              {state !== undefined && state !== "closed" && (
+                <Badge tone={state === "open" ? "info" : "warn"}>{states[state]}</Badge>
+              )}
             </th>
-            {heads.map((text) => (
-              <th key={text} scope="col" className="numeric whitespace-nowrap px-3 font-medium">
-                {text}
-              </th>
-            ))}
+            <td className="numeric whitespace-nowrap px-3">{tokensOf(compared.charged)}</td>
+            <td className="numeric whitespace-nowrap px-3">{tokensOf(compared.reported)}</td>
+            <td className="numeric whitespace-nowrap px-3">{costOf(compared.charged)}</td>
+            <td className="numeric whitespace-nowrap px-3">{costOf(compared.reported)}</td>
+            <td className="numeric whitespace-nowrap px-3">{differenceText(compared)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ id, names, state, compared }) => (
-            <tr key={id} className="border-line border-t hover:bg-hover">
-              <th scope="row" className="px-3 py-2 text-start font-normal">
-                {names.map((name) => (
-                  <span key={name} className="block min-w-32 font-mono [overflow-wrap:anywhere]">
-                    {name}
-                  </span>
-                ))}
-                {state !== undefined && state !== "closed" && (
-                  <Badge tone={state === "open" ? "info" : "warn"}>{states[state]}</Badge>
-                )}
-              </th>
-              <td className="numeric whitespace-nowrap px-3">{tokensOf(compared.charged)}</td>
-              <td className="numeric whitespace-nowrap px-3">{tokensOf(compared.reported)}</td>
-              <td className="numeric whitespace-nowrap px-3">{costOf(compared.charged)}</td>
-              <td className="numeric whitespace-nowrap px-3">{costOf(compared.reported)}</td>
-              <td className="numeric whitespace-nowrap px-3">{differenceText(compared)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+        ))}
+      </tbody>
+    </SmallTable>
   );
 }
 

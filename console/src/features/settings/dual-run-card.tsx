@@ -22,7 +22,7 @@ import { Card } from "../../ui/card.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { FilterField, Input, Select } from "../../ui/input.tsx";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { SmallTable } from "../../ui/small-table.tsx";
 import { Time } from "../../ui/time.tsx";
 
 const hoursPerDay = 24;
@@ -175,51 +175,34 @@ function Differences({ differences }: Pick<ShadowReport, "differences">) {
           <Trans>No call was compared yet.</Trans>
         </p>
       ) : (
-        <ScrollRegion label={t`Differences`} className="overflow-x-auto rounded-md border border-line">
-          <table className="w-full text-sm tabular-nums">
-            <thead className="bg-card text-muted">
-              <tr>
-                <th scope="col" className="px-3 py-2 text-start font-medium">
-                  <Trans>Model</Trans>
+        <SmallTable label={t`Differences`} words={[t`Model`, t`Reason`]} figures={heads}>
+          <tbody>
+            {differences.map(({ model, reason, calls, ours, theirs }) => (
+              <tr key={`${reason} ${model}`} className="border-line border-t hover:bg-hover">
+                <th
+                  scope="row"
+                  className="min-w-32 px-3 py-2 text-start font-mono font-normal [overflow-wrap:anywhere]"
+                >
+                  {model}
                 </th>
-                <th scope="col" className="px-3 py-2 text-start font-medium">
-                  <Trans>Reason</Trans>
-                </th>
-                {heads.map((text) => (
-                  <th key={text} scope="col" className="numeric whitespace-nowrap px-3 font-medium">
-                    {text}
-                  </th>
-                ))}
+                <td className="min-w-40 px-3">{reason in reasonWords ? i18n._(reasonWords[reason]) : missing}</td>
+                <td className="numeric px-3">{formatInteger(calls)}</td>
+                <Costs ours={ours} theirs={withoutTheirs.includes(reason) ? undefined : theirs} />
               </tr>
-            </thead>
-            <tbody>
-              {differences.map(({ model, reason, calls, ours, theirs }) => (
-                <tr key={`${reason} ${model}`} className="border-line border-t hover:bg-hover">
-                  <th
-                    scope="row"
-                    className="min-w-32 px-3 py-2 text-start font-mono font-normal [overflow-wrap:anywhere]"
-                  >
-                    {model}
-                  </th>
-                  <td className="min-w-40 px-3">{reason in reasonWords ? i18n._(reasonWords[reason]) : missing}</td>
-                  <td className="numeric px-3">{formatInteger(calls)}</td>
-                  <Costs ours={ours} theirs={withoutTheirs.includes(reason) ? undefined : theirs} />
-                </tr>
-              ))}
-            </tbody>
-            {known.length > 0 && (
-              <tfoot>
-                <tr className="border-line border-t font-medium">
-                  <th scope="row" colSpan={2} className="px-3 py-2 text-start font-medium">
-                    <Trans>Where both are known</Trans>
-                  </th>
-                  <td className="numeric px-3">{formatInteger(known.reduce((sum, { calls }) => sum + calls, 0))}</td>
-                  <Costs ours={sumOf("ours")} theirs={sumOf("theirs")} />
-                </tr>
-              </tfoot>
-            )}
-          </table>
-        </ScrollRegion>
+            ))}
+          </tbody>
+          {known.length > 0 && (
+            <tfoot>
+              <tr className="border-line border-t font-medium">
+                <th scope="row" colSpan={2} className="px-3 py-2 text-start font-medium">
+                  <Trans>Where both are known</Trans>
+                </th>
+                <td className="numeric px-3">{formatInteger(known.reduce((sum, { calls }) => sum + calls, 0))}</td>
+                <Costs ours={sumOf("ours")} theirs={sumOf("theirs")} />
+              </tr>
+            </tfoot>
+          )}
+        </SmallTable>
       )}
     </section>
   );

@@ -7,7 +7,7 @@ import { Quota } from "../../components/quota.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { decimals, formatCompact, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
-import { ScrollRegion } from "../../ui/scroll-region.tsx";
+import { SmallTable } from "../../ui/small-table.tsx";
 
 /** What calls to the name became, by the model that answered. */
 export function VirtualModelUsageCard({ id }: { id: string }) {
@@ -35,43 +35,29 @@ export function VirtualModelUsageCard({ id }: { id: string }) {
           <Trans>No call yet.</Trans>
         </p>
       ) : (
-        <ScrollRegion label={t`Calls by model`} className="overflow-x-auto rounded-md border border-line">
-          <table className="w-full text-sm tabular-nums">
-            <thead className="text-muted">
-              <tr>
-                <th scope="col" className="px-3 py-2 text-start font-medium">
-                  <Trans>Model</Trans>
+        <SmallTable label={t`Calls by model`} words={[t`Model`]} figures={heads}>
+          <tbody>
+            {rows.map(({ model, calls, failures, after_failure, first_content_ms, tokens, quota }) => (
+              <tr key={model} className="border-line border-t">
+                <th
+                  scope="row"
+                  className="min-w-32 px-3 py-2 text-start font-mono font-normal [overflow-wrap:anywhere]"
+                >
+                  {model}
                 </th>
-                {heads.map((text) => (
-                  <th key={text} scope="col" className="numeric whitespace-nowrap px-3 font-medium">
-                    {text}
-                  </th>
-                ))}
+                <td className="numeric px-3">{formatInteger(calls)}</td>
+                <td className="numeric whitespace-nowrap px-3">{shareOf(calls)}</td>
+                <td className="numeric px-3">{formatInteger(failures)}</td>
+                <td className="numeric px-3">{formatInteger(after_failure)}</td>
+                <td className="numeric whitespace-nowrap px-3">{formatDurationMs(first_content_ms)}</td>
+                <td className="numeric px-3">{formatCompact(tokens)}</td>
+                <td className="numeric px-3">
+                  <Quota units={quota} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ model, calls, failures, after_failure, first_content_ms, tokens, quota }) => (
-                <tr key={model} className="border-line border-t">
-                  <th
-                    scope="row"
-                    className="min-w-32 px-3 py-2 text-start font-mono font-normal [overflow-wrap:anywhere]"
-                  >
-                    {model}
-                  </th>
-                  <td className="numeric px-3">{formatInteger(calls)}</td>
-                  <td className="numeric whitespace-nowrap px-3">{shareOf(calls)}</td>
-                  <td className="numeric px-3">{formatInteger(failures)}</td>
-                  <td className="numeric px-3">{formatInteger(after_failure)}</td>
-                  <td className="numeric whitespace-nowrap px-3">{formatDurationMs(first_content_ms)}</td>
-                  <td className="numeric px-3">{formatCompact(tokens)}</td>
-                  <td className="numeric px-3">
-                    <Quota units={quota} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </ScrollRegion>
+            ))}
+          </tbody>
+        </SmallTable>
       )}
     </Card>
   );

@@ -9,7 +9,7 @@ import type {
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { formatInteger, missing } from "../../../ui/format.ts";
-import { ScrollRegion } from "../../../ui/scroll-region.tsx";
+import { SmallTable } from "../../../ui/small-table.tsx";
 import { differenceWords, lossSentence, lossSubject } from "./import-loss-words.ts";
 
 const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
@@ -39,35 +39,21 @@ export function ImportCounts({ counts, isPlan }: Pick<SiteImport, "counts"> & { 
   const { t, i18n } = useLingui();
   const heads = [isPlan ? t`To carry` : t`Carried`, t`Updated`, t`Unchanged`, t`Left`];
   return (
-    <ScrollRegion label={t`Rows`} className="overflow-x-auto rounded-md border border-line">
-      <table className="w-full text-sm tabular-nums">
-        <thead className="bg-card text-muted">
-          <tr>
-            <th scope="col" className="px-3 py-2 text-start font-medium">
-              <Trans>Rows</Trans>
+    <SmallTable label={t`Rows`} words={[t`Rows`]} figures={heads}>
+      <tbody>
+        {counts.map(({ entity, added, changed, unchanged, left }) => (
+          <tr key={entity} className="border-line border-t">
+            <th scope="row" className="px-3 py-2 text-start font-normal">
+              {rowNames[entity] ? i18n._(rowNames[entity]) : entity}
             </th>
-            {heads.map((text) => (
-              <th key={text} scope="col" className="numeric whitespace-nowrap px-3 font-medium">
-                {text}
-              </th>
-            ))}
+            <td className="numeric px-3">{formatInteger(added)}</td>
+            <td className="numeric px-3">{formatInteger(changed)}</td>
+            <td className="numeric px-3">{formatInteger(unchanged)}</td>
+            <td className="numeric px-3">{formatInteger(left)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {counts.map(({ entity, added, changed, unchanged, left }) => (
-            <tr key={entity} className="border-line border-t">
-              <th scope="row" className="px-3 py-2 text-start font-normal">
-                {rowNames[entity] ? i18n._(rowNames[entity]) : entity}
-              </th>
-              <td className="numeric px-3">{formatInteger(added)}</td>
-              <td className="numeric px-3">{formatInteger(changed)}</td>
-              <td className="numeric px-3">{formatInteger(unchanged)}</td>
-              <td className="numeric px-3">{formatInteger(left)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </ScrollRegion>
+        ))}
+      </tbody>
+    </SmallTable>
   );
 }
 
@@ -159,30 +145,19 @@ export function ImportComparisonCard({ comparison }: { comparison: SiteImportCom
         )
       }
     >
-      <ScrollRegion label={t`Differences`} className="overflow-x-auto rounded-md border border-line">
-        <table className="w-full text-sm">
-          <thead className="bg-card text-muted">
-            <tr>
-              {heads.map((text) => (
-                <th key={text} scope="col" className="whitespace-nowrap px-3 py-2 text-start font-medium">
-                  {text}
-                </th>
-              ))}
+      <SmallTable label={t`Differences`} words={heads}>
+        <tbody>
+          {differences.map(({ entity, name, what, theirs, ours }) => (
+            <tr key={`${entity} ${name} ${what}`} className="border-line border-t">
+              <td className="px-3 py-2">{rowNames[entity] ? i18n._(rowNames[entity]) : entity}</td>
+              <td className="min-w-32 px-3 [overflow-wrap:anywhere]">{name}</td>
+              <td className="px-3">{wordsOf(what)}</td>
+              <td className="px-3 [overflow-wrap:anywhere]">{theirs}</td>
+              <td className="px-3 [overflow-wrap:anywhere]">{ours}</td>
             </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ entity, name, what, theirs, ours }) => (
-              <tr key={`${entity} ${name} ${what}`} className="border-line border-t">
-                <td className="px-3 py-2">{rowNames[entity] ? i18n._(rowNames[entity]) : entity}</td>
-                <td className="min-w-32 px-3 [overflow-wrap:anywhere]">{name}</td>
-                <td className="px-3">{wordsOf(what)}</td>
-                <td className="px-3 [overflow-wrap:anywhere]">{theirs}</td>
-                <td className="px-3 [overflow-wrap:anywhere]">{ours}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
+          ))}
+        </tbody>
+      </SmallTable>
     </Card>
   );
 }

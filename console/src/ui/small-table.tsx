@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { ScrollRegion } from "./scroll-region.tsx";
+
+type SmallTableProps = {
+  label: string;
+  /** The headings of columns of words, which come first. */
+  words: readonly string[];
+  /** The headings of columns of figures, whose cells are `numeric`. */
+  figures?: readonly string[];
+  /** Where the table scrolls under its headings: a class that says how high it may be. */
+  height?: string;
+  /** The body, and a foot where there is one. */
+  children: ReactNode;
+};
+
+/** A table of a few columns inside a card, without sorting or pages. */
+export function SmallTable({ label, words, figures = [], height, children }: SmallTableProps) {
+  return (
+    <ScrollRegion
+      label={label}
+      className={`${height === undefined ? "overflow-x-auto" : `${height} overflow-auto`} rounded-md border border-line`}
+    >
+      <table className="w-full text-sm tabular-nums">
+        <thead className={`bg-card text-muted ${height === undefined ? "" : "sticky top-0"}`}>
+          <tr>
+            {words.map((text) => (
+              <th key={text} scope="col" className="whitespace-nowrap px-3 py-2 text-start font-medium">
+                {text}
+              </th>
+            ))}
+            {figures.map((text) => (
+              <th key={text} scope="col" className="numeric whitespace-nowrap px-3 font-medium">
+                {text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {children}
+      </table>
+    </ScrollRegion>
+  );
+}
