@@ -40,6 +40,12 @@ const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url))
  */
 const importMemory = ["--heap-growing-percent=40", "--semi-space-growth-factor=1", "--max-semi-space-size=4"];
 
+/**
+ * Connections that the kernel keeps until this process takes them. Node asks for 511: of 4,000 clients that connect at once, a third
+ * then try again after a second or more. The kernel has a limit of its own (`net.core.somaxconn`).
+ */
+const waitingConnectionsMax = 4_096;
+
 const anotherMasterKey =
   "the provider keys in this database were sealed with another master key; put its master.key into DATA_DIR or set MASTER_KEY (docs/operations.md)";
 const rotationUnfinished =
@@ -155,7 +161,8 @@ async function serveProcess(
 
   await new Promise<void>((resolve, reject) => {
     app.server.once("error", (error: NodeJS.ErrnoException) => reject(unlistenable(error, config)));
-    app.server.listen({ port: config.port, host: config.host, reusePort: number !== undefined }, resolve);
+    const { port, host } = config;
+    app.server.listen({ port, host, reusePort: number !== undefined, backlog: waitingConnectionsMax }, resolve);
   });
   if (app.metricsServer && config.metricsPort !== undefined) {
     const { metricsServer } = app;

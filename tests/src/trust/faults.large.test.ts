@@ -283,6 +283,26 @@ describe.concurrent("a fault on SQLite:", () => {
       }),
   );
 
+  test(
+    "thousands connect while the process is busy: each waits in line, and is answered",
+    {
+      tags: ["FT-20"],
+      timeout: 180_000,
+    },
+    ({ expect }) =>
+      inWorld({}, async (world) => {
+        world.process.kill("SIGSTOP");
+        // More than Node's usual 511: one too many would be turned away until the process goes on.
+        const connected = await Promise.all(Array.from({ length: 2_000 }, () => rawConnection(world.url)));
+        world.process.kill("SIGCONT");
+        const replies = connected.map(async (connection) => {
+          connection.socket.write("GET /healthz HTTP/1.1\r\nhost: gateway\r\nconnection: close\r\n\r\n");
+          return (await connection.closed).split("\r\n", 1)[0];
+        });
+        expect(new Set(await Promise.all(replies))).toEqual(new Set(["HTTP/1.1 200 OK"]));
+      }),
+  );
+
   test.skipIf(!canMount)(
     "a read-only disk: the program refuses to start with one line that says so",
     { tags: ["FT-32"], timeout: 120_000 },
