@@ -52,7 +52,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
   const db = { ...live, mintId: idMint(sampleNode, 0, () => moment) };
   const onError = (error: unknown): void => console.error(error);
   const refuseToCall = () => Promise.reject(new Error("no provider is called while sample data is written"));
-  const options = await loadOptions(db, onError);
+  const options = await loadOptions(db);
   const users = userStore(db);
   const channels = channelStore(db);
   const testChannel: TestChannel = ({ name, models }) =>

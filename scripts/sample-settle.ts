@@ -25,7 +25,7 @@ export async function settleSampleHistory(
   calls: readonly SampleHistoryCall[],
 ): Promise<number> {
   const book = readPriceBook();
-  const budgets = await openLiveBudgets(db, (error) => console.error(error));
+  const budgets = await openLiveBudgets(db);
   const spent = new Map<string, number>();
   let written = 0;
   let lastId = 0;

@@ -91,7 +91,7 @@ export async function openApp(
   const now = Date.now;
   const onError = (error: unknown): void => log.error({ event: "trouble", err: error }, "background work failed");
   const seal = createSealer(config.masterKey);
-  const options = await loadOptions(db, onError);
+  const options = await loadOptions(db);
   await foldStoredUsernames(db);
   const outbound = { current: outboundProxyReader(options, seal), privateHosts: config.proxyPrivateHosts };
   const egress = createEgress(
@@ -104,7 +104,7 @@ export async function openApp(
     { privateHostsVariable: "IDENTITY_PRIVATE_HOSTS" },
     outbound,
   );
-  const oidcProviders = await loadOidcProviders(db, onError);
+  const oidcProviders = await loadOidcProviders(db);
   const noticeEgress = createEgress(
     config.noticePrivateHosts,
     {

@@ -186,7 +186,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     tags: await openTagReader(db, options, now),
     channels,
     holds,
-    budgets: await openLiveBudgets(db, onError),
+    budgets: await openLiveBudgets(db),
     readCounters: budgetStore(db).counters,
     budgetPauses: deps.budgetPauses,
     breakers,

@@ -86,7 +86,7 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
       ),
     );
     await storage.db.write(rows.map((row) => store.insert(row)));
-    live = await openLiveBudgets(storage.db, (error) => expect(error).toBeUndefined());
+    live = await openLiveBudgets(storage.db);
   });
   afterAll(() => storage.close());
 

@@ -37,15 +37,16 @@ interface LiveBudget {
   models: ReadonlySet<string> | undefined;
 }
 
-export async function openLiveBudgets(
-  { sql, read, onChange }: Pick<Database, "sql" | "read" | "onChange">,
-  onError: (error: unknown) => void,
-): Promise<LiveBudgets> {
+export async function openLiveBudgets({
+  sql,
+  read,
+  onChange,
+}: Pick<Database, "sql" | "read" | "onChange">): Promise<LiveBudgets> {
   let budgets = indexed([]);
   const refresh = singleFlight(async () => {
     budgets = indexed(await read(sql.selectFrom("budgets").selectAll().orderBy("id")));
   });
-  onChange("budgets", () => refresh().catch(onError));
+  onChange("budgets", refresh);
   await refresh();
   return {
     heldBy: (call) => heldBy(budgets, call),

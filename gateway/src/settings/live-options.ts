@@ -65,7 +65,7 @@ function numbersIn(text: string): Record<string, number> | undefined {
   }
 }
 
-export async function loadOptions(db: Database, onError: (error: unknown) => void): Promise<LiveOptions> {
+export async function loadOptions(db: Database): Promise<LiveOptions> {
   let current = optionReader(new Map());
   let startedReads = 0;
   let appliedRead = 0;
@@ -78,7 +78,7 @@ export async function loadOptions(db: Database, onError: (error: unknown) => voi
     appliedRead = started;
     current = optionReader(new Map(rows.map(({ key, value }) => [key, value])), started);
   };
-  db.onChange("options", () => refresh().catch(onError));
+  db.onChange("options", refresh);
   await refresh();
   return {
     text: (key) => current.text(key),

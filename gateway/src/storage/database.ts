@@ -115,7 +115,8 @@ export interface Database {
   audit(entry: AuditInput): Write[];
   /**
    * Calls back after a committed write named the topic, on this node or (within a second) on another one. The write waits
-   * for the listener's promise, so that the writer can rely on it.
+   * for the listener's promise, so that the writer can rely on it. A rejection fails no write; on PostgreSQL the listener is called
+   * again within a second.
    */
   onChange(topic: ChangeTopic, listener: () => unknown): void;
   /** Replaces the observer; without one nothing is measured. */

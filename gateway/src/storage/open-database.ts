@@ -67,7 +67,7 @@ export async function openDatabase(
   const unlock = lockFolder(dataDir);
   try {
     migrateSqlite(sqliteFile(dataDir));
-    const db = await openSqlite(sqliteFile(dataDir), onFatal, hasLittleMemory);
+    const db = await openSqlite(sqliteFile(dataDir), onError, onFatal, hasLittleMemory);
     return { ...db, close: () => db.close().finally(unlock) };
   } catch (error) {
     unlock();

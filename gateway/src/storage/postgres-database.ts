@@ -63,7 +63,7 @@ export async function openPostgres(
   onFatal: (error: Error) => void,
 ): Promise<Database> {
   const pool = openPool(access, onError);
-  const changes = createChangeListeners();
+  const changes = createChangeListeners(onError);
   let observer = silentObserver;
 
   if (!access.isPooled) await requireSessions(pool).catch((error: unknown) => Promise.reject(asStorageError(error)));

@@ -48,6 +48,7 @@ const composer = new Kysely<DatabaseSchema>({
 /** `file` must already have the current schema. `hasLittleMemory`: see sqlite-connection.ts. */
 export async function openSqlite(
   file: string,
+  onError: (error: Error) => void,
   onFatal: (error: Error) => void,
   hasLittleMemory = false,
 ): Promise<Database> {
@@ -66,7 +67,7 @@ export async function openSqlite(
   );
   const inlineHolds = openInlineHolds(file, node);
   let observer = silentObserver;
-  const changes = createChangeListeners();
+  const changes = createChangeListeners(onError);
 
   const newest = (await reader.call(
     `select max(

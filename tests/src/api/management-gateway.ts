@@ -123,7 +123,7 @@ export async function startManagementGateway(
   const clock = { now: start };
   const problems: unknown[] = [];
   const events: Record<string, unknown>[] = [];
-  const options = await loadOptions(db, (error) => problems.push(error));
+  const options = await loadOptions(db);
   const root = await ensureRoot(db, userStore(db), { initialPassword: password, now: clock.now });
   const hash = await hashPassword(password);
   const tests: StubbedProviderReplies = {
@@ -223,7 +223,7 @@ export async function startManagementGateway(
     fetchCostReport: createFetchCostReport(egress),
     providers: { urls, fetchIdentity: askProvider },
     priceLists: readPriceLists(),
-    oidcProviders: await loadOidcProviders(db, (error) => problems.push(error)),
+    oidcProviders: await loadOidcProviders(db),
     oidcClient: createOidcClient({
       egress,
       privateHosts,

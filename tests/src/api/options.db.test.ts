@@ -53,7 +53,7 @@ describeVariants(testDatabases)("settings on $name", (database) => {
     test("another node follows within a second or so", async () => {
       const ignore = () => undefined;
       const other = await openDatabase(storage.config, { onError: ignore, onFatal: ignore });
-      const options = await loadOptions(other, ignore);
+      const options = await loadOptions(other);
       await put("Footer", "seen everywhere");
       await expect.poll(() => options.text("Footer")).toBe("seen everywhere");
       await other.close();

@@ -153,7 +153,7 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
 
   describe("keys of people who do not come any more", () => {
     const rest = async (at: number) => {
-      const oidcProviders = await loadOidcProviders(gateway.db, (error) => gateway.problems.push(error));
+      const oidcProviders = await loadOidcProviders(gateway.db);
       await restKeys({ db: gateway.db, oidcProviders }, at);
     };
     const statusOf = async (userId: number) => {

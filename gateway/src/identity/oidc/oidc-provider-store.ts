@@ -75,7 +75,7 @@ export interface LiveOidcProviders {
 /** Providers change with the settings: the same topic tells all nodes. */
 export const oidcProviderTopic = "options";
 
-export async function loadOidcProviders(db: Database, onError: (error: unknown) => void): Promise<LiveOidcProviders> {
+export async function loadOidcProviders(db: Database): Promise<LiveOidcProviders> {
   const store = oidcProviderStore(db);
   let enabled: readonly OidcProviderRow[] = [];
   let startedReads = 0;
@@ -89,7 +89,7 @@ export async function loadOidcProviders(db: Database, onError: (error: unknown) 
     appliedRead = started;
     enabled = rows.filter((row) => row.enabled === 1);
   };
-  db.onChange(oidcProviderTopic, () => refresh().catch(onError));
+  db.onChange(oidcProviderTopic, refresh);
   await refresh();
   return { enabled: () => enabled };
 }

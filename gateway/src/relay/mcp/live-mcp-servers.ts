@@ -76,7 +76,7 @@ export async function openMcpServers({ db, store, seal, exit, now, onError }: Mc
     }
     live = next;
   });
-  db.onChange("mcp_servers", () => refresh().catch(onError));
+  db.onChange("mcp_servers", refresh);
   await refresh();
   return {
     all: () => [...live.values()].map(({ server }) => server),

@@ -132,7 +132,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
   const refresh = singleFlight(async () => {
     site = await store.site();
   });
-  db.onChange("users", () => refresh().catch(onError));
+  db.onChange("users", refresh);
 
   function allowsUnknown(channel: RelayChannel, references: readonly StateReference[]): boolean {
     if (channel.settings.config.allow_unknown_state === true || site.hasOneUser || now() < site.graceUntil) return true;

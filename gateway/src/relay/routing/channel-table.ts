@@ -145,7 +145,7 @@ export async function createChannelTable(
     });
     snapshot = channelSnapshot(channels, bookWith(book, prices), virtual, book);
   });
-  for (const topic of ["channels", "prices"] as const) db.onChange(topic, () => refresh().catch(onError));
+  for (const topic of ["channels", "prices"] as const) db.onChange(topic, refresh);
   await refresh();
   return {
     get snapshot() {

@@ -54,7 +54,7 @@ export async function openShadowRuns({ db, store, openChannel, now, onError }: S
   const refresh = singleFlight(async () => {
     run = await store.run();
   });
-  db.onChange("options", () => refresh().catch(onError));
+  db.onChange("options", refresh);
   await refresh();
 
   const price = priceFor("", new Map(), undefined, "");
