@@ -22,14 +22,30 @@ function endOfConnection(): Buffer {
   return Buffer.concat([head, fields]);
 }
 
-/** A proxy to the server. Once `endAfter` is set it ends the connection that is sent these bytes, in the same packet. */
+/**
+ * A proxy to the server. Once `endAfter` is set it ends the connection that is sent these bytes, in the same packet. `silence` keeps
+ * all connections open of which nothing is heard any more; new ones work.
+ */
 async function startEndingProxy(databaseUrl: string) {
   const target = new URL(databaseUrl);
-  const proxy = { url: "", endAfter: undefined as string | undefined, ended: 0, close: () => server.close() };
+  let silenced = 0;
+  let accepted = 0;
+  const proxy = {
+    url: "",
+    endAfter: undefined as string | undefined,
+    ended: 0,
+    silence: () => {
+      silenced = accepted;
+    },
+    close: () => server.close(),
+  };
   const server = createServer((near) => {
+    accepted += 1;
+    const number = accepted;
     const far = connect(Number(target.port), target.hostname);
-    near.on("data", (chunk: Buffer) => far.write(chunk));
+    near.on("data", (chunk: Buffer) => number > silenced && far.write(chunk));
     far.on("data", (chunk: Buffer) => {
+      if (number <= silenced) return false;
       if (proxy.endAfter === undefined || !chunk.includes(proxy.endAfter)) return near.write(chunk);
       proxy.endAfter = undefined;
       proxy.ended += 1;
@@ -98,6 +114,26 @@ describe.runIf(process.env.TEST_POSTGRES_URL)("a PostgreSQL server that ends a c
       expect(await db.read(db.sql.selectFrom("options").select("key").where("key", "in", ["lost", "kept"]))).toEqual([
         { key: "kept" },
       ]);
+    } finally {
+      await db.close();
+    }
+  });
+
+  test("without a word, as at a loss of power: reads and writes fail, and the next ones have new connections", {
+    tags: ["FT-28"],
+  }, async () => {
+    const db = await openPostgres({ databaseUrl: proxy.url, silenceMs: 2_000 }, ignored, ignored);
+    const query = db.sql.selectFrom("options").select("key").where("key", "in", ["unheard", "heard"]);
+    try {
+      await Promise.all([db.read(query), db.read(query)]);
+      proxy.silence();
+      const unheard = await Promise.allSettled([db.read(query), db.write([put(db, "unheard")])]);
+      expect(unheard.map((one) => one.status === "rejected" && one.reason)).toEqual([
+        expect.any(StorageUnavailable),
+        expect.any(StorageUnavailable),
+      ]);
+      await db.write([put(db, "heard")]);
+      expect(await db.read(query)).toEqual([{ key: "heard" }]);
     } finally {
       await db.close();
     }

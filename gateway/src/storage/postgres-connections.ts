@@ -3,6 +3,8 @@ import pg from "pg";
 const defaultConnections = 16;
 const connectWaitMs = 5_000;
 const statementTimeoutMs = 30_000;
+/** A server that is gone without a word ends nothing. Later than its own timeout, after which the connection still works. */
+const silenceMaxMs = statementTimeoutMs + 5_000;
 
 /** int8 and numeric arrive as text; every integer we store fits a JavaScript number. */
 const types = {
@@ -18,16 +20,24 @@ export interface PostgresAccess {
   /** Where changes on other nodes are listened for; undefined: they are only polled for. */
   listenUrl?: string | undefined;
   connections?: number | undefined;
+  /** How long a server may be silent until its connection counts as lost. */
+  silenceMs?: number;
   /** A standby, for lists, charts and exports. */
   readUrl?: string | undefined;
 }
 
-/** A pooler refuses a timeout for the server's sessions, so that the client keeps it instead. */
-const postgresConfig = ({ databaseUrl, isPooled, connections }: PostgresAccess): pg.PoolConfig => ({
+/** A pooler refuses a timeout for the server's sessions, so that the client alone keeps one. */
+const postgresConfig = ({
+  databaseUrl,
+  isPooled,
+  connections,
+  silenceMs = isPooled ? statementTimeoutMs : silenceMaxMs,
+}: PostgresAccess): pg.PoolConfig => ({
   connectionString: databaseUrl,
   max: connections ?? defaultConnections,
   connectionTimeoutMillis: connectWaitMs,
-  ...(isPooled ? { query_timeout: statementTimeoutMs } : { statement_timeout: statementTimeoutMs }),
+  ...(isPooled ? {} : { statement_timeout: statementTimeoutMs }),
+  query_timeout: silenceMs,
   application_name: "tollgate",
   types,
 });
@@ -48,7 +58,8 @@ export function openPool(access: PostgresAccess, onError: (error: Error) => void
 
 /** The caller ends it. Without `isTimed` a statement may take as long as it needs, as those of a migration do. */
 export async function openConnection(databaseUrl: string, { isTimed }: { isTimed: boolean }): Promise<pg.Client> {
-  const client = new pg.Client({ ...postgresConfig({ databaseUrl }), ...(!isTimed && { statement_timeout: 0 }) });
+  const untimed = { statement_timeout: 0, query_timeout: 0 };
+  const client = new pg.Client({ ...postgresConfig({ databaseUrl }), ...(!isTimed && untimed) });
   client.on("error", failNextStatement);
   await client.connect();
   return client;

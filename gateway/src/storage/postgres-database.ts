@@ -202,7 +202,7 @@ async function runTransaction(
   topics: readonly ChangeTopic[],
 ): Promise<WriteResult[]> {
   const client = await pool.connect();
-  let rollbackError: Error | undefined;
+  let broken: Error | undefined;
   try {
     await client.query("begin");
     const results: WriteResult[] = [];
@@ -221,12 +221,15 @@ async function runTransaction(
     await client.query("commit");
     return results;
   } catch (error) {
-    await client.query("rollback").catch((cause: Error) => {
-      rollbackError = cause;
-    });
+    if (isConnectionLost(error)) broken = error as Error;
+    else {
+      await client.query("rollback").catch((cause: Error) => {
+        broken = cause;
+      });
+    }
     throw error;
   } finally {
-    client.release(rollbackError);
+    client.release(broken);
   }
 }
 
