@@ -48,6 +48,18 @@ function query<E extends Endpoint>(endpoint: E, ...[input]: ApiCallArguments<E>)
   });
 }
 
+/**
+ * The query of one attempt, with a place of its own in the cache: a press of Refresh or Apply asks again, whatever else stays the same. The key is
+ * longer than its type says.
+ */
+export const atAttempt = <Options extends { queryKey: readonly unknown[] }>(
+  options: Options,
+  attempt: number,
+): Options => ({
+  ...options,
+  queryKey: [...options.queryKey, attempt] as const as Options["queryKey"],
+});
+
 type ApiMutationOptions = { refreshes?: readonly Endpoint[]; timeoutMs?: number };
 
 /**

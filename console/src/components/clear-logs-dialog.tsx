@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { clearLogs, getLogStat, listLogs, searchLogs } from "@tollgate/contract/logs.ts";
+import { clearLogs, getLogStat, listLogs, listProblems, searchLogs } from "@tollgate/contract/logs.ts";
 import { useId, useState } from "react";
 import { reasonOf, requestIdOf } from "../api-error.ts";
 import { api } from "../api-queries.ts";
@@ -19,7 +19,7 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
   const id = useId();
   const [target, setTarget] = useState<number | undefined>(() => Math.floor(Date.now() / 1000) - defaultAgeSeconds);
   const older = useOlderLogs(target);
-  const clear = useMutation(api.mutation(clearLogs, { refreshes: [listLogs, searchLogs, getLogStat] }));
+  const clear = useMutation(api.mutation(clearLogs, { refreshes: [listLogs, searchLogs, getLogStat, listProblems] }));
   const { isPending, error } = clear;
   const date = formatSeconds(target);
   const clearBefore = (target_timestamp: number) =>

@@ -309,6 +309,16 @@ describe("for root", () => {
     }
   });
 
+  test("Apply asks for the previous period again, too", async () => {
+    const isPrevious = (url: URL) => url.searchParams.get("to_date") === day(7);
+    const page = await openDashboard("/dashboard", (opened) => opened.route(isPrevious, (route) => route.abort()));
+    await loaded(page);
+    expect(await textOf(page, "Usage Overview")).not.toContain("previous period");
+    await page.unroute(isPrevious);
+    await page.getByRole("button", { name: "Apply" }).click();
+    await expect.poll(() => textOf(page, "Usage Overview")).toContain("up 200.0% vs previous period");
+  });
+
   test("figures of today refresh each minute and when the tab comes to the front; a refresh that fails keeps them", {
     tags: ["large"],
   }, async () => {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { createChannel } from "@tollgate/contract/channels.ts";
+import { listLogs } from "@tollgate/contract/logs.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
 import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Download, Locator, Page } from "playwright-core";
@@ -333,6 +334,37 @@ describe("an administrator", () => {
     expect(pageErrors).toEqual([]);
   });
 
+  test("Refresh and Apply read a range with two fixed ends again, with its statistics", async () => {
+    const root = await gateway.signIn("root", password);
+    const made = async () => (await root.call(listLogs, { query: { username: "root", model_name: "fresh" } })).total;
+    const before = await made();
+    const now = Math.floor(Date.now() / 1000);
+    await page.goto(`/logs?username=root&model_name=fresh&start_timestamp=${now - 3_600}&end_timestamp=${now + 3_600}`);
+    await button("Show statistics").click();
+    const shows = async (calls: number) => {
+      await expect.poll(() => rows().count()).toBe(calls);
+      await page.getByText(`${calls * 56} quota units`, { exact: true }).waitFor();
+    };
+    await shows(before);
+    for (const [index, press] of ["Refresh", "Apply"].entries()) {
+      await call(rootKey, "fresh");
+      await expect.poll(made).toBe(before + index + 1);
+      await button(press).click();
+      await shows(before + index + 1);
+    }
+  });
+
+  test("while problems are followed, their groups count the new ones", async () => {
+    await page.goto("/logs?view=problems&username=mira");
+    const group = page.getByRole("region", { name: "What went wrong" }).getByRole("listitem");
+    await group.filter({ hasText: "broken" }).getByText("1 call", { exact: true }).waitFor();
+    await live().click();
+    await page.getByText("New calls appear here").waitFor();
+    await expect(call(miraKey, "broken")).rejects.toThrow("broken: 50");
+    await group.filter({ hasText: "broken" }).getByText("2 calls", { exact: true }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+
   test("reads it all with assistive tools, on a phone, in the dark and by keyboard", { tags: ["large"] }, async () => {
     await button("Show statistics").click();
     await page.getByText(/quota units/).waitFor();
@@ -396,6 +428,9 @@ test("an ordinary user sees, saves and follows their own calls only", async () =
 
 test("an administrator clears the log after seeing how much goes and since when", async () => {
   await enterAs("root");
+  await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
+  const problems = page.getByRole("region", { name: "What went wrong" });
+  await problems.getByText("Broken").first().waitFor();
   await button("Clear Logs").click();
   const dialog = page.getByRole("dialog", { name: "Clear Logs" });
   await dialog.getByText("Nothing to clear: the entries of all users are newer.").waitFor();
@@ -408,6 +443,8 @@ test("an administrator clears the log after seeing how much goes and since when"
   expect(await accessibilityViolations(page)).toEqual([]);
   await button("Clear Logs", dialog).click();
   await page.getByText(/^\d+ log entries deleted$/).waitFor();
+  await problems.getByText("No problems in this range.").waitFor();
+  await page.goto("/logs");
   await rows().filter({ hasText: "System" }).first().waitFor();
   expect(await rows().filter({ hasText: "quick" }).count()).toBe(0);
   expect(pageErrors).toEqual([]);

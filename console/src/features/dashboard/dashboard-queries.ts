@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
 import { ApiError } from "../../api-error.ts";
-import { api } from "../../api-queries.ts";
+import { api, atAttempt } from "../../api-queries.ts";
 import { withoutAllUsers } from "../../compat/dashboard-compat.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import type { DashboardView } from "./dashboard-view.ts";
@@ -20,18 +20,15 @@ const liveQuery = ({ to }: DateRange, today: string) =>
 const userFilter = ({ view, admin }: DashboardRequest) => (admin ? { user_id: view.user } : {});
 
 const usageQuery = (request: DashboardRequest, { from, to }: DateRange) =>
-  api.query(getDashboard, { query: { from_date: from, to_date: to, ...userFilter(request) } });
-
-/** Each attempt has a place of its own in the cache; the key is longer than its type says. */
-const keyOfAttempt = <Key extends readonly unknown[]>(key: Key, { attempt }: DashboardRequest) =>
-  [...key, attempt] as unknown as Key;
+  atAttempt(
+    api.query(getDashboard, { query: { from_date: from, to_date: to, ...userFilter(request) } }),
+    request.attempt,
+  );
 
 export function useUsage(request: DashboardRequest) {
-  const query = usageQuery(request, request.view);
   return useQuery({
-    ...query,
+    ...usageQuery(request, request.view),
     ...liveQuery(request.view, request.today),
-    queryKey: keyOfAttempt(query.queryKey, request),
     enabled: request.valid,
     placeholderData: keepPreviousData,
     select: ({ data }) => ({
@@ -56,11 +53,9 @@ export function usePreviousUsage(request: DashboardRequest) {
 }
 
 export function useSummary(request: DashboardRequest) {
-  const query = api.query(getDashboard, { query: userFilter(request) });
   return useQuery({
-    ...query,
+    ...atAttempt(api.query(getDashboard, { query: userFilter(request) }), request.attempt),
     ...liveQuery(request.view, request.today),
-    queryKey: keyOfAttempt(query.queryKey, request),
     placeholderData: keepPreviousData,
     select: (reply) => reply.data,
   });
@@ -70,9 +65,8 @@ export function useInsight(request: DashboardRequest) {
   const { from, to } = request.view;
   const query = api.query(getDashboardInsight, { query: { from_date: from, to_date: to, ...userFilter(request) } });
   return useQuery({
-    ...query,
+    ...atAttempt(query, request.attempt),
     ...liveQuery(request.view, request.today),
-    queryKey: keyOfAttempt(query.queryKey, request),
     placeholderData: keepPreviousData,
     select: (reply) => reply.data,
   });

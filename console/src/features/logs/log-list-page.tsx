@@ -32,7 +32,7 @@ import {
   noFilter,
   toLogQuery,
 } from "./log-filter-values.ts";
-import { refreshLogStat, useLogs } from "./log-queries.ts";
+import { refreshLogFigures, useLogs } from "./log-queries.ts";
 import { LogSearch } from "./log-search.tsx";
 import { LogStatistics } from "./log-statistics.tsx";
 import { LogViews } from "./log-views.tsx";
@@ -56,19 +56,22 @@ export function LogListPage() {
   const withTags = hasFeature(useSession().status, "tags");
   const columns = useMemo(() => logColumns(admin, withTags), [admin, withTags]);
   const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes, withTags);
-  const [now, setNow] = useState(nowSeconds);
+  const [askedAt, setAskedAt] = useState(Date.now);
   const [clearing, setClearing] = useState(false);
   /** On a phone, where the filters are folded away. */
   const [isFiltering, setFiltering] = useState(false);
   const trace = useTraceAddress();
   const choiceOwner = useChoiceOwner(listLogs.path);
   const [choice] = useTableChoice(choiceOwner);
+  // The default range moves with the clock.
+  const now = Math.floor(askedAt / 1000);
   const query = { ...toLogQuery(filter, now, admin), ...endingQuery(filter, isOfProblems) };
-  const logs = useLogs(query, filter.keyword, view, admin);
+  const request = { query, keyword: filter.keyword, admin, askedAt };
+  const logs = useLogs(request, view);
   const filtered = isFiltered(filter);
   const apply = (next: LogFilterValues) => {
     setFiltering(false);
-    setNow(nowSeconds());
+    setAskedAt(Date.now());
     setFilter(next);
   };
   const searchedBackTo = formatSeconds(logs.data?.searchedBackTo);
@@ -112,13 +115,12 @@ export function LogListPage() {
       )}
       {isOfProblems && (
         <Suspense fallback={<Skeleton className="h-48" />}>
-          <ProblemsCard query={query} keyword={filter.keyword} admin={admin} filter={filter} onFilter={setFilter} />
+          <ProblemsCard request={request} filter={filter} onFilter={setFilter} />
         </Suspense>
       )}
       <DataTable
         label={t`Logs`}
-        // The default range moves with the clock, so a refetch asks up to now.
-        source={{ ...logs, refetch: () => (nowSeconds() === now ? logs.refetch() : setNow(nowSeconds())) }}
+        source={{ ...logs, refetch: () => setAskedAt(Date.now()) }}
         columns={columns}
         choiceOwner={choiceOwner}
         rowId={entityRef}
@@ -152,10 +154,10 @@ export function LogListPage() {
               isAtTop={view.p === 0 && view.sort === "created_at" && view.order === "desc"}
               onNewRows={() => {
                 void logs.refetch({ cancelRefetch: false });
-                void refreshLogStat(admin);
+                void refreshLogFigures(admin);
               }}
             />
-            <LogStatistics query={query} admin={admin} isSearching={filter.keyword !== ""} />
+            <LogStatistics request={request} />
             {isMobile && filtered && <LogFilterChips filter={filter} onChange={apply} />}
           </>
         }
@@ -184,8 +186,6 @@ function rowName(log: Log, isMobile: boolean): string {
   const time = formatSeconds(log.created_at);
   return isMobile ? what || time : `${time} ${what}`;
 }
-
-const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 function useUrlFilter(withOutcomes: boolean, withTags: boolean) {
   const search: Record<string, unknown> = useSearch({ strict: false });

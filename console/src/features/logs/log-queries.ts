@@ -4,11 +4,13 @@ import {
   getOwnLogStat,
   listLogs,
   listOwnLogs,
+  listOwnProblems,
+  listProblems,
   type logSorts,
   searchLogs,
   searchOwnLogs,
 } from "@tollgate/contract/logs.ts";
-import { api } from "../../api-queries.ts";
+import { api, atAttempt } from "../../api-queries.ts";
 import { toListPage } from "../../components/list-page.ts";
 import type { SortedView } from "../../components/url-view.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
@@ -27,18 +29,43 @@ const listQuery = (query: LogFilterQuery, keyword: string, view: LogListView) =>
   ...(keyword === "" ? {} : { keyword }),
 });
 
-export function useLogs(query: LogFilterQuery, keyword: string, view: LogListView, admin: boolean) {
+/** What list, statistics and problems ask for. */
+export type LogRequest = {
+  query: LogFilterQuery;
+  keyword: string;
+  admin: boolean;
+  /** When Refresh or Apply was last pressed, in milliseconds: a range with two fixed ends does not move with the clock. */
+  askedAt: number;
+};
+
+export function useLogs({ query, keyword, admin, askedAt }: LogRequest, view: LogListView) {
+  const request = { query: listQuery(query, keyword, view) };
   return useQuery({
-    ...api.query(endpointFor(admin, keyword), { query: listQuery(query, keyword, view) }),
+    ...atAttempt(api.query(endpointFor(admin, keyword), request), askedAt),
     placeholderData: keepPreviousData,
     select: (reply) => ({ ...toListPage(reply, view), searchedBackTo: reply.searched_back_to }),
   });
 }
 
-export function useLogStat(query: LogFilterQuery, admin: boolean, enabled: boolean) {
+export function useLogStat({ query, admin, askedAt }: LogRequest, enabled: boolean) {
   const options = admin ? api.query(getLogStat, { query }) : api.query(getOwnLogStat, { query });
-  return useQuery({ ...options, enabled, select: (reply) => reply.data });
+  return useQuery({ ...atAttempt(options, askedAt), enabled, select: (reply) => reply.data });
 }
 
-/** Refetches the statistics if they are shown. */
-export const refreshLogStat = (admin: boolean) => api.refresh(admin ? getLogStat : getOwnLogStat);
+export function useProblems({ query, keyword, admin, askedAt }: LogRequest) {
+  const request = { query: { ...query, ...(keyword === "" ? {} : { keyword }) } };
+  const options = admin ? api.query(listProblems, request) : api.query(listOwnProblems, request);
+  return useQuery({
+    ...atAttempt(options, askedAt),
+    placeholderData: keepPreviousData,
+    select: (reply) => ({
+      groups: reply.data,
+      searchedBackTo: reply.searched_back_to,
+      overTime: reply.over_time,
+    }),
+  });
+}
+
+/** Refetches the statistics and the problems if they are shown. */
+export const refreshLogFigures = (admin: boolean) =>
+  Promise.all((admin ? [getLogStat, listProblems] : [getOwnLogStat, listOwnProblems]).map(api.refresh));

@@ -7,17 +7,14 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger, formatQuota } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import type { LogFilterQuery } from "./log-filter-values.ts";
-import { useLogStat } from "./log-queries.ts";
-
-type LogStatisticsProps = { query: LogFilterQuery; admin: boolean; isSearching: boolean };
+import { type LogRequest, useLogStat } from "./log-queries.ts";
 
 /** The total cost of all entries that match the filter. Requested only while shown. */
-export function LogStatistics({ query, admin, isSearching }: LogStatisticsProps) {
+export function LogStatistics({ request }: { request: LogRequest }) {
   const { t } = useLingui();
   const { status } = useSession();
   const [shown, setShown] = useState(false);
-  const stat = useLogStat(query, admin, shown);
+  const stat = useLogStat(request, shown);
   const units = formatInteger(stat.data?.quota);
   const money = formatQuota(stat.data?.quota, quotaStyle(status));
   return (
@@ -56,7 +53,7 @@ export function LogStatistics({ query, admin, isSearching }: LogStatisticsProps)
                 <span className="text-muted text-sm tabular-nums">
                   <Trans>{units} quota units</Trans>
                   {stat.data.capped === true && <Trans>, of the newest entries only</Trans>}
-                  {isSearching && <Trans>, without the text search</Trans>}
+                  {request.keyword !== "" && <Trans>, without the text search</Trans>}
                 </span>
               </>
             )}

@@ -1,10 +1,8 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { type LogProblem, listOwnProblems, listProblems, logTypes } from "@tollgate/contract/logs.ts";
+import { type LogProblem, logTypes } from "@tollgate/contract/logs.ts";
 import clsx from "clsx";
 import { useState } from "react";
 import { requestIdOf } from "../../api-error.ts";
-import { api } from "../../api-queries.ts";
 import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
 import { FailureText } from "../../components/failure-text.tsx";
 import { failureWords } from "../../components/failure-words.ts";
@@ -16,7 +14,8 @@ import { Card } from "../../ui/card.tsx";
 import { formatInteger, formatSeconds } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import type { LogFilterQuery, LogFilterValues } from "./log-filter-values.ts";
+import type { LogFilterValues } from "./log-filter-values.ts";
+import { type LogRequest, useProblems } from "./log-queries.ts";
 import { logTypeOf } from "./log-types.ts";
 import { problemFilter, refusedOutcome } from "./problem-filter.ts";
 import { ProblemsChart } from "./problems-chart.tsx";
@@ -26,26 +25,16 @@ import { useTraceAddress } from "./trace-address.ts";
 const groupsShownMax = 8;
 
 type ProblemsCardProps = {
-  query: LogFilterQuery;
-  keyword: string;
-  admin: boolean;
+  request: LogRequest;
   filter: LogFilterValues;
   onFilter: (filter: LogFilterValues) => void;
 };
 
 /** What went wrong in the range, most calls first; each group opens its calls or the trace of the newest one. */
-export function ProblemsCard({ query, keyword, admin, filter, onFilter }: ProblemsCardProps) {
+export function ProblemsCard({ request, filter, onFilter }: ProblemsCardProps) {
   const { t } = useLingui();
-  const request = { query: { ...query, ...(keyword === "" ? {} : { keyword }) } };
-  const problems = useQuery({
-    ...(admin ? api.query(listProblems, request) : api.query(listOwnProblems, request)),
-    placeholderData: keepPreviousData,
-    select: (reply) => ({
-      groups: reply.data,
-      searchedBackTo: reply.searched_back_to,
-      overTime: reply.over_time,
-    }),
-  });
+  const { query, admin } = request;
+  const problems = useProblems(request);
   const groups = problems.error === null ? problems.data?.groups : undefined;
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? groups : groups?.slice(0, groupsShownMax);
