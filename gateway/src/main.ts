@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
-import { pino } from "pino";
 import { openApp } from "./app.ts";
 import { type Config, ConfigError, readConfig, readGatewayAddress } from "./config.ts";
 import {
@@ -18,6 +17,7 @@ import {
 } from "./database-commands.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
 import { userStore } from "./identity/users/user-store.ts";
+import { openLog } from "./open-log.ts";
 import { listeningMessage, readProcessCount, runProcessGroup } from "./process-group.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
 import { UndecryptableValue } from "./secrets/reencrypt.ts";
@@ -98,7 +98,7 @@ async function serve(config: Config, args: readonly string[]): Promise<void> {
   if (!config.databaseUrl)
     throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
   if (config.port === 0) throw new ConfigError("several processes need a PORT: each would take another free one");
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  const log = openLog(config.logLevel, null);
   const { metricsPort, metricsToken } = config;
   if (metricsPort !== undefined && config.port > metricsPort && config.port < metricsPort + count)
     throw new ConfigError(
@@ -121,11 +121,7 @@ async function serveProcess(
 ): Promise<void> {
   // `npm start` holds a channel to this process, which closes however that parent ends, also by kill -9.
   const parentEnd = process.channel && once(process, "disconnect");
-  // Written in the background, several lines at a time: a slow terminal or pipe must not slow down calls.
-  const lines = pino.destination({ dest: 1, sync: false, minLength: 4_096, periodicFlush: 100 });
-  const base = number === undefined ? null : { process: number };
-  const log = pino({ level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime }, lines);
-  process.on("exit", () => lines.flushSync());
+  const log = openLog(config.logLevel, number === undefined ? null : { process: number });
   for (const note of config.aliasesUsed) log.info({ event: "mapped", note });
   for (const note of config.foreignNotes) log.warn({ event: "not_read", note });
   if (config.trustedHeader)
