@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { lazy, type ReactNode, Suspense, useEffect, useMemo } from "react";
+import { lazy, type ReactNode, Suspense, useMemo } from "react";
 import type { TableColumn } from "./data-table-columns.ts";
 import { DesktopTable } from "./data-table-desktop.tsx";
 import { MobileList } from "./data-table-mobile.tsx";
@@ -11,6 +11,7 @@ import { Pagination } from "./pagination.tsx";
 import { PartBoundary } from "./part-boundary.tsx";
 import { isColumnShown } from "./table-choice.ts";
 import { useBreakpoint } from "./use-breakpoint.ts";
+import { useClampedPage } from "./use-clamped-page.ts";
 import { useTableChoice } from "./use-table-choice.ts";
 
 /** Loaded after the list is shown: it is not what a user needs first. */
@@ -137,24 +138,14 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 function NoRows<Row extends object>(props: DataTableProps<Row>) {
-  const { filtered, searched, onClearFilters, empty, emptyAction } = props;
-  if (useClampedPage(props)) return <SkeletonLines rows={1} />;
+  const { source, view, onViewChange, filtered, searched, onClearFilters, empty, emptyAction } = props;
+  const { data, isFetching } = source;
+  const isPastEnd = useClampedPage({ total: data?.total, isFetching }, view.p, view.size, (p) =>
+    onViewChange({ ...view, p }, true),
+  );
+  if (isPastEnd) return <SkeletonLines rows={1} />;
   if (filtered === true || empty === undefined) {
     return <NoMatches searched={searched} onClear={filtered === true ? onClearFilters : undefined} />;
   }
   return <EmptyTable sentence={empty} action={emptyAction} />;
-}
-
-/** Goes to the last page when the current one is beyond it, after a deletion or from an old URL. */
-function useClampedPage<Row extends object>({
-  source,
-  view,
-  onViewChange,
-}: Pick<DataTableProps<Row>, "source" | "view" | "onViewChange">) {
-  const last = Math.max(0, Math.ceil((source.data?.total ?? 0) / view.size) - 1);
-  const isPastEnd = view.p > last;
-  useEffect(() => {
-    if (isPastEnd && !source.isFetching) onViewChange({ ...view, p: last }, true);
-  });
-  return isPastEnd;
 }

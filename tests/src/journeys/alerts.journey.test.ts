@@ -245,5 +245,6 @@ test("an incident that cannot be read says why, and is there when it can", { tag
   await page.unroute(incidents);
   await button("Retry").click();
   await page.getByText("All calls went smoothly in this time").waitFor();
+  await Promise.all([page.waitForRequest(incidents), button("Show").click()]);
   expect(pageErrors).toEqual([]);
 });

@@ -154,6 +154,22 @@ test("bars of a budget stand where its subject is shown: dashboard, models, repo
   expect(pageErrors).toEqual([]);
 });
 
+test("the last budget of a page leaves the page before it", { tags: ["large"] }, async () => {
+  const budget = { subject: "model", window: "day", amount: 1_000 };
+  const names = Array.from({ length: 21 }, (_, place) => `Budget ${place + 1}`);
+  for (const name of names) await gateway.api("POST", "/api/budget/", { ...budget, name, model: name });
+  await page.goto("/budgets");
+  await button("Next").click();
+  const [last] = await page.getByRole("button", { name: /^Delete / }).all();
+  await expect.poll(() => page.getByRole("button", { name: /^Delete / }).count()).toBe(1);
+  await last?.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await expect.poll(() => page.getByRole("button", { name: /^Delete / }).count()).toBe(20);
+  for (const { uuid } of await gateway.api<{ uuid: string }[]>("GET", "/api/budget/?size=100"))
+    await gateway.api("DELETE", `/api/budget/${uuid}`);
+  expect(pageErrors).toEqual([]);
+});
+
 test("an administrator makes a budget that pauses keys; its user reads what paused them, and resumes one for good", async () => {
   await page.goto("/budgets");
   await button("New budget").click();

@@ -6,6 +6,7 @@ import {
   listChannels,
   searchChannels,
   testChannel,
+  updateChannel,
 } from "@tollgate/contract/channels.ts";
 import { updateOption } from "@tollgate/contract/options.ts";
 import { createToken } from "@tollgate/contract/tokens.ts";
@@ -523,7 +524,13 @@ test("a column that the user chooses shows the calls of 24 hours with those that
 });
 
 test("the disabled are deleted after the question and the number", { tags: ["large"] }, async () => {
+  const { id, uuid } = await named("no balance");
+  await root.call(updateChannel, { body: { id, uuid, tag: "spare" } });
   await page.goto("/channels");
+  await page
+    .getByLabel("Tag", { exact: true })
+    .getByRole("option", { name: "spare (1)" })
+    .waitFor({ state: "attached" });
   await act("no balance", "Disable");
   await row("no balance").getByText("Disabled", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Delete Disabled" }).click();
@@ -535,6 +542,7 @@ test("the disabled are deleted after the question and the number", { tags: ["lar
   await dialog.getByRole("button", { name: "Delete" }).click();
   await page.getByText("2 channels are deleted", { exact: true }).waitFor();
   await expect.poll(() => row("no balance").count()).toBe(0);
+  await page.getByLabel("Tag", { exact: true }).waitFor({ state: "detached" });
   expect((await all()).map(({ name }) => name).sort()).toEqual(["broken", "works"]);
   expect(pageErrors).toEqual([]);
 });

@@ -99,6 +99,12 @@ test("root compares a price list, takes one price and sets another aside", { tag
   await offer("in-house").getByText("input $1.00").waitFor();
   await inspectScreen(page, "price-offers");
   expect(await prices()).toMatchObject([{ input: 2 }, { input: 2.5 }, { input: 2.5 }]);
+  await page.getByRole("button", { name: "Edit the price of gpt-4o", exact: true }).click();
+  const edited = page.getByRole("dialog", { name: "Set prices" });
+  await edited.getByLabel("Input", { exact: true }).fill("2");
+  await edited.getByRole("button", { name: "Preview" }).click();
+  await edited.getByRole("button", { name: "Set prices (1)" }).click();
+  await offer("gpt-4o").getByText("input +50 %").waitFor();
 
   await offer("gpt-4o").getByRole("checkbox").check();
   await card.getByRole("button", { name: "Take prices (1)" }).click();

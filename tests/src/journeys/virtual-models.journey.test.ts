@@ -135,12 +135,26 @@ test("the list shows where calls go, a change that is not saved is not lost in s
   await item.getByText("steady 100 % · newcomer 0 %").waitFor();
   await item.getByText("No channel serves nowhere").waitFor();
   await inspectScreen(page, "virtual-models");
+  await gateway.api("POST", "/api/model_end/", { model: "steady", ends_on: "2020-01-01", replacement: "" });
+  const tiers = [{ strategy: "weights", targets: [{ model: "steady", weight: 1 }] }];
+  for (let other = 1; other <= 9; other += 1)
+    await gateway.api("POST", "/api/virtual_model/", { name: `other-${other}`, tiers });
+  await page.reload();
+  const search = page.getByRole("searchbox", { name: "Search virtual models" });
+  await search.fill("assistant");
+  const end = card("Models that end").getByRole("listitem").filter({ hasText: "steady" });
+  await end.getByText(/Virtual models: assistant, /).waitFor();
   await button("Delete assistant").click();
   await page
     .getByRole("dialog", { name: "Delete assistant" })
     .getByRole("button", { name: "Delete", exact: true })
     .click();
-  await page.getByText("There is none. Calls go to the model that they name.").waitFor();
+  await page.getByText("Nothing matches your search.").waitFor();
+  await end.getByText(/Virtual models: other-1, /).waitFor();
+  await search.fill("");
+  await button("Delete other-9").waitFor();
+  await end.getByRole("button", { name: "Forget what is set for steady" }).click();
+  await end.waitFor({ state: "detached" });
   expect((await gateway.chat(key, { model: "assistant", max_tokens: 4 })).status).not.toBe(200);
   await expect.poll(() => pathOf(page)).toBe("/channels/virtual");
   expect(pageErrors).toEqual([]);

@@ -8,6 +8,7 @@ import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { AlertSeverity } from "../../components/alert-severity.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { firstPage, ListCard } from "../../components/list-card.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useUrlText } from "../../components/url-view.ts";
 import { hasFeature, isRoot, useSession } from "../../session.ts";
@@ -19,7 +20,6 @@ import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Time } from "../../ui/time.tsx";
 import { alertFilterLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
-import { firstPage, ListCard } from "./list-card.tsx";
 
 /** What leads to an alert begins some minutes before it. */
 const incidentMarginMs = 600_000;

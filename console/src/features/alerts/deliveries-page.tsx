@@ -3,6 +3,7 @@ import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
 import { listNotices, type Notice, noticeStates, resendNotice } from "@tollgate/contract/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { firstPage, ListCard } from "../../components/list-card.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useUrlText } from "../../components/url-view.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,7 +11,6 @@ import { FilterField, Select } from "../../ui/input.tsx";
 import { noticeStateLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { DeliveryItem, whileOnTheWay } from "./delivery-item.tsx";
-import { firstPage, ListCard } from "./list-card.tsx";
 
 /** Notices of the last 30 days and what became of them. */
 export function DeliveriesPage() {

@@ -4,12 +4,12 @@ import { listOwnDestinations, listOwnNotices, ownDestinationsMax } from "@tollga
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { ItemList } from "../../components/item-row.tsx";
+import { firstPage, ListCard } from "../../components/list-card.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
 import { DeliveryItem, whileOnTheWay } from "./delivery-item.tsx";
-import { firstPage, ListCard } from "./list-card.tsx";
 import { LowBalanceCard } from "./low-balance-card.tsx";
 import { OwnDestinationDialog } from "./own-destination-dialog.tsx";
 import { OwnDestinationItem } from "./own-destination-item.tsx";

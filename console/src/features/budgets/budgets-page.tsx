@@ -6,13 +6,11 @@ import { api } from "../../api-queries.ts";
 import { entityRef } from "../../compat/entity-ids.ts";
 import { BudgetBar } from "../../components/budget-bar.tsx";
 import { budgetSubjectLabels, budgetWindowLabel } from "../../components/budget-words.ts";
-import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
+import { ItemRow, ItemText } from "../../components/item-row.tsx";
+import { firstPage, ListCard } from "../../components/list-card.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
-import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { BudgetDialog } from "./budget-dialog.tsx";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
 import { refreshBudgetLists } from "./budget-lists.ts";
@@ -22,14 +20,8 @@ import { BudgetTemplatesCard } from "./budget-templates-card.tsx";
 export function BudgetsPage() {
   const { t } = useLingui();
   const [isMaking, setMaking] = useState(false);
-  const [{ page, size }, setShown] = useState({ page: 0, size: 20 });
-  const screen = useBreakpoint();
-  const budgets = useQuery({
-    ...api.query(listBudgets, { query: { p: page, size } }),
-    placeholderData: keepPreviousData,
-  });
-  const rows = budgets.data?.data ?? [];
-  const total = budgets.data?.total ?? 0;
+  const [shown, setShown] = useState(firstPage);
+  const budgets = useQuery({ ...api.query(listBudgets, { query: shown }), placeholderData: keepPreviousData });
   return (
     <Page
       title={t`Budgets`}
@@ -40,26 +32,14 @@ export function BudgetsPage() {
         </Button>
       }
     >
-      <Card>
-        <ItemList
-          source={budgets}
-          rows={rows}
-          empty={<Trans>There is no budget: quota and balances alone limit what is spent.</Trans>}
-        >
-          {(row) => <BudgetItem key={entityRef(row)} budget={row} />}
-        </ItemList>
-      </Card>
-      {total > rows.length && (
-        <Pagination
-          page={page}
-          size={size}
-          total={total}
-          capped={budgets.data?.total_capped === true}
-          screen={screen}
-          onPage={(next) => setShown({ page: next, size })}
-          onSize={(next) => setShown({ page: 0, size: next })}
-        />
-      )}
+      <ListCard
+        source={budgets}
+        shown={shown}
+        onShow={setShown}
+        empty={<Trans>There is no budget: quota and balances alone limit what is spent.</Trans>}
+      >
+        {(row) => <BudgetItem key={entityRef(row)} budget={row} />}
+      </ListCard>
       <BudgetTemplatesCard />
       {isMaking && <BudgetDialog onClose={() => setMaking(false)} />}
     </Page>

@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import { changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
-import { channelStatus, listChannels, listChannelTags, searchChannels } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import { useState } from "react";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { type BulkVerb, plainVerb, textVerb } from "../../components/bulk/bulk-verb.ts";
@@ -11,6 +11,7 @@ import type { StatusLabel } from "../../components/status-badge.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { priceRequest, showPrice } from "./bulk-price.ts";
+import { channelLists } from "./channel-lists.ts";
 
 const statuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.enabled]: { label: msg`Active`, tone: "neutral" },
@@ -129,7 +130,7 @@ export function ChannelBulkBar({ chosen }: { chosen: ChosenRows }) {
     <>
       <BulkBar
         endpoint={changeManyChannels}
-        refreshes={[listChannels, searchChannels, listChannelTags]}
+        refreshes={channelLists}
         verbs={verbs}
         chosen={chosen}
         {...(canCompare && { other: { label: msg`Compare models`, onSelect: () => setComparing(true) } })}

@@ -1,16 +1,17 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { deleteDisabledChannels } from "@tollgate/contract/channel-actions.ts";
-import { channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { channelStatus, listChannels } from "@tollgate/contract/channels.ts";
 import { api } from "../../api-queries.ts";
 import { Confirm } from "../../ui/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { channelLists } from "./channel-lists.ts";
 
 const { disabled } = channelStatus;
 
 export function DeleteDisabledDialog({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const remove = useMutation(api.mutation(deleteDisabledChannels, { refreshes: [listChannels, searchChannels] }));
+  const remove = useMutation(api.mutation(deleteDisabledChannels, { refreshes: channelLists }));
   return (
     <Confirm
       open

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type Channel, getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/channels.ts";
+import { type Channel, getChannel, updateChannel } from "@tollgate/contract/channels.ts";
 import { hasCostReport } from "@tollgate/contract/cost-report-types.ts";
 import { Receipt } from "lucide-react";
 import { api } from "../../api-queries.ts";
@@ -12,6 +12,7 @@ import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { toChannelForm, toChannelUpdate } from "./channel-form-values.ts";
+import { channelLists } from "./channel-lists.ts";
 import { ChannelProxy } from "./channel-proxy.tsx";
 
 export function ChannelEditPage() {
@@ -50,7 +51,7 @@ function ReconciliationLink({ channel: { id, type } }: { channel: Channel }) {
 function EditChannelForm({ channel, onReload }: { channel: Channel; onReload: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
-  const update = useMutation(api.mutation(updateChannel, { refreshes: [listChannels, searchChannels] }));
+  const update = useMutation(api.mutation(updateChannel, { refreshes: channelLists }));
   const { name, managed_by, updated_at } = channel;
   return (
     <>

@@ -2,13 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { duplicateChannel } from "@tollgate/contract/channel-actions.ts";
-import {
-  type Channel,
-  deleteChannel,
-  listChannels,
-  searchChannels,
-  updateChannelStatus,
-} from "@tollgate/contract/channels.ts";
+import { type Channel, deleteChannel, updateChannelStatus } from "@tollgate/contract/channels.ts";
 import { Activity, Copy, KeyRound, ListChecks, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -23,13 +17,14 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { MenuItem } from "../../ui/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useBalanceUpdate } from "./channel-balance.ts";
+import { channelLists } from "./channel-lists.ts";
 import { balanceUnsupported } from "./channel-screen-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
 const TestDialog = lazyPart(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
 const KeysDialog = lazyPart(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
 const DifferencesDialog = lazyPart(async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog);
-const refreshes = [listChannels, searchChannels];
+const refreshes = channelLists;
 
 /** The menu of a channel's row. */
 export function ChannelVerbs({ channel }: { channel: Channel }) {

@@ -55,7 +55,7 @@ export function IncidentPage() {
       subtitle={t`What happened between two moments, by minute, channel and user`}
       action={data && error === null && <IncidentActions incident={data} />}
     >
-      <SpanForm key={`${start} ${end}`} start={start} end={end} />
+      <SpanForm key={`${start} ${end}`} start={start} end={end} onAgain={() => void incident.refetch()} />
       {error !== null && (
         <Alert
           title={t`The incident could not be loaded`}
@@ -80,14 +80,16 @@ export function IncidentPage() {
 const secondsIn = (text: string): number | undefined => (/^[0-9]{1,11}$/.test(text) ? Number(text) : undefined);
 
 /** The moments are in the address, so that a link shows the same incident. */
-function SpanForm({ start, end }: { start: number; end: number }) {
+function SpanForm({ start, end, onAgain }: { start: number; end: number; onAgain: () => void }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const [from, setFrom] = useState<number | undefined>(start);
   const [to, setTo] = useState<number | undefined>(end);
   const isUsable = from !== undefined && to !== undefined && to > from && to - from <= spanMaxS;
-  const show = (first: number, last: number) =>
+  const show = (first: number, last: number) => {
+    if (first === start && last === end) onAgain();
     void navigate({ to: ".", search: { start_timestamp: String(first), end_timestamp: String(last) } as never });
+  };
   return (
     <form
       className="flex flex-wrap items-end gap-4 print:hidden"

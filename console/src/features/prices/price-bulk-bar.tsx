@@ -1,6 +1,5 @@
 import { msg } from "@lingui/core/macro";
-import { changeModelPrices, listModelPrices, type ModelPriceRow } from "@tollgate/contract/model-prices.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { changeModelPrices, type ModelPriceRow } from "@tollgate/contract/model-prices.ts";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { BulkDialog } from "../../components/bulk/bulk-dialog.tsx";
 import type { BulkCall, BulkVerb } from "../../components/bulk/bulk-verb.ts";
@@ -15,6 +14,7 @@ import {
   type TypedPrices,
   typedPrices,
 } from "./price-acts.ts";
+import { priceLists } from "./price-lists.ts";
 
 const unchanged = msg`Empty: it stays as it is.`;
 const setPrices: BulkVerb = {
@@ -50,7 +50,7 @@ const verbs: readonly BulkVerb[] = [
 
 const call: BulkCall = {
   endpoint: changeModelPrices,
-  refreshes: [listModelPrices, listDisplayedModels],
+  refreshes: priceLists,
   body: pricesBody,
   rows: changedRows,
 };

@@ -1,14 +1,7 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useMutation } from "@tanstack/react-query";
-import { listModelPrices } from "@tollgate/contract/model-prices.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import {
-  decidePriceOffers,
-  listPriceOffers,
-  type PriceOffer,
-  type PriceOffers,
-} from "@tollgate/contract/price-offers.ts";
+import { decidePriceOffers, type PriceOffer, type PriceOffers } from "@tollgate/contract/price-offers.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
@@ -21,9 +14,9 @@ import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { missing } from "../../ui/format.ts";
 import { changedRows, differenceText, priceDifferences, showPrices } from "./price-acts.ts";
+import { priceLists } from "./price-lists.ts";
 import { priceSourceLabels } from "./price-sources.ts";
 
-const refreshes = [listPriceOffers, listModelPrices, listDisplayedModels];
 type Decision = "take" | "set_aside";
 
 /** Model by model what is charged now and what the list says; what was set aside comes last. */
@@ -32,7 +25,7 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
   const [view, setView] = useState(defaultView);
   const [asked, setAsked] = useState<Decision>();
   const selection = useRowSelection();
-  const decide = useMutation(api.mutation(decidePriceOffers, { refreshes }));
+  const decide = useMutation(api.mutation(decidePriceOffers, { refreshes: priceLists }));
   const { offers = [], revision = 0 } = list.data ?? {};
   const ordered = offers.toSorted((a, b) => Number(a.is_set_aside) - Number(b.is_set_aside));
   const start = view.p * view.size;

@@ -1,5 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { listModelEnds } from "@tollgate/contract/model-ends.ts";
 import { deleteVirtualModel, listVirtualModels, type VirtualModel } from "@tollgate/contract/virtual-models.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -44,7 +45,7 @@ export function VirtualModelListPage() {
       }
     >
       <FlashMessage />
-      {all.length >= searchFrom && (
+      {(all.length >= searchFrom || text !== "") && (
         <Input
           type="search"
           controlSize="sm"
@@ -128,7 +129,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
           }
           onDelete={async () => {
             await api.call(deleteVirtualModel, { params: { id } });
-            await api.refresh(listVirtualModels);
+            await Promise.all([listVirtualModels, listModelEnds].map(api.refresh));
           }}
         />
       </ItemActions>

@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
-import { ItemList } from "../../components/item-row.tsx";
-import { type ListReply, toListPage } from "../../components/list-page.ts";
-import { Card } from "../../ui/card.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
-import { useBreakpoint } from "../../ui/use-breakpoint.ts";
+import { Card } from "../ui/card.tsx";
+import { Pagination } from "../ui/pagination.tsx";
+import { useBreakpoint } from "../ui/use-breakpoint.ts";
+import { useClampedPage } from "../ui/use-clamped-page.ts";
+import { ItemList } from "./item-row.tsx";
+import { type ListReply, toListPage } from "./list-page.ts";
 
 export type ShownPage = { p: number; size: number };
 export const firstPage: ShownPage = { p: 0, size: 20 };
@@ -13,7 +14,7 @@ type ListCardProps<Row> = {
   shown: ShownPage;
   onShow: (next: ShownPage) => void;
   /** Above the rows, also while they load. */
-  filter: ReactNode;
+  filter?: ReactNode;
   empty: ReactNode;
   children: (row: Row) => ReactNode;
 };
@@ -22,23 +23,27 @@ type ListCardProps<Row> = {
 export function ListCard<Row>({ source, shown, onShow, filter, empty, children }: ListCardProps<Row>) {
   const screen = useBreakpoint();
   const page = source.data === undefined ? undefined : toListPage(source.data, shown);
+  const { p, size } = shown;
+  const isPastEnd = useClampedPage({ total: page?.total, isFetching: source.isFetching }, p, size, (last) =>
+    onShow({ p: last, size }),
+  );
   return (
     <>
       <Card>
-        <div className="mb-4">{filter}</div>
-        <ItemList source={source} rows={page?.items ?? []} empty={empty}>
+        {filter !== undefined && <div className="mb-4">{filter}</div>}
+        <ItemList source={source} rows={page?.items ?? []} empty={!isPastEnd && empty}>
           {children}
         </ItemList>
       </Card>
       {page !== undefined && page.total > page.items.length && (
         <Pagination
-          page={shown.p}
-          size={shown.size}
+          page={p}
+          size={size}
           total={page.total}
           capped={page.capped === true}
           screen={screen}
-          onPage={(p) => onShow({ ...shown, p })}
-          onSize={(size) => onShow({ p: 0, size })}
+          onPage={(next) => onShow({ p: next, size })}
+          onSize={(next) => onShow({ p: 0, size: next })}
         />
       )}
     </>
