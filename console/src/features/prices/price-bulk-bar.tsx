@@ -14,7 +14,7 @@ import {
   type TypedPrices,
   typedPrices,
 } from "./price-acts.ts";
-import { priceLists } from "./price-lists.ts";
+import { priceLists } from "./price-queries.ts";
 
 const unchanged = msg`Empty: it stays as it is.`;
 const setPrices: BulkVerb = {

@@ -14,7 +14,7 @@ import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { defaultView } from "../../ui/data-table-view.ts";
 import { missing } from "../../ui/format.ts";
 import { changedRows, differenceText, priceDifferences, showPrices } from "./price-acts.ts";
-import { priceLists } from "./price-lists.ts";
+import { priceLists } from "./price-queries.ts";
 import { priceSourceLabels } from "./price-sources.ts";
 
 type Decision = "take" | "set_aside";
