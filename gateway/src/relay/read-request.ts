@@ -20,7 +20,7 @@ const bodyMax = 32 * 1024 * 1024;
 /** Audio files, and images to edit. */
 const formMax = 50 * 1024 * 1024;
 /** Deeper than any provider accepts; deeper nesting would only exhaust the stack. */
-const depthMax = 100;
+export const depthMax = 100;
 
 export interface ReadRequestOptions {
   /** Detects the format of a JSON body. */
@@ -125,7 +125,7 @@ function refuseAmbiguous(outline: JsonOutline, json: unknown): void {
   throw badRequest("invalid_text_request", message, otherSpelling);
 }
 
-const tooDeep = (): RelayRefused =>
+export const tooDeep = (): RelayRefused =>
   badRequest("invalid_text_request", `The body is nested deeper than ${depthMax} levels`);
 
 function parseJson(text: string): unknown {

@@ -389,6 +389,26 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
     });
   });
 
+  test("an event that is nested deeper than a stack bears never reaches the other side", async () => {
+    // With a number as the name of a member, JSON is written by recursion.
+    const nested = (levels: number) => `${"[".repeat(levels)}{"0":1}${"]".repeat(levels)}`;
+    const update = (levels: number) =>
+      `{"type":"session.update","session":{"model":"mine","instructions":${nested(levels)}}}`;
+    const session = open("mine");
+    await next(session, "session.created");
+    const errors: unknown[] = [];
+    session.on("error", (error) => errors.push(error.error?.code));
+    const depths = [101, 4_000, 20_000];
+    for (const levels of depths) session.socket.send(update(levels));
+    session.socket.send(JSON.stringify({ type: "response.create" }));
+    await next(session, "response.done");
+    expect(errors).toEqual(depths.map(() => "invalid_event"));
+    expect(upstream.sessions[0]?.received.map(({ type }) => type)).toEqual(["response.create"]);
+    upstream.sessions[0]?.socket.send(update(20_000).replace("update", "updated"));
+    expect((await closing(session))[0]).toBe(1011);
+    expect(await gateway.lastLog()).toMatchObject({ outcome: "cut" });
+  });
+
   test("a binary message, or one that is ambiguous or no JSON, never reaches the provider: it could name another model", {
     tags: ["S2-14"],
   }, async () => {

@@ -291,6 +291,22 @@ describeVariants(databaseKinds)("Responses over WebSocket on %s", (store) => {
     socket.close();
   });
 
+  test("a turn that is nested deeper than a stack bears is refused, on a remembered conversation too", async () => {
+    const socket = await open();
+    const warm = await ask(socket, { model: "gpt", generate: false });
+    const continued = { model: "gpt", previous_response_id: warm.at(-1)?.response?.id };
+    // With a number as the name of a member, JSON is written by recursion.
+    const deep = `${"[".repeat(20_000)}{"0":1}${"]".repeat(20_000)}`;
+    for (const members of [{ model: "gpt" }, continued]) {
+      const answered = answer(socket);
+      const message = JSON.stringify({ type: "response.create", ...members, input: [{ content: "deep" }] });
+      socket.send(message.replace('"deep"', deep));
+      expect(await answered).toMatchObject([{ type: "error", status: 400, error: { code: "invalid_text_request" } }]);
+    }
+    expect((await ask(socket, continued)).at(-1)?.type).toBe("response.completed");
+    socket.close();
+  });
+
   test("a message above the limit ends the connection", async () => {
     const socket = await open();
     socket.on("error", () => undefined);

@@ -84,6 +84,7 @@ export function createResponseSocketRelay(
     const session = new ResponseSocketSession(client, socket, {
       bodyMemoryBudget: deps.bodyMemoryBudget,
       answerTurn: (body, turnResponse) => answerTurn(exchange, body, turnResponse),
+      refusalOf: (error) => refusalOf(error, deps.onError),
       mintRequestId: () => requestIdFromId(mintId()),
     });
     sessions.add(session);

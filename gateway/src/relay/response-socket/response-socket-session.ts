@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
 import type { BodyMemoryBudget, ReserveBytes } from "../../http/body-memory-budget.ts";
 import { errorMessage } from "../formats/responses-socket.ts";
-import { overloaded, type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
+import { overloaded, type RelayRefusal } from "../wire/relay-refusal.ts";
 import {
   AnswerReader,
   type RememberedResponse,
@@ -34,6 +34,8 @@ export interface ResponseSocketDeps {
   bodyMemoryBudget: BodyMemoryBudget;
   /** Answers one turn as a call of its own; resolves when it is settled. Never rejects. */
   answerTurn(body: Buffer, response: TurnResponse): Promise<void>;
+  /** What the client is told of an error in one of its messages. */
+  refusalOf(error: unknown): RelayRefusal;
   /** The id of a message that is no call, for its error. */
   mintRequestId(): string;
 }
@@ -141,8 +143,7 @@ export class ResponseSocketSession {
         this.#start(turn, turnRequestOf(turn.message, this.#remembered));
       } catch (error) {
         turn.response.destroy();
-        if (!(error instanceof RelayRefused)) throw error;
-        this.#sendError(error.refusal);
+        this.#sendError(this.#deps.refusalOf(error));
       }
     }
     if (this.#ending && !this.#running) this.#close(this.#ending.code);

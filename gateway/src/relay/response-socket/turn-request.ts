@@ -1,6 +1,7 @@
 /** The messages of a client on the WebSocket of Responses, and what a connection remembers between its turns. Pure. */
+import { depthMax, tooDeep } from "../read-request.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { withMembers, withoutMembers } from "../wire/json-spans.ts";
+import { isNestedDeeperThan, withMembers, withoutMembers } from "../wire/json-spans.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
 
 /** One `response.create`. */
@@ -46,9 +47,11 @@ export function turnRequestOf(message: Buffer, remembered: RememberedResponse | 
 }
 
 function eventIn(message: Buffer): JsonRecord {
+  const json = message.toString("utf8");
+  if (isNestedDeeperThan(json, depthMax)) throw tooDeep();
   let event: unknown;
   try {
-    event = JSON.parse(message.toString("utf8"));
+    event = JSON.parse(json);
   } catch {
     event = undefined;
   }
@@ -78,10 +81,11 @@ export class AnswerReader {
   readonly #items: JsonRecord[] = [];
   /** Empty until the answer is complete. */
   responseId = "";
-  /** Characters of the items. */
+  /** Characters of the items; infinite where one of them could not be written again. */
   length = 0;
 
   observe(event: string): void {
+    if (isNestedDeeperThan(event, depthMax)) this.length = Number.POSITIVE_INFINITY;
     if (event.includes('"response.output_item.done"')) {
       const { type, item } = parsedObject(event);
       if (type !== "response.output_item.done" || !isRecord(item)) return;
