@@ -13,6 +13,7 @@ import { connectionFailed, errorFromResponse, type UpstreamError } from "../upst
 
 /** An audio message is a few seconds; OpenAI accepts 15 MiB. */
 export const messageBytesMax = 16 * 1024 * 1024;
+/** For the whole handshake, or the whole refusal. */
 const handshakeMs = 15_000;
 const errorBodyMax = 64 * 1024;
 
@@ -60,17 +61,23 @@ function headersByName(headers: readonly string[]): Record<string, string> {
   return named;
 }
 
-function openSocket(url: URL, options: ClientRequestArgs): Promise<UpstreamSocket | { error: UpstreamError }> {
-  return new Promise((resolve) => {
-    const bounds: ClientOptions = {
-      maxPayload: messageBytesMax,
-      perMessageDeflate: false,
-      handshakeTimeout: handshakeMs,
-    };
+export function openSocket(
+  url: URL,
+  options: ClientRequestArgs,
+  withinMs = handshakeMs,
+): Promise<UpstreamSocket | { error: UpstreamError }> {
+  let deadline: NodeJS.Timeout | undefined;
+  return new Promise<UpstreamSocket | { error: UpstreamError }>((resolve) => {
+    const bounds: ClientOptions = { maxPayload: messageBytesMax, perMessageDeflate: false };
     const socket = new WebSocket(url, { ...options, ...bounds } as ClientRequestArgs);
     const early: RealtimeMessage[] = [];
     const buffer = (data: RawData, isBinary: boolean): void => void early.push({ data, isBinary });
     socket.on("message", buffer);
+    // That of the library begins anew with each byte, and does not watch a connection through a proxy.
+    deadline = setTimeout(() => {
+      resolve({ error: connectionFailed("the provider did not open the WebSocket in time") });
+      socket.terminate();
+    }, withinMs);
     socket.on("error", (error) => resolve({ error: connectionFailed(errorReason(error)) }));
     socket.once("open", () => resolve({ socket, early }));
     socket.once("unexpected-response", (request, response: IncomingMessage) => {
@@ -79,7 +86,7 @@ function openSocket(url: URL, options: ClientRequestArgs): Promise<UpstreamSocke
         resolve({ error });
       });
     });
-  });
+  }).finally(() => clearTimeout(deadline));
 }
 
 async function errorIn(response: IncomingMessage): Promise<UpstreamError> {
