@@ -59,14 +59,24 @@ export async function runProcessGroup({ count, log }: ProcessGroupOptions): Prom
     return child;
   }
 
+  /** One that cannot be started has ended too: with the code of the error. */
+  async function endOf(number: number, started?: ChildProcess): Promise<unknown[]> {
+    try {
+      return await ended(started ?? start(number));
+    } catch (error) {
+      return [(error as NodeJS.ErrnoException).code, null];
+    }
+  }
+
   /** Runs one of the processes, again and again, until all are stopped. */
-  async function keepRunning(number: number, first: ChildProcess): Promise<void> {
+  async function keepRunning(number: number, first?: ChildProcess): Promise<void> {
     let child = first;
     for (;;) {
-      const [code, signal] = (await ended(child)) as [number | null, NodeJS.Signals | null];
+      const [code, signal] = await endOf(number, child);
+      child = undefined;
       running.delete(number);
       if (isStopping) {
-        exitCode ||= code ?? 1;
+        exitCode ||= typeof code === "number" ? code : 1;
         return;
       }
       log.error({ event: "process_ended", process: number, code, signal });
@@ -80,7 +90,6 @@ export async function runProcessGroup({ count, log }: ProcessGroupOptions): Prom
       }
       await wait(backoffMs * 2 ** (recentDeaths - 1));
       if (isStopping) return;
-      child = start(number);
     }
   }
 
@@ -92,10 +101,7 @@ export async function runProcessGroup({ count, log }: ProcessGroupOptions): Prom
   if (reason !== listeningMessage) return typeof reason === "number" ? reason : 1;
   const others = Array.from({ length: count - 1 }, (_, index) => index + 1);
   log.info({ event: "processes", count });
-  await Promise.all([
-    keepRunning(0, first),
-    ...others.map((number) => (isStopping ? undefined : keepRunning(number, start(number)))),
-  ]);
+  await Promise.all([keepRunning(0, first), ...others.map((number) => (isStopping ? undefined : keepRunning(number)))]);
   return exitCode;
 }
 

@@ -1,12 +1,17 @@
 // `serve --processes 3`: gateway processes that share a port, on one PostgreSQL.
 import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { getTelemetry } from "@tollgate/contract/telemetry.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiSession, sendTo } from "../harness/api-session.ts";
+import { startProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
+import { gatewayProgram } from "../harness/gateway-program.ts";
 import { chatBody, defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 import { readPrometheusText } from "../support/prometheus-text.ts";
 
@@ -46,11 +51,11 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
   });
 
   const listening = () => group.output().split('"event":"listening"').length - 1;
-  const childPids = () =>
+  const childPids = (of = group.pid) =>
     execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
       .split("\n")
       .map((row) => row.trim().split(/\s+/).map(Number))
-      .filter(([, parent]) => parent === group.pid)
+      .filter(([, parent]) => parent === of)
       .map(([pid = 0]) => pid);
 
   /** On a connection of its own, so that the system may choose another process. */
@@ -98,6 +103,40 @@ describe.skipIf(!databaseKinds.includes("postgres"))("several processes on one p
     expect(childPids()).not.toContain(victim);
     expect(childPids()).toHaveLength(processes);
     expect(await Promise.all(Array.from({ length: 30 }, ask))).toEqual(Array.from({ length: 30 }, () => 200));
+  });
+
+  test("one that cannot be started again at once, as while Node.js is replaced, is started later", {
+    timeout: 120_000,
+  }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-node-"));
+    const [node, elsewhere] = [join(folder, "node"), join(folder, "node.new")];
+    copyFileSync(process.execPath, node);
+    const { args, env } = gatewayProgram();
+    const program = startProgram({
+      file: node,
+      args: [...args, "serve", "--processes", "2"],
+      env: {
+        ...env,
+        HOST: "127.0.0.1",
+        PORT: String(await freePort()),
+        DATA_DIR: single.dataDir,
+        DATABASE_URL: single.databaseUrl,
+      },
+    });
+    const started = () => program.output().split('"event":"listening"').length - 1;
+    try {
+      await eventually(() => expect(started()).toBe(2), { timeoutMs: 60_000 });
+      renameSync(node, elsewhere);
+      process.kill(childPids(program.pid)[0] ?? 0, "SIGKILL");
+      await eventually(() => expect(program.output()).toContain('"code":"ENOENT"'));
+      renameSync(elsewhere, node);
+      await eventually(() => expect(started()).toBe(3), { timeoutMs: 60_000 });
+      program.kill("SIGTERM");
+      expect(await program.exited).toEqual({ code: 0, signal: null });
+    } finally {
+      await program.stop();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test("each of them tells where the metrics of all are", async () => {
