@@ -63,25 +63,30 @@ export const atAttempt = <Options extends { queryKey: readonly unknown[] }>(
 type ApiMutationOptions = { refreshes?: readonly Endpoint[]; timeoutMs?: number };
 
 /**
- * Options for `useMutation`. It refetches the `refreshes` that are on the screen, also without a response: the user
- * then sees whether the change was made before trying again. A change that waits for approval shows as a request.
+ * Makes a change and refetches the `refreshes` that are on the screen, also without a response: the user then sees
+ * whether the change was made before trying again. A change that waits for approval shows as a request.
  */
-function mutation<E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }: ApiMutationOptions = {}) {
-  const refreshAll = async () => {
-    await Promise.all(refreshes.map(refresh));
-  };
-  return {
-    mutationFn: (input: ApiInput<E> & ApiCallOptions): Promise<EndpointReply<E>> => {
-      const withTimeout = timeoutMs === undefined ? input : { timeoutMs, ...input };
-      return call<E>(endpoint, ...([withTimeout] as unknown as ApiCallArguments<E>));
-    },
-    onSuccess: refreshAll,
-    onError: (error: Error) =>
-      gotNoResponse(error) || codeOf(error) === "quota_waits_for_root" ? refreshAll() : undefined,
-  };
+async function change<E extends Endpoint>(
+  endpoint: E,
+  refreshes: readonly Endpoint[],
+  input: ApiInput<E> & ApiCallOptions,
+): Promise<EndpointReply<E>> {
+  const refreshAll = () => Promise.all(refreshes.map(refresh));
+  const reply = await call<E>(endpoint, ...([input] as unknown as ApiCallArguments<E>)).catch(async (error) => {
+    if (gotNoResponse(error) || codeOf(error) === "quota_waits_for_root") await refreshAll();
+    throw error;
+  });
+  await refreshAll();
+  return reply;
 }
+
+/** A change as options for `useMutation`. */
+const mutation = <E extends Endpoint>(endpoint: E, { refreshes = [], timeoutMs }: ApiMutationOptions = {}) => ({
+  mutationFn: (input: ApiInput<E> & ApiCallOptions): Promise<EndpointReply<E>> =>
+    change(endpoint, refreshes, timeoutMs === undefined ? input : { timeoutMs, ...input }),
+});
 
 /** Refetches the queries of this endpoint that are on the screen. */
 const refresh = (endpoint: Endpoint) => queryClient.invalidateQueries({ queryKey: [queryKeyOf(endpoint)] });
 
-export const api = { call, query, mutation, refresh };
+export const api = { call, query, change, mutation, refresh };

@@ -12,7 +12,7 @@ type ManagedNoticeProps = {
   /** Sends the change that ends the file's ownership. */
   onTakeOver: () => Promise<unknown>;
   /** Shows the form anew, with fields that can be changed. */
-  onTaken: () => void;
+  onTaken?: (() => void) | undefined;
   /** What stays possible. */
   children?: ReactNode;
 };
@@ -41,7 +41,7 @@ export function TakeOverButton({ name, file, onTakeOver, onTaken }: Omit<Managed
         onConfirm={async () => {
           await onTakeOver();
           toast(t`${name} is taken over from ${file}`);
-          onTaken();
+          onTaken?.();
         }}
       />
     </>

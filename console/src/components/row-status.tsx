@@ -30,16 +30,10 @@ export function useStatusToggle<E extends Endpoint>({
 }: StatusToggleOptions<E>) {
   const next = toggledStatus(status);
   const enables = next === 1;
-  const { mutationFn, ...whenDone } = api.mutation(endpoint, { refreshes });
-  const { mutate, isPending } = useMutation({ mutationFn: (to: 1 | 2) => mutationFn(input(to)), ...whenDone });
+  const change = (to: 1 | 2) => api.change(endpoint, refreshes, input(to));
+  const { mutate, isPending } = useMutation({ mutationFn: change });
   // Not by `mutate`: the row may be gone from the screen when Undo is pressed.
-  const enableAgain = async () => {
-    try {
-      await mutationFn(input(1));
-    } finally {
-      await whenDone.onSuccess();
-    }
-  };
+  const enableAgain = () => change(1);
   const toggle = () =>
     mutate(next, {
       onSuccess: () => toastToggled(name, enables, canUndo ? enableAgain : undefined),

@@ -11,9 +11,8 @@ export function TokenNotices() {
   const { t } = useLingui();
   // Named, because the start page has no query client around it.
   const notices = useQuery({ ...api.query(listTokenNotices), select: (reply) => reply.data }, queryClient);
-  const { mutationFn, ...whenDone } = api.mutation(confirmTokenNotices, { refreshes: [listTokenNotices] });
   const confirm = useMutation(
-    { mutationFn: (until: number) => mutationFn({ body: { until } }), ...whenDone },
+    { mutationFn: (until: number) => api.change(confirmTokenNotices, [listTokenNotices], { body: { until } }) },
     queryClient,
   );
   const shown = notices.data ?? [];

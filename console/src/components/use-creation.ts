@@ -7,11 +7,10 @@ import { useIdempotencyKey } from "./idempotency-key.ts";
 /** Sends a body with its idempotency key: a retry after a lost reply creates nothing twice. */
 export function useCreation<E extends Endpoint>(endpoint: E, refreshes: readonly Endpoint[]) {
   const keyFor = useIdempotencyKey();
-  const { mutationFn, ...whenDone } = api.mutation(endpoint, { refreshes });
   const { mutateAsync } = useMutation({
     mutationFn: (body: unknown) =>
-      mutationFn({ body, idempotencyKey: keyFor(body) } as unknown as ApiInput<E> & ApiCallOptions),
-    ...whenDone,
+      api.change(endpoint, refreshes, { body, idempotencyKey: keyFor(body) } as unknown as ApiInput<E> &
+        ApiCallOptions),
   });
   return (body: BodyIn<E>): Promise<EndpointReply<E>> => mutateAsync(body);
 }

@@ -154,6 +154,22 @@ test("bars of a budget stand where its subject is shown: dashboard, models, repo
   expect(pageErrors).toEqual([]);
 });
 
+test("a budget whose deletion got no reply is read again, and gone", { tags: ["large"] }, async () => {
+  const budget = { subject: "model", window: "day", amount: 1_000, name: "Unheard", model };
+  await gateway.api("POST", "/api/budget/", budget);
+  await page.goto("/budgets");
+  await page.route("**/api/budget/*", async (route) => {
+    if (route.request().method() !== "DELETE") return route.continue();
+    await route.fetch();
+    await route.abort();
+  });
+  await button("Delete Unheard").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+  await page.getByText("There is no budget").waitFor();
+  await page.unroute("**/api/budget/*");
+  expect(pageErrors.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
+});
+
 test("the last budget of a page leaves the page before it", { tags: ["large"] }, async () => {
   const budget = { subject: "model", window: "day", amount: 1_000 };
   const names = Array.from({ length: 21 }, (_, place) => `Budget ${place + 1}`);

@@ -194,6 +194,9 @@ describe("an ordinary user", () => {
     await gateway.signIn("mira", password);
 
     await page.reload();
+    await button("Generate Access Token").click();
+    await dialog("Generate Access Token").getByRole("button", { name: "Generate", exact: true }).click();
+    await card("Access token").locator("code").waitFor();
     const firefox = card("Sessions").getByRole("listitem").filter({ hasText: "Firefox 145, Linux" });
     await firefox.getByRole("button", { name: /^Sign out Firefox/ }).click();
     await firefox.waitFor({ state: "detached" });
@@ -204,6 +207,9 @@ describe("an ordinary user", () => {
     await dialog("Sign Out All Others").getByRole("button", { name: "Sign Out", exact: true }).click();
     await expect.poll(() => card("Sessions").getByRole("listitem").count()).toBe(1);
     expect(await button("Sign Out All Others").count()).toBe(0);
+    // It ends with the other ways in.
+    await card("Access token").getByText("There is none.").waitFor();
+    expect(await card("Access token").locator("code").count()).toBe(0);
     await elsewhere.close();
   });
 

@@ -49,9 +49,10 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
     const body = { ...bodyOf(ids, request), preview };
     // Where money moves, a repetition after a lost reply gives nothing twice.
     const once = preview ? {} : { idempotencyKey: keyFor(body) };
-    const { data } = (await api
-      .mutation(endpoint, preview ? {} : { refreshes })
-      .mutationFn({ body, ...once } as never)) as unknown as BulkReply;
+    const { data } = (await api.change(endpoint, preview ? [] : refreshes, {
+      body,
+      ...once,
+    } as never)) as unknown as BulkReply;
     // Rows say why they are left out in the words of refusals.
     await loadWords(refusalWords);
     return { data: { ...data, rows: rowsOf(data.rows) } };
@@ -65,8 +66,7 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
   });
   const act = useMutation({
     mutationFn: () => send(asked?.request ?? {}, false),
-    onSuccess: async ({ data: { changed, rows } }) => {
-      await Promise.all(refreshes.map(api.refresh));
+    onSuccess: ({ data: { changed, rows } }) => {
       const done = formatInteger(changed);
       const skipped = formatInteger(rows.length - changed);
       const text = changed === rows.length ? t`${done} changed` : t`${done} changed, ${skipped} skipped`;

@@ -44,7 +44,7 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
       }
     >
       <div className="flex flex-col items-start gap-3">
-        {token !== undefined && <ShownOnce secret={token} copyLabel={t`Copy access token`} />}
+        {token !== undefined && known !== null && <ShownOnce secret={token} copyLabel={t`Copy access token`} />}
         {known === null && (
           <p className="text-muted text-sm">
             <Trans>There is none.</Trans>
@@ -114,10 +114,9 @@ function RemoveAccessToken({ onRemoved }: { onRemoved: () => void }) {
         question={<Trans>Programs that use the access token stop working at once.</Trans>}
         confirmLabel={<Trans>Remove</Trans>}
         onConfirm={async () => {
-          await api.call(removeAccessToken);
+          await api.change(removeAccessToken, [getSelf], {});
           onRemoved();
           toast(t`Access token removed`);
-          await api.refresh(getSelf);
         }}
       />
     </>

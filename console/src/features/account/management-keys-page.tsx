@@ -78,9 +78,11 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
   const toggle = async () => {
     setBusy(true);
     try {
-      if (row.disabled) await withReauth((proof) => api.call(enableManagementKey, { params, body: { ...proof } }));
-      else await api.call(disableManagementKey, { params });
-      await api.refresh(listManagementKeys);
+      if (row.disabled)
+        await withReauth((proof) =>
+          api.change(enableManagementKey, [listManagementKeys], { params, body: { ...proof } }),
+        );
+      else await api.change(disableManagementKey, [listManagementKeys], { params });
     } catch (error) {
       toastError(error);
     }
@@ -141,10 +143,7 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
         <ItemDelete
           name={name}
           question={<Trans>Programs that use this key stop working at once.</Trans>}
-          onDelete={async () => {
-            await api.call(deleteManagementKey, { params });
-            await api.refresh(listManagementKeys);
-          }}
+          onDelete={() => api.change(deleteManagementKey, [listManagementKeys], { params })}
         />
       </ItemActions>
       {dialog}

@@ -80,18 +80,16 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
     try {
       await withReauth((credentials) =>
         credentials === undefined
-          ? api.call(removePasskey, { params: { id: uuid } })
-          : api.call(removePasskeyByPost, { params: { id: uuid }, body: credentials }),
+          ? api.change(removePasskey, [listPasskeys], { params: { id: uuid } })
+          : api.change(removePasskeyByPost, [listPasskeys], { params: { id: uuid }, body: credentials }),
       );
       toast(t`Passkey removed`);
-      await api.refresh(listPasskeys);
     } catch (error) {
       toastError(error);
     }
   };
   const rename = async (next: string) => {
-    await api.call(renamePasskey, { params: { id: uuid }, body: { name: next } });
-    await api.refresh(listPasskeys);
+    await api.change(renamePasskey, [listPasskeys], { params: { id: uuid }, body: { name: next } });
     close();
   };
   return (

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listSessions, updateSelf } from "@tollgate/contract/sessions.ts";
+import { updateSelf } from "@tollgate/contract/sessions.ts";
 import { api } from "../../api-queries.ts";
 import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
 import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
@@ -8,6 +8,7 @@ import { useReauth } from "../../shell/use-reauth.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
+import { waysIn } from "./ways-in.ts";
 
 export function PasswordCard() {
   const { t } = useLingui();
@@ -17,10 +18,9 @@ export function PasswordCard() {
     initial: { password: "", password2: "" },
     failure: t`Update failed`,
     onSubmit: async ({ password }: NewPasswordValues) => {
-      await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
+      await withReauth((credentials) => api.change(updateSelf, waysIn, { body: { password, ...credentials } }));
       updateUser({ has_default_password: false });
       form.methods.reset({ password: "", password2: "" });
-      await api.refresh(listSessions);
       toast(t`Password changed`);
     },
   });

@@ -25,7 +25,8 @@ export function PersonalTab() {
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Column>
-        <ProfileCard key={user.updated_at} user={user} />
+        {/* What is typed there stays when the password changes. */}
+        <ProfileCard key={JSON.stringify([user.username, user.display_name, user.email])} user={user} />
         <PasswordCard />
         <BindingsCard />
         <InvitationCard code={user.aff_code} />

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listSessions } from "@tollgate/contract/sessions.ts";
 import { disableTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
 import { api } from "../../api-queries.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { CodeForm } from "./code-form.tsx";
+import { waysIn } from "./ways-in.ts";
 
 export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose: () => void }) {
   const { t } = useLingui();
@@ -15,7 +15,7 @@ export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose:
     await withReauth((credentials) => api.call(disableTotp, { body: { ...secondFactor, ...credentials } }));
     onClose();
     toast(t`The second factor is off`);
-    await Promise.all([api.refresh(getTotpStatus), api.refresh(listSessions)]);
+    await Promise.all([getTotpStatus, ...waysIn].map(api.refresh));
   };
   return (
     <>

@@ -1,5 +1,4 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listSessions } from "@tollgate/contract/sessions.ts";
 import { confirmTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
 import { lazy, Suspense, useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -8,6 +7,7 @@ import { Secret } from "../../ui/secret.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { RecoveryCodesPanel } from "./recovery-codes-panel.tsx";
+import { waysIn } from "./ways-in.ts";
 
 const QrCode = lazy(async () => ({ default: (await import("./qr-code.tsx")).QrCode }));
 
@@ -23,7 +23,7 @@ export function SecondFactorEnrol({ setup, onClose }: SecondFactorEnrolProps) {
     setCodes(undefined);
     onClose();
     // Not before closing: once the factor is on, the component that holds this dialog unmounts.
-    if (codes !== undefined) await Promise.all([api.refresh(getTotpStatus), api.refresh(listSessions)]);
+    if (codes !== undefined) await Promise.all([getTotpStatus, ...waysIn].map(api.refresh));
   };
   return (
     <Dialog

@@ -13,6 +13,7 @@ import { missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { browserOf } from "./browser-name.ts";
+import { waysIn } from "./ways-in.ts";
 
 export function SessionListCard() {
   const sessions = useQuery(api.query(listSessions));
@@ -38,9 +39,8 @@ function SessionRow({ session }: { session: Session }) {
   const end = async () => {
     setBusy(true);
     try {
-      await api.call(endSession, { params: { id: session.id } });
+      await api.change(endSession, [listSessions], { params: { id: session.id } });
       toast(t`Signed out: ${browser}`);
-      await api.refresh(listSessions);
     } catch (error) {
       toastError(error);
     }
@@ -91,9 +91,8 @@ function EndOtherSessions() {
         question={<Trans>Sign out everywhere but here?</Trans>}
         confirmLabel={<Trans>Sign Out</Trans>}
         onConfirm={async () => {
-          await api.call(endOtherSessions);
+          await api.change(endOtherSessions, waysIn, {});
           toast(t`Signed out everywhere but here`);
-          await api.refresh(listSessions);
         }}
       />
     </>

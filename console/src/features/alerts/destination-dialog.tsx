@@ -36,13 +36,17 @@ export function DestinationDialog({ destination, onSaved, onClose }: Destination
         const { kind, name, severity, language } = values;
         const told = { name, severity, language, rules };
         if (destination === undefined) {
-          const { data } = await api.call(createDestination, { body: { kind, ...told, ...targetOf(values) } });
+          const { data } = await api.change(createDestination, [listDestinations], {
+            body: { kind, ...told, ...targetOf(values) },
+          });
           onSaved?.(data.signing_secret);
         } else {
           const { disabled } = destination;
-          await api.call(updateDestination, { params: { id: String(destination.id) }, body: { ...told, disabled } });
+          await api.change(updateDestination, [listDestinations], {
+            params: { id: String(destination.id) },
+            body: { ...told, disabled },
+          });
         }
-        await api.refresh(listDestinations);
       }}
       onClose={onClose}
     >

@@ -75,14 +75,10 @@ function OperatorDestination({ destination, onSecret }: OperatorDestinationProps
       onTest={async () => (await api.call(testDestination, { params })).data}
       onToggle={async (isEnabled) => {
         const body = { name, severity, rules, language: language as "", disabled: !isEnabled };
-        await api.call(updateDestination, { params, body });
-        await api.refresh(listDestinations);
+        await api.change(updateDestination, [listDestinations], { params, body });
       }}
       onRotate={async () => onSecret((await api.call(rotateDestination, { params })).data.signing_secret)}
-      onDelete={async () => {
-        await api.call(deleteDestination, { params });
-        await api.refresh(listDestinations);
-      }}
+      onDelete={() => api.change(deleteDestination, [listDestinations], { params })}
       editor={(close) => <DestinationDialog destination={destination} onClose={close} />}
     />
   );

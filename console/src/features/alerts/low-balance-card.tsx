@@ -35,8 +35,7 @@ function LowBalanceForm({ balance_below, site_balance_below }: LowBalanceFormPro
     schema: z.object({ balance_below: wholeNumber(t`Quota must be a whole number, 0 or more`) }),
     initial: { balance_below: numberText(balance_below) },
     onSubmit: async (body: { balance_below: number }) => {
-      await api.call(setNoticeSettings, { body });
-      await api.refresh(getNoticeSettings);
+      await api.change(setNoticeSettings, [getNoticeSettings], { body });
       toast(t`Saved`);
     },
   });

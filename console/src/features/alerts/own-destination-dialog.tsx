@@ -36,12 +36,14 @@ export function OwnDestinationDialog({ destination, onSaved, onClose }: OwnDesti
         const told = { name: values.name, language: values.language, rules: rules as [] };
         if (destination === undefined) {
           const body = { kind: values.kind as OwnDestinationKind, ...told, ...targetOf(values) };
-          onSaved?.((await api.call(createOwnDestination, { body })).data.signing_secret);
+          onSaved?.((await api.change(createOwnDestination, [listOwnDestinations], { body })).data.signing_secret);
         } else {
           const { disabled } = destination;
-          await api.call(updateOwnDestination, { params: { id: String(destination.id) }, body: { ...told, disabled } });
+          await api.change(updateOwnDestination, [listOwnDestinations], {
+            params: { id: String(destination.id) },
+            body: { ...told, disabled },
+          });
         }
-        await api.refresh(listOwnDestinations);
       }}
       onClose={onClose}
     />

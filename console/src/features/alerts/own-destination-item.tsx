@@ -34,14 +34,10 @@ export function OwnDestinationItem({ destination, onSecret }: OwnDestinationItem
       onTest={verified ? async () => (await api.call(testOwnDestination, { params })).data : undefined}
       onToggle={async (isEnabled) => {
         const body = { name, rules: rules as [], language: language as "", disabled: !isEnabled };
-        await api.call(updateOwnDestination, { params, body });
-        await api.refresh(listOwnDestinations);
+        await api.change(updateOwnDestination, [listOwnDestinations], { params, body });
       }}
       onRotate={async () => onSecret((await api.call(rotateOwnDestination, { params })).data.signing_secret)}
-      onDelete={async () => {
-        await api.call(deleteOwnDestination, { params });
-        await api.refresh(listOwnDestinations);
-      }}
+      onDelete={() => api.change(deleteOwnDestination, [listOwnDestinations], { params })}
       editor={(close) => <OwnDestinationDialog destination={destination} onClose={close} />}
     >
       {!verified && <VerifyDestination destination={destination} />}

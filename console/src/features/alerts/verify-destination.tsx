@@ -53,8 +53,7 @@ function CodeOfDestination({ params }: { params: { id: string } }) {
     schema: z.object({ verification_code: digits }),
     initial: { verification_code: "" },
     onSubmit: async (body: { verification_code: string }) => {
-      await api.call(verifyOwnDestination, { params, body });
-      await api.refresh(listOwnDestinations);
+      await api.change(verifyOwnDestination, [listOwnDestinations], { params, body });
     },
   });
   return (

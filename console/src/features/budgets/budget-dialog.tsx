@@ -16,7 +16,7 @@ import {
   termsOf,
   toBudgetForm,
 } from "./budget-form-values.ts";
-import { refreshBudgetLists } from "./budget-lists.ts";
+import { budgetLists } from "./budget-lists.ts";
 import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
 
 /** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */
@@ -31,7 +31,6 @@ export function BudgetDialog({ budget, onClose }: { budget?: Budget | undefined;
     initial: budget === undefined ? newBudget() : toBudgetForm(budget),
     onSubmit: async (values: BudgetFormOutput) => {
       await (budget === undefined ? create(values, t`There is no user of this name`) : change(budget, values));
-      await refreshBudgetLists();
       onClose();
     },
   });
@@ -83,11 +82,11 @@ async function create(values: BudgetFormOutput, unknownUser: string): Promise<vo
   const owner = subject === "user" ? { subject_id: await userNamed(subject_name, unknownUser) } : {};
   const model = subject === "model" ? { model: subject_name } : {};
   const tag = subject === "tag" ? { tag: subject_name } : {};
-  await api.call(createBudget, { body: { ...termsOf(values), subject, ...owner, ...model, ...tag } });
+  await api.change(createBudget, budgetLists, { body: { ...termsOf(values), subject, ...owner, ...model, ...tag } });
 }
 
 async function change({ id, uuid, updated_at }: Budget, values: BudgetFormOutput): Promise<void> {
-  await api.call(updateBudget, { body: { id, uuid, ...termsOf(values), updated_at } });
+  await api.change(updateBudget, budgetLists, { body: { id, uuid, ...termsOf(values), updated_at } });
 }
 
 /** Throws the refusal of the form when no user has exactly this name. */

@@ -46,10 +46,9 @@ type BudgetActionsProps = {
   canUndo?: boolean;
   onToggle: (enabled: boolean) => Promise<unknown>;
   onTakeOver: () => Promise<unknown>;
-  onTaken: () => void;
   /** What deleting it means. */
   question: ReactNode;
-  onDelete: () => Promise<void>;
+  onDelete: () => Promise<unknown>;
 };
 
 export function BudgetActions({
@@ -58,7 +57,6 @@ export function BudgetActions({
   canUndo = true,
   onToggle,
   onTakeOver,
-  onTaken,
   question,
   onDelete,
 }: BudgetActionsProps) {
@@ -67,7 +65,7 @@ export function BudgetActions({
   return (
     <ItemActions>
       {isManaged ? (
-        <TakeOverButton name={name} file={managed_by} onTakeOver={onTakeOver} onTaken={onTaken} />
+        <TakeOverButton name={name} file={managed_by} onTakeOver={onTakeOver} />
       ) : (
         <Button size="sm" aria-label={t`Edit ${name}`} onClick={onEdit}>
           <Trans>Edit</Trans>

@@ -19,7 +19,7 @@ import {
   termsOf,
   toTemplateForm,
 } from "./budget-form-values.ts";
-import { refreshBudgetLists } from "./budget-lists.ts";
+import { budgetLists } from "./budget-lists.ts";
 import { templateSubjectLabels } from "./budget-template-words.ts";
 import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
 
@@ -33,7 +33,6 @@ export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialog
     initial: template === undefined ? newTemplate() : toTemplateForm(template),
     onSubmit: async (values: TemplateFormOutput) => {
       await save(template, values);
-      await refreshBudgetLists();
       onClose();
     },
   });
@@ -88,9 +87,9 @@ async function save(template: BudgetTemplate | undefined, values: TemplateFormOu
   const terms = termsOf(values);
   if (template === undefined) {
     const { subject, group } = values;
-    await api.call(createBudgetTemplate, { body: { ...terms, subject, group } });
+    await api.change(createBudgetTemplate, budgetLists, { body: { ...terms, subject, group } });
     return;
   }
   const { id, uuid, updated_at } = template;
-  await api.call(updateBudgetTemplate, { body: { id, uuid, ...terms, updated_at } });
+  await api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, ...terms, updated_at } });
 }

@@ -16,7 +16,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatQuota } from "../../ui/format.ts";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
-import { refreshBudgetLists } from "./budget-lists.ts";
+import { budgetLists } from "./budget-lists.ts";
 import { BudgetTemplateDialog } from "./budget-template-dialog.tsx";
 import { templateSubjectLabels } from "./budget-template-words.ts";
 
@@ -71,20 +71,12 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
       <BudgetActions
         row={template}
         onEdit={() => setEditing(true)}
-        onToggle={async (enabled) => {
-          try {
-            await api.call(updateBudgetTemplate, { body: { id, uuid, enabled } });
-          } finally {
-            await refreshBudgetLists();
-          }
-        }}
-        onTakeOver={() => api.call(updateBudgetTemplate, { body: { id, uuid, managed_by: "", updated_at } })}
-        onTaken={() => void api.refresh(listBudgetTemplates)}
+        onToggle={(enabled) => api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, enabled } })}
+        onTakeOver={() =>
+          api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })
+        }
         question={<Trans>The budgets that it gave stay.</Trans>}
-        onDelete={async () => {
-          await api.call(deleteBudgetTemplate, { params: { id: entityRef(template) } });
-          await refreshBudgetLists();
-        }}
+        onDelete={() => api.change(deleteBudgetTemplate, budgetLists, { params: { id: entityRef(template) } })}
       />
       {isEditing && <BudgetTemplateDialog template={template} onClose={() => setEditing(false)} />}
     </ItemRow>

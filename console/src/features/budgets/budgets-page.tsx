@@ -13,7 +13,7 @@ import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
-import { refreshBudgetLists } from "./budget-lists.ts";
+import { budgetLists } from "./budget-lists.ts";
 import { BudgetTemplatesCard } from "./budget-templates-card.tsx";
 
 /** The budgets of the site, its users, keys and models, with what is used of each. */
@@ -72,20 +72,10 @@ function BudgetItem({ budget }: { budget: Budget }) {
         onEdit={() => setEditing(true)}
         // With the first change of its own, it leaves the template that gave it.
         canUndo={template_id === null}
-        onToggle={async (enabled) => {
-          try {
-            await api.call(updateBudget, { body: { id, uuid, enabled } });
-          } finally {
-            await refreshBudgetLists();
-          }
-        }}
-        onTakeOver={() => api.call(updateBudget, { body: { id, uuid, managed_by: "", updated_at } })}
-        onTaken={() => void api.refresh(listBudgets)}
+        onToggle={(enabled) => api.change(updateBudget, budgetLists, { body: { id, uuid, enabled } })}
+        onTakeOver={() => api.change(updateBudget, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })}
         question={<Trans>Calls are no longer limited or counted by it.</Trans>}
-        onDelete={async () => {
-          await api.call(deleteBudget, { params: { id: entityRef(budget) } });
-          await refreshBudgetLists();
-        }}
+        onDelete={() => api.change(deleteBudget, budgetLists, { params: { id: entityRef(budget) } })}
       />
       {isEditing && <BudgetDialog budget={budget} onClose={() => setEditing(false)} />}
     </ItemRow>

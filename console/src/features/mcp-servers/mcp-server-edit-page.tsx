@@ -33,8 +33,7 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
   const [found, setFound] = useState<readonly string[]>([]);
   const { name, enabled, managed_by, updated_at } = server;
   const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
-    await api.call(updateMcpServer, { body: { ...entityIds(server), ...members } });
-    await api.refresh(listMcpServers);
+    await api.change(updateMcpServer, [listMcpServers], { body: { ...entityIds(server), ...members } });
   };
   const toggle = async (isEnabled: boolean) => {
     await change({ enabled: isEnabled });
@@ -60,8 +59,7 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
           onReload={onReload}
           isReadOnly={managed_by !== ""}
           onSubmit={async (values) => {
-            await api.call(updateMcpServer, { body: toMcpServerUpdate(values, server) });
-            await api.refresh(listMcpServers);
+            await api.change(updateMcpServer, [listMcpServers], { body: toMcpServerUpdate(values, server) });
             await navigate({
               to: "/channels/mcp/{-$id}",
               params: { id: undefined },

@@ -93,10 +93,7 @@ function McpServerItem({ server }: { server: McpServer }) {
         <ItemDelete
           name={name}
           question={<Trans>Clients that use its tools are refused at once. Its headers are deleted too.</Trans>}
-          onDelete={async () => {
-            await api.call(deleteMcpServer, { params: { id } });
-            await api.refresh(listMcpServers);
-          }}
+          onDelete={() => api.change(deleteMcpServer, [listMcpServers], { params: { id } })}
         />
       </ItemActions>
     </ItemRow>

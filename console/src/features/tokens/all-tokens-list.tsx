@@ -152,24 +152,20 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
   const [asked, setAsked] = useState<"disable" | "replace">();
   const { username, name, uuid } = token;
   const close = () => setAsked(undefined);
-  const refresh = () => Promise.all(refreshes.map((endpoint) => api.refresh(endpoint)));
   const pausing = usePauseVerb({
     token,
     name,
     told: username,
     act: async (change) => {
-      await api.mutation(pauseAnyToken, { refreshes }).mutationFn({ body: { uuid, ...change } });
-      await refresh();
+      await api.change(pauseAnyToken, refreshes, { body: { uuid, ...change } });
     },
   });
   const disable = async () => {
-    await api.mutation(disableAnyToken, { refreshes }).mutationFn({ body: { uuid } });
-    await refresh();
+    await api.change(disableAnyToken, refreshes, { body: { uuid } });
     toast(t`The key ${name} of ${username} is disabled`);
   };
   const replace = async () => {
-    await api.mutation(replaceAnyToken, { refreshes }).mutationFn({ body: { uuid } });
-    await refresh();
+    await api.change(replaceAnyToken, refreshes, { body: { uuid } });
     toast(t`The key ${name} of ${username} is replaced`);
   };
   return (

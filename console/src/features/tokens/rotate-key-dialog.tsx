@@ -59,8 +59,7 @@ export function RotateKeyDialog({ token, onClose }: RotateKeyDialogProps) {
     });
   const stop = () =>
     run("stop", async () => {
-      await api.mutation(stopOldKey, { refreshes }).mutationFn({ body: entityIds(token) });
-      await Promise.all(refreshes.map((endpoint) => api.refresh(endpoint)));
+      await api.change(stopOldKey, refreshes, { body: entityIds(token) });
       toast(t`The old key of ${name} is stopped`);
       onClose();
     });

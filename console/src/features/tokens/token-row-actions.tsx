@@ -92,10 +92,9 @@ function TokenVerbs({ token }: { token: Token }) {
     token,
     name,
     act: async ({ paused, pause_reason }) => {
-      const { mutationFn, onSuccess } = api.mutation(updateTokenStatus, { refreshes });
       const state = paused ? { status: tokenStatus.paused, pause_reason } : { status: tokenStatus.enabled };
-      await mutationFn({ query: { status_only: "1" }, body: { ...entityIds(token), ...state } });
-      await onSuccess();
+      const body = { ...entityIds(token), ...state };
+      await api.change(updateTokenStatus, refreshes, { query: { status_only: "1" }, body });
     },
   });
   const removal = useRowRemoval({

@@ -93,8 +93,7 @@ function SetActions({ draft, isSet, onEdit }: SetActionsProps) {
   const { t } = useLingui();
   const { model } = draft;
   const forget = async () => {
-    await api.call(forgetModelEnd, { body: { model } });
-    await Promise.all([listModelEnds, listOwnModelEnds].map(api.refresh));
+    await api.change(forgetModelEnd, [listModelEnds, listOwnModelEnds], { body: { model } });
   };
   return (
     <ItemActions>

@@ -41,8 +41,7 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
   const [draft, setDraft] = useState(saved);
   const { name, managed_by, updated_at } = stored;
   const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
-    await api.call(updateVirtualModel, { body: { ...entityIds(stored), ...members } });
-    await api.refresh(listVirtualModels);
+    await api.change(updateVirtualModel, [listVirtualModels], { body: { ...entityIds(stored), ...members } });
   };
   const toggle = async (enabled: boolean) => {
     await change({ enabled });
@@ -68,8 +67,7 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
           submit={<Trans>Save</Trans>}
           onSubmit={async (input) => {
             const body = { ...entityIds(stored), ...input, updated_at: stored.updated_at };
-            const { data } = await api.call(updateVirtualModel, { body });
-            await Promise.all([api.refresh(listVirtualModels), api.refresh(getVirtualModelUsage)]);
+            const { data } = await api.change(updateVirtualModel, [listVirtualModels, getVirtualModelUsage], { body });
             return () => {
               setStored(data);
               setSaved(draft);

@@ -127,10 +127,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
           question={
             <Trans>Calls to this name are refused at once, unless a channel serves a model of the same name.</Trans>
           }
-          onDelete={async () => {
-            await api.call(deleteVirtualModel, { params: { id } });
-            await Promise.all([listVirtualModels, listModelEnds].map(api.refresh));
-          }}
+          onDelete={() => api.change(deleteVirtualModel, [listVirtualModels, listModelEnds], { params: { id } })}
         />
       </ItemActions>
     </ItemRow>

@@ -1,0 +1,4 @@
+import { getSelf, listSessions } from "@tollgate/contract/sessions.ts";
+
+/** What shows how the user gets in: sessions and the access token, which end together. */
+export const waysIn = [listSessions, getSelf] as const;
