@@ -125,10 +125,13 @@ async function cycle(
   });
   const redeem = (code: string) => gateway.askOnce(member.access, "/api/user/topup", { key: code }, code.slice(0, 16));
 
-  const whole: number[] = [];
+  /** The calls that each caller made one after the other and got complete responses of. */
+  const wholeOf: number[][] = [];
   let isOver = false;
   const long = Array.from({ length: streams }, () => readToEnd(gateway, key, "long"));
   const keepCalling = async (call: () => Promise<number | undefined>): Promise<void> => {
+    const whole: number[] = [];
+    wholeOf.push(whole);
     while (!isOver) {
       const id = await call();
       if (id !== undefined) whole.push(id);
@@ -170,6 +173,7 @@ async function cycle(
   );
   figures.clearMs.push(performance.now() - startedAt);
 
+  const whole = wholeOf.flat();
   const toldIds = told.map(({ id }) => id);
   const charged = await chargesOf(gateway, [...holds.map(({ id }) => Number(id)), ...whole, ...toldIds]);
   let added = 0;
@@ -194,6 +198,12 @@ async function cycle(
     figures.completeUncharged += 1;
     // The database must at least know the hold, or the pool that covered it: no call begins without either.
     if (!open.has(id) && !hasPool) problem.push(`call ${id} was answered and left nothing`);
+  }
+  // A kill may lose only the ends of calls that were being gathered or stored at its moment.
+  for (const ids of wholeOf) {
+    const lastCharged = ids.findLastIndex((id) => (charged.get(id) ?? 0) > 0);
+    for (const id of ids.slice(0, Math.max(0, lastCharged)))
+      if ((charged.get(id) ?? 0) === 0) problem.push(`call ${id} was not charged, but a later one of its caller was`);
   }
 
   for (const code of codes) {
