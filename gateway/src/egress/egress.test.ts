@@ -1,5 +1,5 @@
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { WebSocket } from "ws";
 
@@ -210,6 +210,22 @@ describe("egress", () => {
       expect([url, resolver.names.splice(0)]).toEqual([url, [host]]);
     }
     expect(visits).toEqual([]);
+  });
+
+  test("no call waits for the TLS handshake of another", async () => {
+    const sockets: Socket[] = [];
+    const silent = createTcpServer((socket) => sockets.push(socket.on("error", () => undefined).resume()));
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const origin = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const egress = createEgress(new Set([new URL(origin).host]));
+    const calls = Array.from({ length: 4 }, () =>
+      egress.pool(new URL(origin)).request({ origin, path: "/", method: "GET" }),
+    );
+    const answers = Promise.allSettled(calls);
+    await expect.poll(() => sockets.length).toBe(calls.length);
+    await egress.close();
+    await answers;
+    silent.close();
   });
 
   test("resolves and checks again for every connection", async () => {

@@ -184,7 +184,12 @@ function openExit(
     check(url);
     const proxy = proxyFor(url);
     const isDirect = privateHosts.has(hostAndPort(url));
-    const options = { timeout: connectTimeoutMs, noDelay: true, ...(!isDirect && { lookup: publicLookup }) };
+    const options = {
+      timeout: connectTimeoutMs,
+      noDelay: true,
+      allowH2: false,
+      ...(!isDirect && { lookup: publicLookup }),
+    };
     const connect = buildConnector(options);
     if (pools.size >= poolsMax) {
       const [oldest] = pools;
@@ -194,6 +199,8 @@ function openExit(
       }
     }
     const pool = new Pool(url.origin, {
+      // With HTTP/2, calls wait in line for the first connection, each for the whole timeout where a host accepts none.
+      allowH2: false,
       connections: connectionsPerHostMax,
       pipelining: 1,
       headersTimeout: idleTimeoutMs,
