@@ -53,6 +53,8 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
     const secret = secrets?.secretIn(text);
     if (secret !== undefined) void findSecret(secret);
     else if (isCallId(text)) void navigate({ to: "/logs", search: { keyword: text } as never });
+    // The same text asks again.
+    else if (text === searched) void source.refetch();
     else searchFor(text);
   };
   const choiceOwner = useChoiceOwner(list.path);

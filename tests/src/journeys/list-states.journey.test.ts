@@ -75,6 +75,14 @@ describeVariants<ListedPage>([
     await expect.poll(() => refresh.getAttribute("aria-disabled")).toBeNull();
   });
 
+  test("is read again by Search, also for the same text", { tags: ["large"] }, async () => {
+    await page.goto(path);
+    await someRow().waitFor();
+    const again = page.waitForRequest(calls);
+    await page.getByRole("main").getByRole("button", { name: "Search", exact: true }).click();
+    await again;
+  });
+
   test.each([1440, 375])("that failed shows the reason at %i px and no rows, and retries on request", async (width) => {
     await page.setViewportSize({ width, height: 900 });
     await page.route(calls, refuse);

@@ -69,10 +69,13 @@ export function LogListPage() {
   const request = { query, keyword: filter.keyword, admin, askedAt };
   const logs = useLogs(request, view);
   const filtered = isFiltered(filter);
-  const apply = (next: LogFilterValues) => {
-    setFiltering(false);
+  const ask = (next: LogFilterValues) => {
     setAskedAt(Date.now());
     setFilter(next);
+  };
+  const apply = (next: LogFilterValues) => {
+    setFiltering(false);
+    ask(next);
   };
   const searchedBackTo = formatSeconds(logs.data?.searchedBackTo);
 
@@ -141,7 +144,7 @@ export function LogListPage() {
         rowOpenLabel={<Trans>Show trace</Trans>}
         toolbar={
           <>
-            <LogSearch searched={filter.keyword} onSearch={(keyword) => setFilter({ ...filter, keyword })} />
+            <LogSearch searched={filter.keyword} onSearch={(keyword) => ask({ ...filter, keyword })} />
             {isMobile && (
               <LogFilterButton filter={filter} isOpen={isFiltering} onToggle={() => setFiltering(!isFiltering)} />
             )}
