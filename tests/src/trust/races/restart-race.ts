@@ -1,5 +1,5 @@
 // F-122: the database server restarts repeatedly while calls run; the gateway stays the same process, answers soon after
-// each restart, and charges every response once.
+// each restart, breaks off no answer, and charges every response once.
 import { setTimeout as pause } from "node:timers/promises";
 import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "../../harness/eventually.ts";
@@ -44,10 +44,11 @@ export const restartRace: Race = ({ restartServer, ...use }, count) =>
       );
       answeredMs.push(performance.now() - upAt);
     }
-    const { whole, refused } = await load.stop();
+    const { whole, refused, broken } = await load.stop();
     const slowest = Math.max(...answeredMs);
     if (slowest > answerMsMax) problems.push(`the first good answer after a restart took ${slowest.toFixed(0)} ms`);
     if (hasEnded) problems.push("the gateway ended");
+    problems.push(...broken);
     problems.push(...difference("the gateway's process", runGateway.world.process.pid, pid));
 
     await runGateway.world.settled({ timeoutMs: 120_000 });
@@ -57,13 +58,14 @@ export const restartRace: Race = ({ restartServer, ...use }, count) =>
     const answered = whole.length + count;
     return {
       size: count,
-      figures: `${count} restarts of the server under ${callers} callers, process ${pid} throughout: first good answer after median ${median(answeredMs).toFixed(0)} ms, longest ${slowest.toFixed(0)} ms; ${answered} whole answers, ${wrong.length} of them not charged exactly once, ${refused} calls refused or broken off meanwhile`,
+      figures: `${count} restarts of the server under ${callers} callers, process ${pid} throughout: first good answer after median ${median(answeredMs).toFixed(0)} ms, longest ${slowest.toFixed(0)} ms; ${answered} whole answers, ${wrong.length} of them not charged exactly once, ${refused} calls refused for want of storage meanwhile, ${broken.length} broken off or refused otherwise`,
       problems,
     };
   });
 
 function keepAsking(runGateway: RunGateway, key: string) {
   const whole: number[] = [];
+  const broken: string[] = [];
   let refused = 0;
   let isOver = false;
   const ask = async (isStream: boolean): Promise<number | undefined> => {
@@ -71,20 +73,21 @@ function keepAsking(runGateway: RunGateway, key: string) {
       const model = isStream ? "stream" : "whole";
       const response = await runGateway.call(key, { model, stream: isStream, max_tokens: 12 });
       const text = await response.text();
-      const isWhole = isStream ? readEvents(text).events.at(-1) === "[DONE]" : response.status === 200;
-      return isWhole ? idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
-    } catch {
-      return undefined;
+      if (response.status === 503) refused += 1;
+      else if (response.status !== 200) broken.push(`a call was refused with ${response.status}: ${text}`);
+      else if (isStream && readEvents(text).events.at(-1) !== "[DONE]") broken.push(`a stream broke off: ${text}`);
+      else return idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
+    } catch (cause) {
+      broken.push(`a call broke off: ${String(cause)}`);
     }
+    return undefined;
   };
   const done = Promise.all(
     Array.from({ length: callers }, async (_, n) => {
       while (!isOver) {
         const id = await ask(n % 2 === 0);
-        if (id === undefined) {
-          refused += 1;
-          await pause(refusedPauseMs);
-        } else whole.push(id);
+        if (id === undefined) await pause(refusedPauseMs);
+        else whole.push(id);
       }
     }),
   );
@@ -92,7 +95,7 @@ function keepAsking(runGateway: RunGateway, key: string) {
     async stop() {
       isOver = true;
       await done;
-      return { whole, refused };
+      return { whole, refused, broken };
     },
   };
 }
