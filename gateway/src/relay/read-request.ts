@@ -12,15 +12,20 @@ import { otherSpellingIn } from "./formats/member-spellings.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
 import { parsedObject } from "./wire/json-parts.ts";
-import { type JsonOutline, outlineHasRepetition, outlineOf, withMembers, withoutMembers } from "./wire/json-spans.ts";
+import {
+  type JsonOutline,
+  jsonDepthMax,
+  outlineHasRepetition,
+  outlineOf,
+  withMembers,
+  withoutMembers,
+} from "./wire/json-spans.ts";
 import { fieldOf, isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, bodyTooSlow, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
 const bodyMax = 32 * 1024 * 1024;
 /** Audio files, and images to edit. */
 const formMax = 50 * 1024 * 1024;
-/** Deeper than any provider accepts; deeper nesting would only exhaust the stack. */
-export const depthMax = 100;
 
 export interface ReadRequestOptions {
   /** Detects the format of a JSON body. */
@@ -68,8 +73,8 @@ export function callOfJson(
   const { formatFor, isEstimateRough, hasChoice, isServed } = options;
   const text = body.toString("utf8");
   const json = parseJson(text);
-  const outline = outlineOf(text, depthMax);
-  if (outline.depth > depthMax) throw tooDeep();
+  const outline = outlineOf(text, jsonDepthMax);
+  if (outline.depth > jsonDepthMax) throw tooDeep();
   refuseAmbiguous(outline, json);
   if (namedModel !== undefined && isJsonRecord(json))
     return callOfJson(withMembers(body, { model: JSON.stringify(namedModel) }), headers, options);
@@ -126,7 +131,7 @@ function refuseAmbiguous(outline: JsonOutline, json: unknown): void {
 }
 
 export const tooDeep = (): RelayRefused =>
-  badRequest("invalid_text_request", `The body is nested deeper than ${depthMax} levels`);
+  badRequest("invalid_text_request", `The body is nested deeper than ${jsonDepthMax} levels`);
 
 function parseJson(text: string): unknown {
   try {

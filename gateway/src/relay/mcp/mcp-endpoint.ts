@@ -16,7 +16,7 @@ import { readBody } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
-import { isNestedDeeperThan } from "../wire/json-spans.ts";
+import { isNestedDeeperThan, jsonDepthMax } from "../wire/json-spans.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
 import { failureRefusal, McpFailure, mcpErrors, mcpRefused, unknownTool } from "./mcp-failure.ts";
@@ -26,7 +26,6 @@ import { dividedName, prefixedTool } from "./tool-names.ts";
 
 /** Arguments may hold a document. */
 const bodyMax = 4 * 1024 * 1024;
-const depthMax = 100;
 const mirroredMax = 50;
 const mirroredValueMax = 4_000;
 const paths = /^\/mcp(?:\/([a-z][a-z0-9-]{0,30}))?\/?$/;
@@ -95,7 +94,7 @@ async function readMessage(exchange: Exchange, deps: RelayDeps): Promise<McpRequ
   const json = body.toString("utf8");
   let message: unknown;
   try {
-    if (isNestedDeeperThan(json, depthMax)) throw new RangeError("nested too deep");
+    if (isNestedDeeperThan(json, jsonDepthMax)) throw new RangeError("nested too deep");
     message = JSON.parse(json);
   } catch {
     throw protocolError(400, rpcErrors.parse, "The body is not valid JSON");

@@ -4,7 +4,7 @@ import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import type { RpcError, RpcId } from "../../http/json-rpc.ts";
 import { errorReason } from "../upstream/forward.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
-import { isNestedDeeperThan } from "../wire/json-spans.ts";
+import { isNestedDeeperThan, jsonDepthMax } from "../wire/json-spans.ts";
 import { eventData, SseSplitter } from "../wire/sse-splitter.ts";
 import { McpFailure } from "./mcp-failure.ts";
 
@@ -12,7 +12,6 @@ import { McpFailure } from "./mcp-failure.ts";
 const answerBytesMax = 16 * 1024 * 1024;
 const errorBytesMax = 64 * 1024;
 const messageMax = 2_000;
-const depthMax = 100;
 
 export interface McpAddress {
   url: URL;
@@ -140,7 +139,7 @@ const tooLarge = () => new McpFailure("too_large", `the answer is larger than ${
 
 /** Undefined for what is no JSON, and for what only a stack without end could read. */
 function parsed(json: string): unknown {
-  if (isNestedDeeperThan(json, depthMax)) return undefined;
+  if (isNestedDeeperThan(json, jsonDepthMax)) return undefined;
   try {
     return JSON.parse(json);
   } catch {

@@ -4,9 +4,8 @@ import { randomUUID } from "node:crypto";
 import { type RawData, WebSocket } from "ws";
 import type { Usage } from "../../money/price.ts";
 import type { CallOutcome, CallResult } from "../answer/call-result.ts";
-import { depthMax } from "../read-request.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
-import { hasRepeatedMember, isNestedDeeperThan } from "../wire/json-spans.ts";
+import { hasRepeatedMember, isNestedDeeperThan, jsonDepthMax } from "../wire/json-spans.ts";
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";
 
@@ -228,14 +227,14 @@ export class RealtimeSession {
 const unreadableEvent = {
   type: "invalid_request_error",
   code: "invalid_event",
-  message: `A message must be text with one JSON object of at most ${depthMax} levels, and no object in it may have a member twice; this one was not passed on`,
+  message: `A message must be text with one JSON object of at most ${jsonDepthMax} levels, and no object in it may have a member twice; this one was not passed on`,
 };
 
 /** Undefined for a message that is not one JSON object, is ambiguous, or could not be written again. */
 function eventIn(data: RawData, isAmbiguous = (_json: string, _event: unknown) => false): JsonRecord | undefined {
   try {
     const json = bufferOf(data).toString("utf8");
-    if (isNestedDeeperThan(json, depthMax)) return undefined;
+    if (isNestedDeeperThan(json, jsonDepthMax)) return undefined;
     const event: unknown = JSON.parse(json);
     return isRecord(event) && !isAmbiguous(json, event) ? event : undefined;
   } catch {

@@ -1,7 +1,7 @@
 /** The messages of a client on the WebSocket of Responses, and what a connection remembers between its turns. Pure. */
-import { depthMax, tooDeep } from "../read-request.ts";
+import { tooDeep } from "../read-request.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { isNestedDeeperThan, withMembers, withoutMembers } from "../wire/json-spans.ts";
+import { isNestedDeeperThan, jsonDepthMax, withMembers, withoutMembers } from "../wire/json-spans.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
 
 /** One `response.create`. */
@@ -48,7 +48,7 @@ export function turnRequestOf(message: Buffer, remembered: RememberedResponse | 
 
 function eventIn(message: Buffer): JsonRecord {
   const json = message.toString("utf8");
-  if (isNestedDeeperThan(json, depthMax)) throw tooDeep();
+  if (isNestedDeeperThan(json, jsonDepthMax)) throw tooDeep();
   let event: unknown;
   try {
     event = JSON.parse(json);
@@ -85,23 +85,23 @@ export class AnswerReader {
   length = 0;
 
   observe(event: string): void {
-    if (isNestedDeeperThan(event, depthMax)) this.length = Number.POSITIVE_INFINITY;
     if (event.includes('"response.output_item.done"')) {
       const { type, item } = parsedObject(event);
       if (type !== "response.output_item.done" || !isRecord(item)) return;
-      this.#items.push(item);
-      this.length += event.length;
+      this.#keep([item], event);
     } else if (event.includes('"response.completed"') || event.includes('"response.incomplete"')) {
       const { type, response } = parsedObject(event);
       if (type !== "response.completed" && type !== "response.incomplete") return;
       const { id, output } = record(response);
       this.responseId = text(id);
       // Some servers send no events of single items.
-      if (this.#items.length === 0) {
-        this.#items.push(...records(output));
-        this.length += event.length;
-      }
+      if (this.#items.length === 0) this.#keep(records(output), event);
     }
+  }
+
+  #keep(items: readonly JsonRecord[], event: string): void {
+    this.#items.push(...items);
+    this.length += isNestedDeeperThan(event, jsonDepthMax) ? Number.POSITIVE_INFINITY : event.length;
   }
 
   /** The output as the input of a later call, to a provider that keeps none of it. */

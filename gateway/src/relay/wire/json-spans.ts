@@ -96,6 +96,9 @@ export function outlineOf(json: string, depthMax = Number.POSITIVE_INFINITY): Js
   return outline;
 }
 
+/** Levels of JSON that are accepted. Deeper than any provider accepts; deeper nesting would only exhaust the stack. */
+export const jsonDepthMax = 100;
+
 /** Whether objects and arrays nest deeper than `max` levels; strings are skipped. */
 export const isNestedDeeperThan = (json: string, max: number): boolean => outlineOf(json, max).depth > max;
 
