@@ -24,7 +24,6 @@ import { useChannelTest } from "./channel-test.ts";
 const TestDialog = lazyPart(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
 const KeysDialog = lazyPart(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
 const DifferencesDialog = lazyPart(async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog);
-const refreshes = channelLists;
 
 /** The menu of a channel's row. */
 export function ChannelVerbs({ channel }: { channel: Channel }) {
@@ -35,20 +34,20 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
   const canCompare = hasFeature(useSession().status, "model_differences");
   const test = useChannelTest(channel);
   const balance = useBalanceUpdate(channel);
-  const copy = useMutation(api.mutation(duplicateChannel, { refreshes }));
+  const copy = useMutation(api.mutation(duplicateChannel, { refreshes: channelLists }));
   const keyFor = useIdempotencyKey();
   const navigate = useNavigate();
   const { name } = channel;
   const toggle = useStatusToggle({
     endpoint: updateChannelStatus,
-    refreshes,
+    refreshes: channelLists,
     name,
     status: channel.status,
     input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(channel), status } }),
   });
   const removal = useRowRemoval({
     endpoint: deleteChannel,
-    refreshes,
+    refreshes: channelLists,
     row: channel,
     name,
     question: t`Are you sure you want to delete this channel?`,
