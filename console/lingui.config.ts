@@ -16,8 +16,8 @@ const config: LinguiConfig = {
     },
   ],
   extractors: [channelIssueExtractor, refusalExtractor, babelExtractor],
-  // Without line numbers, a catalogue changes only when its messages change.
-  format: formatter({ lineNumbers: false }),
+  // Without origins, a catalogue changes only when its messages change, and moved files touch none.
+  format: formatter({ origins: false }),
   orderBy: "message",
 };
 
