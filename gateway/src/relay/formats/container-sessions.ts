@@ -4,7 +4,8 @@
  * https://developers.openai.com/api/docs/pricing, https://developers.openai.com/api/docs/guides/tools-code-interpreter
  */
 import type { ExtraUsage } from "../../money/price.ts";
-import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, record, text } from "../wire/json-parts.ts";
+import { readDeclaredTools } from "./declared-tools.ts";
 
 /** The largest container of any provider: what a size counts as that the gateway cannot read. */
 const largestGigabytes = 64;
@@ -25,8 +26,8 @@ function gigabytesStartedBy({ type, container, environment }: JsonRecord): numbe
   return kind === "local" || kind === "container_reference" ? 0 : gigabytesOf(record(environment));
 }
 
-const sizesAskedIn = ({ tools }: JsonRecord): number[] =>
-  records(tools)
+const sizesAskedIn = (json: JsonRecord): number[] =>
+  readDeclaredTools(json)
     .map(gigabytesStartedBy)
     .filter((size) => size > 0);
 

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { costMembersOf } from "./cost-members.ts";
 
+/** Declares a field `model`, as the tool does by which Codex starts another agent. */
+const functionNamingModels = {
+  type: "function",
+  name: "spawn_agent",
+  parameters: { type: "object", properties: { model: { type: "string", enum: ["dear"] } } },
+};
+
 const names = (body: object): string[] | undefined => costMembersOf(body)?.members.map(({ name }) => name);
 
 test.each([
@@ -46,6 +53,13 @@ test.each([
   [{ generationConfig: { routingConfig: { manualMode: { modelName: "dear" } } } }, ["generationConfig.routingConfig"]],
   [{ generation_config: { model_config: { x: 1 } } }, ["generationConfig.model_config"]],
   [{ tools: [{ type: "openrouter:advisor", parameters: { model: "dear" } }] }, ["tools.model"]],
+  [
+    { tools: [{ type: "namespace", name: "n", tools: [{ type: "image_generation", model: "dear" }] }] },
+    ["tools.model"],
+  ],
+  [{ tools: [{ type: "tool_search", execution: "server", model: "dear" }] }, ["tools.model"]],
+  [{ input: [{ type: "additional_tools", tools: [{ type: "image_generation", model: "dear" }] }] }, ["tools.model"]],
+  [{ input: [{ type: "additional_tools", tools: [{ enterpriseWebSearch: {} }] }] }, ["tools.enterpriseWebSearch"]],
 ])("%j has the members %j that change model or price", (body, expected) => {
   expect(names({ model: "m", ...body })).toEqual(expected);
 });
@@ -88,6 +102,18 @@ test.each([
   { tools: [{ name: "f", input_schema: { example: { model: "x" } } }] },
   { tools: [{ functionDeclarations: [{ parameters: { example: { model: "x" } } }] }] },
   { tools: [{ function_declarations: [{ parameters: { example: { model: "x" } } }] }] },
+  { tools: [{ type: "namespace", name: "n", tools: [functionNamingModels] }] },
+  {
+    tools: [{ type: "namespace", name: "n", tools: [{ type: "namespace", name: "o", tools: [functionNamingModels] }] }],
+  },
+  { input: [{ type: "additional_tools", role: "developer", tools: [functionNamingModels] }] },
+  { input: [{ type: "tool_search_output", execution: "client", tools: [functionNamingModels] }] },
+  { tools: [{ type: "tool_search", execution: "client", parameters: functionNamingModels.parameters }] },
+  { tools: [{ type: "web_search", input_schema: { properties: { model: { default: "x" } } } }] },
+  { tools: [{ type: "web_search", format: { example: { model: "x" } } }] },
+  { tools: [{ type: "web_search", parameters: { type: "object", properties: { model: { type: "string" } } } }] },
+  { tools: [{ name: "f", parametersJsonSchema: { properties: { model: { type: "string" } } }, type: "mcp_proxy" }] },
+  { tools: [{ type: "x_tool", outputSchema: { properties: { model: { type: "string" } } } }] },
   { undefined: "priority" },
   { tools: "none" },
   { tools: [null, "none", 3, { type: "image_generation", model: null }] },

@@ -1,5 +1,6 @@
 /** The members of a request that choose a model or change the price, beside `model`. Pure. */
-import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
+import { isClientTool, readDeclaredTools } from "./declared-tools.ts";
 
 /** One such member whose value differs from what a provider does without it. */
 export interface CostMember {
@@ -97,11 +98,12 @@ export function costMembersOf(json: unknown): CostMembers | undefined {
     if (name === "models" || name === "fallbacks") addStrings(value, models);
     else addNamedModels(value, models);
   }
-  for (const model of toolModels(json)) {
+  const tools = readDeclaredTools(json);
+  for (const model of toolModels(tools)) {
     models.add(model);
     if (model !== json.model) members.push({ name: "tools.model", value: model });
   }
-  for (const name of unpricedToolsIn(json)) members.push({ name: `tools.${name}`, value: undefined });
+  for (const name of unpricedToolsIn(tools)) members.push({ name: `tools.${name}`, value: undefined });
   for (const [name, value] of routersIn(json)) {
     members.push({ name, value: undefined });
     addNamedModels(value, models);
@@ -120,10 +122,10 @@ const pricedTools = new Set(
 /** With a key of the client's own, a search of another company costs the operator nothing. */
 const broughtAlong = /^(?:exaAiSearch|exa_ai_search|parallelAiSearch|parallel_ai_search)$/;
 
-function unpricedToolsIn({ tools }: JsonRecord): Set<string> {
+function unpricedToolsIn(tools: readonly JsonRecord[]): Set<string> {
   const names = new Set<string>();
-  for (const tool of records(tools)) {
-    if (tool.output_format === "svg" && isHosted(tool)) names.add("output_format");
+  for (const tool of tools) {
+    if (tool.output_format === "svg" && !isClientTool(tool)) names.add("output_format");
     if (["type", "name", "function"].some((member) => tool[member] !== undefined)) continue;
     for (const [name, value] of Object.entries(tool)) {
       const { apiKey, api_key } = record(value);
@@ -152,18 +154,18 @@ function routersIn({ generationConfig, generation_config }: JsonRecord): [string
   );
 }
 
-function toolModels({ tools }: JsonRecord): Set<string> {
+/** Models that tools of the provider run. Tools of the client run none, and their schemas may describe a field `model`. */
+function toolModels(tools: readonly JsonRecord[]): Set<string> {
   const models = new Set<string>();
-  if (Array.isArray(tools))
-    for (const tool of tools) if (isRecord(tool) && isHosted(tool)) addNamedModels(tool, models);
+  for (const tool of tools) if (!isClientTool(tool)) addNamedModels(tool, models);
   return models;
 }
 
-/** Functions run at the client; their schemas may describe a field `model`. A type says more than members beside it. */
-const isHosted = ({ type, function: fn, input_schema, functionDeclarations, function_declarations }: JsonRecord) =>
-  typeof type === "string"
-    ? type !== "function" && type !== "custom"
-    : [fn, input_schema, functionDeclarations, function_declarations].every((member) => member === undefined);
+/** Members whose value describes data: names in it are those of fields, and a provider runs none of them. */
+const schemaMembers = new Set([
+  ...["input_schema", "output_schema", "outputSchema", "parametersJsonSchema", "parameters_json_schema"],
+  ...["format", "schema", "json_schema", "properties", "patternProperties", "$defs", "definitions"],
+]);
 
 /** Lists of models hold names, or objects with names at any depth. */
 function addStrings(value: unknown, models: Set<string>): void {
@@ -176,6 +178,6 @@ function addNamedModels(value: unknown, models: Set<string>): void {
   for (const [name, part] of Object.entries(value)) {
     if (name === "model" || name === "models" || name === "modelName" || name === "model_name")
       addStrings(part, models);
-    else addNamedModels(part, models);
+    else if (!schemaMembers.has(name)) addNamedModels(part, models);
   }
 }

@@ -2,8 +2,9 @@
  * The members by which a request is priced, held for and admitted. Programs that decode JSON as Go does read names without regard
  * to case, so that a provider would take `Max_tokens` or `MODEL` for what the gateway has read under another name. Pure.
  */
-import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { costMemberSpellings } from "./cost-members.ts";
+import { readDeclaredTools } from "./declared-tools.ts";
 import { answersMembers, limitMembers, nestedMembers } from "./output-limit.ts";
 import { hostedToolMembers, operatorObjectMembers, partMembers, stateMembers } from "./unseen-inputs.ts";
 
@@ -38,6 +39,8 @@ const spelledOfTool = new Set([
   "functionDeclarations",
   "function_declarations",
   "model",
+  "tools",
+  "execution",
 ]);
 
 /** Go also takes the long s and the sign of the kelvin for the letters that they look like. */
@@ -52,7 +55,7 @@ const otherIn = (json: JsonRecord, names: ReadonlySet<string>, all: ReadonlySet<
 /** A member of a request, or of its tools, that differs in case alone from one that the gateway acts on. */
 export function otherSpellingIn(json: unknown): string | undefined {
   if (!isRecord(json)) return undefined;
-  for (const tool of records(json.tools)) {
+  for (const tool of readDeclaredTools(json)) {
     const name = otherIn(tool, spelledOfTool, foldedToolNames);
     if (name !== undefined) return name;
   }

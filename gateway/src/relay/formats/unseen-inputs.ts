@@ -3,6 +3,7 @@
  * provider runs itself. Their tokens are known only from the provider's count, so a hold sets aside a figure for each of them.
  */
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+import { isClientTool, readDeclaredTools } from "./declared-tools.ts";
 
 /**
  * `address`: a picture or document that the provider fetches. `file`: an uploaded file, by its id. `hosted_tool`: a tool that the
@@ -84,8 +85,6 @@ const referenceField = /(?:^|_)(?:ids?|ur[il]s?)(?:\[[^\]]*\])?$/i;
 export const referenceInForm = (names: readonly string[]): string | undefined =>
   names.find((name) => referenceField.test(name) && !callerIds.has(name.toLowerCase()));
 
-/** Tools that the client runs; a tool without a type is one, too. Anthropic's carry the date of their version. */
-const clientTool = /^(?:function|custom|local_shell|apply_patch|computer(?:_.*)?|bash_\d+|text_editor_\d+|memory_\d+)$/;
 const functionLists = new Set(["functionDeclarations", "function_declarations"]);
 
 /** Reads the JSON of a request in any API format; its nesting depth was checked before. */
@@ -101,7 +100,7 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
   if (threadContinuedIn(json) !== undefined) add("stored_state");
   for (const name of hostedToolMembers) if (isPresent(json[name])) add("hosted_tool");
   if (Array.isArray(json.mcp_servers)) add("mcp", json.mcp_servers.length);
-  if (Array.isArray(json.tools)) for (const tool of json.tools) addTool(record(tool), add);
+  for (const tool of readDeclaredTools(json)) addTool(tool, add);
   for (const name of operatorObjectMembers) if (isPresent(json[name])) add("unknown_id");
   // A voice of the operator's own; those of the provider have names.
   if (isRecord(json.voice) || isRecord(record(json.audio).voice)) add("unknown_id");
@@ -140,7 +139,7 @@ function addTool(tool: JsonRecord, add: AddUnseen): void {
   const { type } = tool;
   if (typeof type === "string") {
     if (type.startsWith("mcp")) add("mcp");
-    else if (!clientTool.test(type)) add("hosted_tool");
+    else if (!isClientTool(tool)) add("hosted_tool");
   } else if (!("name" in tool) && !("function" in tool)) {
     // Gemini names its tools by their members.
     add("hosted_tool", Object.keys(tool).filter((name) => !functionLists.has(name)).length);
