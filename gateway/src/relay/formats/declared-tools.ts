@@ -8,13 +8,14 @@ import { type JsonRecord, records } from "../wire/json-parts.ts";
 const namespaceDepthMax = 4;
 
 /** Items in the input of Responses that bring tools: at the beginning, or found by a search that the client ran. */
-const toolItems = new Set<unknown>(["additional_tools", "tool_search_output"]);
+export const isToolItem = ({ type }: JsonRecord): boolean =>
+  type === "additional_tools" || type === "tool_search_output";
 
 /** `tools`, and of Responses those in items of the input; a namespace counts as the tools in it. */
 export function readDeclaredTools({ tools, input }: JsonRecord): JsonRecord[] {
   const listed = records(tools).flatMap((tool) => expandNamespace(tool));
   if (!Array.isArray(input)) return listed;
-  const brought = records(input).filter(({ type }) => toolItems.has(type));
+  const brought = records(input).filter(isToolItem);
   return brought.length === 0
     ? listed
     : [...listed, ...brought.flatMap((item) => readDeclaredTools({ tools: item.tools }))];

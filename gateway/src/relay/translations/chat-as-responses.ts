@@ -22,6 +22,7 @@ import {
 import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
+import { SentToolNames, unwrapInput } from "./response-tools.ts";
 import { choiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import { citationsIn, listedSources, shifted } from "./url-citations.ts";
@@ -34,9 +35,10 @@ const incompleteReasons: Readonly<Record<string, string>> = {
   content_filter: "content_filter",
 };
 
-type ResponseItemKind = "reasoning" | "output_text" | "refusal" | "function_call" | "custom_tool_call";
+type ToolCallKind = "function_call" | "custom_tool_call" | "tool_search_call";
+type ResponseItemKind = "reasoning" | "output_text" | "refusal" | ToolCallKind;
 
-const isToolCall = (kind: ResponseItemKind): boolean => kind === "function_call" || kind === "custom_tool_call";
+const isToolCall = (kind: ResponseItemKind): kind is ToolCallKind => kind.endsWith("_call");
 
 /** An item of the output that is not complete. */
 interface OpenResponseItem {
@@ -51,6 +53,9 @@ interface OpenResponseItem {
   reasoningBlocks: JsonRecord[];
   callId: string;
   name: string;
+  namespace: string | undefined;
+  /** The client has another kind of tool: what its function's arguments hold is known once they are whole. */
+  isWrapped: boolean;
   /** The beginning of an event with the item's next text. */
   deltaPrefix: string;
 }
@@ -61,12 +66,20 @@ const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
   refusal: "msg",
   function_call: "fc",
   custom_tool_call: "ctc",
+  tool_search_call: "tsc",
 };
+
+/** What of a call has come before its name. */
+interface NamelessCall {
+  id: string;
+  written: string;
+}
 
 /** One reply; a whole one is read as a stream of one event. */
 export class ChatAsResponses implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #request: JsonRecord;
+  readonly #toolNames: SentToolNames;
   readonly #encryptsReasoning: boolean;
   readonly #createdAt = Math.floor(Date.now() / 1000);
   #id = "";
@@ -81,6 +94,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #openTextItem: OpenResponseItem | undefined;
   /** Tool calls by their index in chat completions: their pieces may alternate. */
   readonly #calls = new Map<number, OpenResponseItem>();
+  readonly #nameless = new Map<number, NamelessCall>();
   readonly #repeated = new RepeatedDeltas();
   /** Characters of the answer in items that are closed. */
   #length = 0;
@@ -91,6 +105,7 @@ export class ChatAsResponses implements ReplyTranslator {
   constructor(call: RelayCall) {
     this.#call = call;
     this.#request = parsedObject(call.body.toString("utf8"));
+    this.#toolNames = new SentToolNames(this.#request);
     const { include } = this.#request;
     this.#encryptsReasoning = Array.isArray(include) && include.includes("reasoning.encrypted_content");
   }
@@ -197,17 +212,37 @@ export class ChatAsResponses implements ReplyTranslator {
       !previous ||
       (callId !== "" && callId !== previous.callId) ||
       isNextCall({ ...previous, written: previous.text }, { id: callId, name, written });
-    const signature = isNew && this.#encryptsReasoning ? callSignatureBlock(part) : undefined;
+    if (!isNew) return this.#argumentsDelta(previous, written);
+    const nameless = this.#nameless.get(index) ?? { id: "", written: "" };
+    const begun = { id: callId || nameless.id, written: nameless.written + written };
+    if (name === "") {
+      // Some providers name a call after its first pieces, and clients learn the name from the first event alone.
+      this.#nameless.set(index, begun);
+      return "";
+    }
+    this.#nameless.delete(index);
+    const signature = this.#encryptsReasoning ? callSignatureBlock(part) : undefined;
     const signed = signature ? this.#reasoningDelta("", [signature]) : "";
-    const item = isNew ? this.#createItem(isCustom ? "custom_tool_call" : "function_call", callId, name) : previous;
+    const item = this.#createCall(isCustom, begun.id, name);
     this.#calls.set(index, item);
-    const openedEvents = isNew
-      ? this.#close(this.#openTextItem) + (previous ? this.#close(previous) : "") + this.#itemAdded(item)
-      : "";
-    return signed + openedEvents + this.#itemDelta(item, written);
+    const closed = this.#close(this.#openTextItem) + (previous ? this.#close(previous) : "");
+    return signed + closed + this.#itemAdded(item) + this.#argumentsDelta(item, begun.written);
   }
 
-  #openItem(kind: Exclude<ResponseItemKind, "function_call" | "custom_tool_call">): string {
+  #createCall(isCustom: boolean, callId: string, sentName: string): OpenResponseItem {
+    const { kind, name, namespace } = this.#toolNames.toolCalled(sentName);
+    const isWrapped = !isCustom && kind !== "function";
+    const item = this.#createItem(isCustom ? "custom_tool_call" : `${kind === "custom" ? "custom_tool" : kind}_call`);
+    return { ...item, callId: callId || item.id, name, namespace, isWrapped };
+  }
+
+  #argumentsDelta(item: OpenResponseItem, written: string): string {
+    if (!item.isWrapped) return this.#itemDelta(item, written);
+    if (item.text.length < repeatedMax) item.text += written;
+    return "";
+  }
+
+  #openItem(kind: Exclude<ResponseItemKind, ToolCallKind>): string {
     if (this.#openTextItem?.kind === kind) return "";
     const closed = this.#close(this.#openTextItem);
     const item = this.#createItem(kind);
@@ -215,7 +250,7 @@ export class ChatAsResponses implements ReplyTranslator {
     return closed + this.#itemAdded(item) + this.#itemEvent(item, "part.added", { part: this.#partOf(item) });
   }
 
-  #createItem(kind: ResponseItemKind, callId = "", name = ""): OpenResponseItem {
+  #createItem(kind: ResponseItemKind): OpenResponseItem {
     const index = this.#items;
     this.#items += 1;
     const id = `${itemIdPrefixes[kind]}_${this.#id}_${index}`;
@@ -226,8 +261,12 @@ export class ChatAsResponses implements ReplyTranslator {
       logprobs: [],
       reasoningBlocks: [],
       deltaPrefix: "",
+      callId: "",
+      name: "",
+      namespace: undefined,
+      isWrapped: false,
     };
-    return { kind, index, id, ...empty, callId: callId || id, name };
+    return { kind, index, id, ...empty };
   }
 
   #itemAdded(item: OpenResponseItem): string {
@@ -258,10 +297,23 @@ export class ChatAsResponses implements ReplyTranslator {
     return listed + this.#closeItems();
   }
 
+  /** A call that never got its name was still made. */
+  #createNameless(): string {
+    const calls = [...this.#nameless].map(([index, { id, written }]) => {
+      const item = this.#createCall(false, id, "");
+      this.#calls.set(index, item);
+      return this.#itemAdded(item) + this.#argumentsDelta(item, written);
+    });
+    this.#nameless.clear();
+    return calls.join("");
+  }
+
   #closeItems(): string {
+    const nameless = this.#createNameless();
     const openItems = [...(this.#openTextItem ? [this.#openTextItem] : []), ...this.#calls.values()];
     const [last] = openItems.toSorted((a, b) => b.index - a.index);
-    return openItems.map((item) => this.#close(item, item === last ? this.#finalStatus() : "completed")).join("");
+    const closed = openItems.map((item) => this.#close(item, item === last ? this.#finalStatus() : "completed"));
+    return nameless + closed.join("");
   }
 
   #close(item: OpenResponseItem | undefined, status: ResponseStatus = "completed"): string {
@@ -269,15 +321,24 @@ export class ChatAsResponses implements ReplyTranslator {
     if (item === this.#openTextItem) this.#openTextItem = undefined;
     if (item.kind === "output_text") this.#length += item.text.length;
     const isWithoutArguments = item.kind === "function_call" && item.text.trim() === "" && status === "completed";
-    const missing = isWithoutArguments ? this.#itemDelta(item, noArguments) : "";
+    const missing = isWithoutArguments ? this.#itemDelta(item, noArguments) : this.#unwrap(item);
     const wire = this.#wireItem(item, status);
     this.#output[item.index] = wire;
     return (
       missing +
-      this.#itemEvent(item, "done", doneMembers(item)) +
+      // A search has no events of its own.
+      (item.kind === "tool_search_call" ? "" : this.#itemEvent(item, "done", doneMembers(item))) +
       (isToolCall(item.kind) ? "" : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
       this.#eventText("response.output_item.done", { output_index: item.index, item: wire })
     );
+  }
+
+  /** The input of a custom tool, now that the arguments of its function are whole. */
+  #unwrap(item: OpenResponseItem): string {
+    if (!item.isWrapped || item.kind !== "custom_tool_call") return "";
+    const input = unwrapInput(item.text);
+    item.text = "";
+    return this.#itemDelta(item, input);
   }
 
   #finalStatus(): ResponseStatus {
@@ -291,9 +352,12 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #wireItem(item: OpenResponseItem, status: ResponseStatus): JsonRecord {
-    const { kind, id, text: itemText, reasoningBlocks, callId, name } = item;
-    if (kind === "function_call") return { type: kind, id, status, call_id: callId, name, arguments: itemText };
-    if (kind === "custom_tool_call") return { type: kind, id, status, call_id: callId, name, input: itemText };
+    const { kind, id, text: itemText, reasoningBlocks, callId: call_id, name, namespace } = item;
+    if (isToolCall(kind)) {
+      const call = { type: kind, id, status, call_id, ...(namespace !== undefined && { namespace }) };
+      if (kind === "tool_search_call") return { ...call, execution: "client", arguments: parsedObject(itemText) };
+      return kind === "function_call" ? { ...call, name, arguments: itemText } : { ...call, name, input: itemText };
+    }
     if (kind !== "reasoning") return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
     const encrypted =
       this.#encryptsReasoning && reasoningBlocks.length > 0
@@ -353,6 +417,7 @@ const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   refusal: { content: [] },
   function_call: {},
   custom_tool_call: {},
+  tool_search_call: {},
 };
 
 function doneMembers({ kind, text: itemText, name, logprobs }: OpenResponseItem): JsonRecord {

@@ -112,11 +112,7 @@ describe("a body", () => {
     ]);
   });
 
-  const tools = [
-    { type: "function", name: "f", parameters: { type: "object" }, strict: true },
-    { type: "web_search" },
-    { type: "custom", name: "apply_patch" },
-  ];
+  const tools = [{ type: "function", name: "f", parameters: { type: "object" }, strict: true }, { type: "web_search" }];
   test("keeps the tools that the client runs", () => {
     expect(body({ input: "hi", tools, parallel_tool_calls: false })).toMatchObject({
       tools: [{ type: "function", function: { name: "f", parameters: { type: "object" }, strict: true } }],

@@ -1,6 +1,7 @@
 /** Requests of OpenAI's Responses, which coding agents speak, for chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
+import { isToolItem } from "../formats/declared-tools.ts";
 import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
 import { type JsonRecord, present, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
@@ -8,13 +9,18 @@ import { chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
+import { readNamedChoice, readToolCall, SentToolNames, ToolDefinitions } from "./response-tools.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(request: RequestReader, model: string, isOnward: boolean): JsonRecord {
   const hasLogprobs = readDefaults(request);
-  const tools = request.objects("tools").flatMap(tool);
+  const names = new SentToolNames(request.json);
+  const definitions = new ToolDefinitions(names);
+  definitions.readList(request);
+  const messages = conversation(request, new ChatConversation(keptReasoning(isOnward, model), names, definitions));
+  const tools = definitions.functions;
   const hasTools = tools.length > 0;
-  const choice = readToolChoice(request);
+  const choice = readToolChoice(request, names);
   const { instructions, max_output_tokens, stream, temperature, top_p, parallel_tool_calls, user } = request.read(
     "model",
     "instructions",
@@ -30,10 +36,7 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
   const settings = request.object("text");
   return present({
     model: request.json.model,
-    messages: [
-      ...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]),
-      ...conversation(request, keptReasoning(isOnward, model)),
-    ],
+    messages: [...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]), ...messages],
     [tokenLimitField(model)]: max_output_tokens,
     stream,
     stream_options: stream === true ? { include_usage: true } : undefined,
@@ -70,6 +73,8 @@ function readDefaults(request: RequestReader): boolean {
 /** The items of one turn of the model become one message. */
 class ChatConversation {
   readonly #kept: KeptReasoning;
+  readonly #names: SentToolNames;
+  readonly #definitions: ToolDefinitions;
   readonly #messages: JsonRecord[] = [];
   #reasoningBlocks: JsonRecord[] = [];
   /** Google's signature of the next call. */
@@ -79,28 +84,46 @@ class ChatConversation {
   /** Images in tool results: chat completions has none there, so the user sends them after the last result. */
   #toolImages: JsonRecord[] = [];
 
-  constructor(kept: KeptReasoning) {
+  constructor(kept: KeptReasoning, names: SentToolNames, definitions: ToolDefinitions) {
     this.#kept = kept;
+    this.#names = names;
+    this.#definitions = definitions;
   }
 
   add(item: RequestReader): void {
     const { type, role } = item.read("type", "role", "id", "status");
-    const isResult = type === "function_call_output";
+    const isResult = resultTypes.has(text(type));
     if (!isResult && this.#toolImages.length > 0) this.#addToolImages();
-    if (isResult) this.#addResult(item);
-    else if (type === "function_call") this.#addCall(item);
+    if (isToolItem(item.json)) this.#addTools(item);
+    else if (isResult) this.#addResult(item);
+    else if (isClientCall(item.json)) this.#addCall(item);
     else if (type === "reasoning") this.#addReasoning(item);
     else if (role === "assistant") this.#content.push(...readParts(item));
-    else if (typeof role === "string") {
-      this.#endAssistantMessage();
-      this.#messages.push({ role: role === "developer" ? "system" : role, content: chatContent(readParts(item)) });
-    } else item.drop();
+    else if (typeof role === "string") this.#addMessage(role, readParts(item));
+    else item.drop();
   }
 
   end(): JsonRecord[] {
     this.#endAssistantMessage();
     this.#addToolImages();
     return this.#messages;
+  }
+
+  /** An item without content says nothing, and some providers refuse the empty message. */
+  #addMessage(role: string, parts: readonly JsonRecord[]): void {
+    this.#endAssistantMessage();
+    if (parts.length > 0)
+      this.#messages.push({ role: role === "developer" ? "system" : role, content: chatContent(parts) });
+  }
+
+  /** The result of a search that the client ran tells the model which tools there are now. */
+  #addTools(item: RequestReader): void {
+    const found = this.#definitions.readList(item);
+    const { type, call_id, execution } = item.read("type", "call_id", "execution");
+    if (type === "additional_tools" || execution !== "client") return;
+    this.#endAssistantMessage();
+    const content = found.length === 0 ? "No tools were found." : `These tools can be called now: ${found.join(", ")}`;
+    this.#messages.push({ role: "tool", tool_call_id: call_id, content });
   }
 
   #addReasoning(item: RequestReader): void {
@@ -114,7 +137,7 @@ class ChatConversation {
   }
 
   #addCall(item: RequestReader): void {
-    this.#toolCalls.push(present({ ...toolCall(item), extra_content: this.#callSignature }));
+    this.#toolCalls.push(present({ ...readToolCall(item, this.#names), extra_content: this.#callSignature }));
     this.#callSignature = undefined;
   }
 
@@ -147,20 +170,20 @@ class ChatConversation {
   }
 }
 
-function conversation(request: RequestReader, kept: KeptReasoning): JsonRecord[] {
+function conversation(request: RequestReader, messages: ChatConversation): JsonRecord[] {
   const { input } = request.json;
   if (typeof input === "string") return [{ role: "user", content: request.get("input") }];
-  const messages = new ChatConversation(kept);
   for (const item of request.objects("input")) messages.add(item);
   return messages.end();
 }
 
 const isText = ({ type }: JsonRecord): boolean => type === "text";
 
-function toolCall(item: RequestReader): JsonRecord {
-  const { call_id, name, arguments: argumentsText } = item.read("call_id", "name", "arguments");
-  return { id: call_id, type: "function", function: { name, arguments: text(argumentsText) } };
-}
+const resultTypes = new Set(["function_call_output", "custom_tool_call_output"]);
+
+/** A search that the provider ran has no call that a result could answer. */
+const isClientCall = ({ type, execution }: JsonRecord): boolean =>
+  type === "function_call" || type === "custom_tool_call" || (type === "tool_search_call" && execution === "client");
 
 function readParts(item: RequestReader, field = "content"): JsonRecord[] {
   const content = readContent(item, field);
@@ -193,25 +216,15 @@ function contentPart(part: RequestReader): JsonRecord[] {
   }
 }
 
-/** Tools that the provider runs itself are left out: no other provider could run them. */
-function tool(definition: RequestReader): JsonRecord[] {
-  if (definition.get("type") !== "function") {
-    definition.drop();
-    return [];
-  }
-  const { name, description, parameters, strict } = definition.read("name", "description", "parameters", "strict");
-  return [{ type: "function", function: present({ name, description, parameters, strict }) }];
-}
-
-function readToolChoice(request: RequestReader): unknown {
+function readToolChoice(request: RequestReader, names: SentToolNames): unknown {
   const { tool_choice } = request.json;
   if (typeof tool_choice === "string") return request.get("tool_choice");
   const choice = request.object("tool_choice");
   const type = choice.get("type");
-  if (type === "function") return { type: "function", function: { name: choice.get("name") } };
   if (type === "allowed_tools") return choice.get("mode");
-  choice.drop();
-  return undefined;
+  const named = readNamedChoice(choice, names);
+  if (!named) choice.drop();
+  return named;
 }
 
 function responseFormat(format: RequestReader): JsonRecord | undefined {

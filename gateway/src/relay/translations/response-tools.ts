@@ -1,0 +1,180 @@
+/**
+ * The tools of a Responses client as functions of chat completions, and their calls on the way back. A namespace becomes its functions
+ * under joined names, and a custom tool a function with one text. Coding agents bring all their tools in these forms. Pure.
+ */
+import { createHash } from "node:crypto";
+import { isClientTool, isToolItem } from "../formats/declared-tools.ts";
+import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { customArguments } from "./chat-parts.ts";
+import type { RequestReader } from "./request-reader.ts";
+
+/** Which item of the output a call becomes. */
+type ClientToolKind = "function" | "custom" | "tool_search";
+
+interface ClientToolName {
+  kind: ClientToolKind;
+  name: string;
+  namespace: string | undefined;
+}
+
+/** OpenAI, Anthropic, Google and Amazon accept these names of functions. */
+const acceptedName = /^[\w-]{1,64}$/;
+const hashLength = 8;
+const acceptedLength = 64;
+
+/** A search for tools has no name of its own. */
+const toolSearchName = "tool_search";
+
+const kindOf = (tool: JsonRecord): ClientToolKind | undefined => {
+  const { type } = tool;
+  if (type === "function" || type === "custom") return type;
+  return type === toolSearchName && isClientTool(tool) ? type : undefined;
+};
+
+const keyOf = (namespace: string | undefined, name: string): string => JSON.stringify([namespace ?? null, name]);
+
+const joinName = (namespace: string | undefined, name: string): string =>
+  namespace === undefined ? name : `${namespace}${namespace.endsWith("__") ? "" : "__"}${name}`;
+
+/** A name that every provider accepts: the same in every turn, and with a hash of the whole where something is missing. */
+function fitName(joined: string, key: string, isTaken: boolean): string {
+  if (acceptedName.test(joined) && !isTaken) return joined;
+  const hash = createHash("sha256").update(key).digest("hex").slice(0, hashLength);
+  return `${joined.replace(/[^\w-]/g, "_").slice(0, acceptedLength - hashLength - 1)}_${hash}`;
+}
+
+/** The names under which one request's tools are sent. */
+export class SentToolNames {
+  readonly #tools = new Map<string, ClientToolName>();
+  readonly #names = new Map<string, string>();
+
+  constructor(request: JsonRecord) {
+    this.#addAll(request.tools, undefined);
+    for (const item of records(request.input)) if (isToolItem(item)) this.#addAll(item.tools, undefined);
+  }
+
+  /** The name that the provider gets, also of a tool that an earlier turn declared. */
+  find(namespace: string | undefined, name: string): string {
+    const key = keyOf(namespace, name);
+    return this.#names.get(key) ?? fitName(joinName(namespace, name), key, false);
+  }
+
+  /** The tool that a provider calls by this name; one that it made up is a function. */
+  toolCalled(sentName: string): ClientToolName {
+    return this.#tools.get(sentName) ?? { kind: "function", name: sentName, namespace: undefined };
+  }
+
+  #addAll(tools: unknown, namespace: string | undefined): void {
+    for (const tool of records(tools)) {
+      if (tool.type === "namespace") this.#addAll(tool.tools, joinNamespace(namespace, tool));
+      else this.#add(tool, namespace);
+    }
+  }
+
+  #add(tool: JsonRecord, namespace: string | undefined): void {
+    const kind = kindOf(tool);
+    if (kind === undefined) return;
+    const name = nameOf(tool);
+    const key = keyOf(namespace, name);
+    if (this.#names.has(key)) return;
+    const joined = joinName(namespace, name);
+    const sentName = fitName(joined, key, this.#tools.has(joined));
+    this.#names.set(key, sentName);
+    this.#tools.set(sentName, { kind, name, namespace });
+  }
+}
+
+const nameOf = (tool: JsonRecord): string => (tool.type === toolSearchName ? toolSearchName : text(tool.name));
+
+const joinNamespace = (outer: string | undefined, { name }: JsonRecord): string => joinName(outer, text(name));
+
+/** Reads the definitions of tools, each once; those that the provider runs itself are left out, for no other provider could run them. */
+export class ToolDefinitions {
+  readonly #names: SentToolNames;
+  readonly #byName = new Map<string, JsonRecord>();
+
+  constructor(names: SentToolNames) {
+    this.#names = names;
+  }
+
+  get functions(): JsonRecord[] {
+    return [...this.#byName.values()];
+  }
+
+  /** The tools in a list of the request or of one of its items, and their sent names. */
+  readList(holder: RequestReader, namespace?: string, preface = ""): string[] {
+    let words = preface;
+    return holder.objects("tools").flatMap((tool): string[] => {
+      if (tool.get("type") === "namespace") {
+        const { description } = tool.read("name", "description");
+        return this.readList(tool, joinNamespace(namespace, tool.json), text(description));
+      }
+      const kind = kindOf(tool.json);
+      if (kind === undefined) {
+        tool.drop();
+        return [];
+      }
+      const name = this.#names.find(namespace, nameOf(tool.json));
+      if (!this.#byName.has(name)) {
+        this.#byName.set(name, { type: "function", function: { name, ...readDefinition(tool, kind, words) } });
+        // What a namespace says of itself is told once.
+        words = "";
+      } else tool.readAll();
+      return [name];
+    });
+  }
+}
+
+function readDefinition(tool: RequestReader, kind: ClientToolKind, preface: string): JsonRecord {
+  // Without a search of the provider's, tools that would be loaded later are there from the start.
+  const { description } = tool.read("name", "description", "defer_loading", "execution");
+  const told = [preface, text(description)].filter((words) => words !== "");
+  if (kind === "custom") {
+    const parameters = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
+    return { description: [...told, ...readGrammar(tool)].join("\n\n") || undefined, parameters };
+  }
+  const { parameters, strict } = tool.read("parameters", "strict");
+  return present({ description: told.join("\n\n") || undefined, parameters, strict });
+}
+
+/** What a provider with custom tools would enforce, in words. */
+function readGrammar(tool: RequestReader): string[] {
+  const format = tool.object("format");
+  const { type, syntax, definition } = format.read("type", "syntax", "definition");
+  if (type === "grammar") return [`The input is plain text of this ${text(syntax)} grammar:\n${text(definition)}`];
+  return ["The input is plain text."];
+}
+
+/** A call in the conversation as one of a function. */
+export function readToolCall(item: RequestReader, names: SentToolNames): JsonRecord {
+  const { type, call_id, name, namespace } = item.read("type", "call_id", "name", "namespace");
+  const sentName =
+    type === "tool_search_call" ? names.find(undefined, toolSearchName) : names.find(asName(namespace), text(name));
+  return { id: call_id, type: "function", function: { name: sentName, arguments: readArguments(item) } };
+}
+
+const asName = (namespace: unknown): string | undefined => text(namespace) || undefined;
+
+function readArguments(item: RequestReader): string {
+  if (item.json.type === "custom_tool_call") return customArguments(text(item.get("input")));
+  const written = item.get("arguments");
+  if (item.json.type !== "tool_search_call") return text(written);
+  item.read("execution");
+  return typeof written === "string" ? written : JSON.stringify(record(written));
+}
+
+/** A choice of one tool, as a function's; undefined for tools that have no name here. */
+export function readNamedChoice(choice: RequestReader, names: SentToolNames): JsonRecord | undefined {
+  const { type } = choice.json;
+  if (type !== "function" && type !== "custom") return undefined;
+  const { name, namespace } = choice.read("type", "name", "namespace");
+  return { type: "function", function: { name: names.find(asName(namespace), text(name)) } };
+}
+
+/** The input of a custom tool in the arguments of its function; what the model wrote instead, where it is not in their form. */
+export function unwrapInput(written: string): string {
+  const { input, ...others } = parsedObject(written);
+  if (typeof input === "string") return input;
+  const values = Object.values(input === undefined ? others : {});
+  return values.length === 1 && typeof values[0] === "string" ? values[0] : written;
+}
