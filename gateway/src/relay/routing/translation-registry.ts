@@ -14,6 +14,7 @@ import { chatToReplicate } from "../translations/chat-to-replicate.ts";
 import { chatToResponses } from "../translations/chat-to-responses.ts";
 import { chatToTencent } from "../translations/chat-to-tencent.ts";
 import { composeTranslations } from "../translations/composed-translation.ts";
+import { withCustomTools } from "../translations/custom-as-functions.ts";
 import { embeddingsToBaidu } from "../translations/embeddings-to-baidu.ts";
 import { embeddingsToBedrock, embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
 import { embeddingsToGemini } from "../translations/embeddings-to-gemini.ts";
@@ -30,11 +31,11 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 /** The translations of chat completions, in order of preference. */
 const fromChat: readonly Translation[] = [
   chatToResponses,
-  chatToMessages,
-  chatToGemini,
-  chatToConverse,
-  chatToBaidu,
-  chatToTencent,
+  withCustomTools(chatToMessages),
+  withCustomTools(chatToGemini),
+  withCustomTools(chatToConverse),
+  withCustomTools(chatToBaidu),
+  withCustomTools(chatToTencent),
   chatToCoze,
   chatToReplicate,
   chatToDeepl,

@@ -19,10 +19,11 @@ import {
   toolCallsIn,
   wholeCall,
 } from "./chat-parts.ts";
+import { unwrapInput } from "./custom-as-functions.ts";
 import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
-import { SentToolNames, unwrapInput } from "./response-tools.ts";
+import { SentToolNames } from "./response-tools.ts";
 import { choiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import { citationsIn, listedSources, shifted } from "./url-citations.ts";

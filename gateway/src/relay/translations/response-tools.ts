@@ -4,8 +4,9 @@
  */
 import { createHash } from "node:crypto";
 import { isClientTool, isToolItem } from "../formats/declared-tools.ts";
-import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 import { customArguments } from "./chat-parts.ts";
+import { functionForCustom } from "./custom-as-functions.ts";
 import type { RequestReader } from "./request-reader.ts";
 
 /** Which item of the output a call becomes. */
@@ -129,20 +130,9 @@ function readDefinition(tool: RequestReader, kind: ClientToolKind, preface: stri
   // Without a search of the provider's, tools that would be loaded later are there from the start.
   const { description } = tool.read("name", "description", "defer_loading", "execution");
   const told = [preface, text(description)].filter((words) => words !== "");
-  if (kind === "custom") {
-    const parameters = { type: "object", properties: { input: { type: "string" } }, required: ["input"] };
-    return { description: [...told, ...readGrammar(tool)].join("\n\n") || undefined, parameters };
-  }
+  if (kind === "custom") return functionForCustom(told, tool.object("format").read("type", "syntax", "definition"));
   const { parameters, strict } = tool.read("parameters", "strict");
   return present({ description: told.join("\n\n") || undefined, parameters, strict });
-}
-
-/** What a provider with custom tools would enforce, in words. */
-function readGrammar(tool: RequestReader): string[] {
-  const format = tool.object("format");
-  const { type, syntax, definition } = format.read("type", "syntax", "definition");
-  if (type === "grammar") return [`The input is plain text of this ${text(syntax)} grammar:\n${text(definition)}`];
-  return ["The input is plain text."];
 }
 
 /** A call in the conversation as one of a function. */
@@ -169,12 +159,4 @@ export function readNamedChoice(choice: RequestReader, names: SentToolNames): Js
   if (type !== "function" && type !== "custom") return undefined;
   const { name, namespace } = choice.read("type", "name", "namespace");
   return { type: "function", function: { name: names.find(asName(namespace), text(name)) } };
-}
-
-/** The input of a custom tool in the arguments of its function; what the model wrote instead, where it is not in their form. */
-export function unwrapInput(written: string): string {
-  const { input, ...others } = parsedObject(written);
-  if (typeof input === "string") return input;
-  const values = Object.values(input === undefined ? others : {});
-  return values.length === 1 && typeof values[0] === "string" ? values[0] : written;
 }
