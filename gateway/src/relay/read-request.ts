@@ -7,6 +7,7 @@ import { tagsInBody } from "./admission/sent-tags.ts";
 import { modelBehindAlias } from "./formats/agent-aliases.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { costMemberSpellings, costMembersOf } from "./formats/cost-members.ts";
+import { findNeededTools } from "./formats/declared-tools.ts";
 import { fallbackModelsIn } from "./formats/fallback-models.ts";
 import { otherSpellingIn } from "./formats/member-spellings.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
@@ -99,6 +100,7 @@ export function callOfJson(
     headers: passed,
     conversation,
     costMembers,
+    neededTools: findNeededTools(json),
     bodyTags: tagsInBody(json),
     ...(fallback && fallback.names.length > 0 && { fallbackModels: fallback.names }),
   };

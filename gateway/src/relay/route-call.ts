@@ -49,6 +49,7 @@ export const routingRequestFor = (
   endpoint: call.client.endpoint,
   refersTo: call.refersTo,
   ownApiFor: call.ownApiFor,
+  neededTools: call.neededTools,
   variant: call.variant,
   costMembersAt: call.costMembers && ((channel, model) => costMembersAt(channel, model, call)),
   groups: caller.groups,

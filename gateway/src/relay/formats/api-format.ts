@@ -12,6 +12,7 @@ import type { JsonRecord } from "../wire/json-parts.ts";
 import type { MultipartForm } from "../wire/multipart.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { CostMembers } from "./cost-members.ts";
+import type { NeededTools } from "./declared-tools.ts";
 import type { OutputLimitWriter } from "./output-limit.ts";
 import type { ChargedUsage, ReportedUsage, UsageLimits } from "./reported-usage.ts";
 import type { UnseenInputs } from "./unseen-inputs.ts";
@@ -98,6 +99,8 @@ export interface RelayCall extends ParsedRequest {
   headers: readonly string[];
   /** Members that choose a model or change the price; undefined for nearly every call. */
   costMembers?: CostMembers | undefined;
+  /** What the request needs of its tools; undefined where it has none. */
+  neededTools?: NeededTools | undefined;
   /** The conversation that the call continues. */
   conversation?: CallConversation | undefined;
   /** The tags that the body names; undefined for nearly every call. */

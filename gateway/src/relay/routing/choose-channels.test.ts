@@ -101,6 +101,25 @@ describe("choosing channels", () => {
       }),
     );
   });
+  test("passes over a channel that none of the tools would reach, and names the tools where no other is left", () => {
+    const own = { ...chatUrls, response_api: new URL("https://upstream.example/v1/responses") };
+    const both = [channel(1, { priority: 5 }), channel(2, { urlsFor: () => own })];
+    const changes: Partial<RoutingRequest> = { endpoint: "response_api", neededTools: "own_api" };
+    expect(choose(both, changes)).toMatchObject({
+      tried: [2],
+      excluded: { 1: "none of the tools of the call would reach it" },
+    });
+    expect(choose([channel(1)], { ...changes, neededTools: "functions" }).tried).toEqual([1]);
+    const refusal = { status: 400, code: "tools_not_served", param: "tools" };
+    expect(() => choose([channel(1)], changes)).toThrow(
+      expect.objectContaining({ refusal: expect.objectContaining(refusal) }),
+    );
+    expect(() => choose([channel(1)], { ...changes, pin: "1" })).toThrow("can carry any of the tools");
+    const talk = { coze_chat: new URL("https://upstream.example/v3/chat") };
+    expect(() => choose([channel(1, { urlsFor: () => talk })], { neededTools: "functions" })).toThrow(
+      "any of the tools",
+    );
+  });
   test("sends a call that refers to an earlier response only to channels that can have stored it", () => {
     const both = { ...chatUrls, response_api: new URL("https://upstream.example/v1/responses") };
     const translating = channel(1, { priority: 5 });

@@ -3,6 +3,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import { freezePrice } from "../../money/price.ts";
 import type { ApiEndpoint, OwnApiFeature } from "../formats/api-format.ts";
 import type { CostMember } from "../formats/cost-members.ts";
+import type { NeededTools } from "../formats/declared-tools.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import { badRequest, denied, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
@@ -15,7 +16,7 @@ import type { RoutedName } from "./routed-name.ts";
 import { type ExclusionReason, type SelectionReason, secondsOf } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
 import type { OrderedTarget } from "./target-order.ts";
-import { canServe } from "./translation-registry.ts";
+import { canServe, losesTools } from "./translation-registry.ts";
 
 export interface ChannelCandidate {
   channel: RelayChannel;
@@ -56,6 +57,8 @@ export interface RoutingRequest {
   refersTo?: string | undefined;
   /** What only channels can do that speak the client's format themselves. */
   ownApiFor?: OwnApiFeature | undefined;
+  /** What the call needs of its tools. */
+  neededTools?: NeededTools | undefined;
   /** What the price depends on besides the model (`ParsedRequest`). */
   variant?: string | undefined;
   /** Whose channels may be tried: those of the first group first. */
@@ -114,6 +117,7 @@ export function chooseChannels(
     hasStateElsewhere: false,
     isOurLimit: true,
     lacksOwnApi: false,
+    hasLostTools: false,
   };
 
   for (const channel of snapshot.channelsFor(request.model)) {
@@ -121,6 +125,7 @@ export function chooseChannels(
     if (exclusion) {
       excluded.push({ channel, reason: exclusion });
       summary.lacksHistory ||= exclusion.reason === "reference_unknown";
+      summary.hasLostTools ||= exclusion.reason === "tools_lost";
       summary.lacksOwnApi ||= exclusion.reason === "endpoint_not_served";
       summary.hasStateElsewhere ||= exclusion.reason === "state_elsewhere";
       if (exclusion.reason === "member_refused") summary.refusedMember ??= exclusion.member;
@@ -241,6 +246,7 @@ function exclusionReason(channel: RelayChannel, request: RoutingRequest): Exclus
   if (!canServe(endpoint, urls) || (ownApiFor && !urls[endpoint])) return { reason: "endpoint_not_served", endpoint };
   if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
   if (request.state && !request.state.mayReceive(channel)) return { reason: "state_elsewhere" };
+  if (losesTools(endpoint, urls, request.neededTools)) return { reason: "tools_lost" };
   const member = refusedMemberAt(channel, request);
   return member === undefined ? undefined : { reason: "member_refused", member };
 }
@@ -305,6 +311,7 @@ function choosePinned(
   if (request.ownApiFor && !urls[request.endpoint]) throw ownApiMissing(request.model, request.ownApiFor);
   if (request.refersTo !== undefined && !urls[request.endpoint]) throw historyUnavailable(request, request.refersTo);
   if (request.state && !request.state.mayReceive(channel)) throw stateElsewhere(request.model);
+  if (losesTools(request.endpoint, urls, request.neededTools)) throw toolsNotServed(request.model);
   const waitMs = waits.get(channel.id) ?? 0;
   if (waitMs > 0) throw keyRateLimited(request.model, waitMs);
   const refused = refusedMemberAt(channel, request);
@@ -343,6 +350,13 @@ function memberNotPriced(model: string, member: string): RelayRefused {
   return badRequest("member_not_priced", message, member);
 }
 
+const toolsNotServed = (model: string): RelayRefused =>
+  badRequest(
+    "tools_not_served",
+    `No channel for the model ${model} can carry any of the tools of this request; leave them out, or choose a model that has them`,
+    "tools",
+  );
+
 interface ExclusionSummary {
   /** Until the first channel that only has to wait may be tried again. */
   retryAfterMs: number;
@@ -353,13 +367,23 @@ interface ExclusionSummary {
   isOurLimit: boolean;
   /** Whether a channel was left out because it does not speak the client's format itself. */
   lacksOwnApi: boolean;
+  /** Whether a channel was left out because none of the tools would reach it. */
+  hasLostTools: boolean;
   /** The first member that a channel refused. */
   refusedMember?: string;
 }
 
 function noChannelError(
   request: RoutingRequest,
-  { retryAfterMs, lacksHistory, lacksOwnApi, hasStateElsewhere, isOurLimit, refusedMember }: ExclusionSummary,
+  {
+    retryAfterMs,
+    lacksHistory,
+    lacksOwnApi,
+    hasLostTools,
+    hasStateElsewhere,
+    isOurLimit,
+    refusedMember,
+  }: ExclusionSummary,
 ): RelayRefused {
   const { model, groups, refersTo, ownApiFor } = request;
   if (groups.length === 0) return denied(403, "The owner of this API key may use none of the groups that it names");
@@ -371,6 +395,7 @@ function noChannelError(
   if (hasStateElsewhere) return stateElsewhere(model);
   if (lacksOwnApi && ownApiFor) return ownApiMissing(model, ownApiFor);
   if (refusedMember !== undefined) return memberNotPriced(model, refusedMember);
+  if (hasLostTools) return toolsNotServed(model);
   return denied(503, `No channel is available for the model ${model} in the ${groupsText(groups)}`);
 }
 

@@ -23,6 +23,8 @@ export type ExclusionReason =
   | { reason: "reference_unknown" }
   /** The call has a member that changes the price in a way that this channel cannot charge. */
   | { reason: "member_refused"; member: string }
+  /** None of the tools of the call would reach the provider. */
+  | { reason: "tools_lost" }
   /** The channel that issued the ids in the call is another one. */
   | { reason: "state_elsewhere" }
   /** `waitMs` is missing for a channel whose limit other calls reached while this one was being routed. */
@@ -59,6 +61,8 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
       return "it cannot know what the call refers to";
     case "member_refused":
       return `${why.member} has no price here`;
+    case "tools_lost":
+      return "none of the tools of the call would reach it";
     case "state_elsewhere":
       return "another channel keeps what the call names";
     case "limit_reached": {

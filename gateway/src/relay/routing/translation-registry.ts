@@ -1,6 +1,7 @@
 /** How a call reaches a channel: in the client's own format where the channel speaks it, else translated. */
 
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
+import type { NeededTools } from "../formats/declared-tools.ts";
 import type { StateKeeper } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import { chatToAiProxy } from "../translations/chat-to-ai-proxy.ts";
@@ -65,6 +66,12 @@ const translationFor = (entry: ApiEndpoint, urls: EndpointUrls): Translation | u
 
 export const canServe = (entry: ApiEndpoint, urls: EndpointUrls): boolean =>
   urls[entry] !== undefined || translationFor(entry, urls) !== undefined;
+
+/** Whether a call on this way would have none of the tools that it needs. */
+export function losesTools(entry: ApiEndpoint, urls: EndpointUrls, needed: NeededTools | undefined): boolean {
+  if (needed === undefined || urls[entry]) return false;
+  return needed === "own_api" || translationFor(entry, urls)?.lacksTools === true;
+}
 
 export interface UpstreamPlan {
   /** The call as this channel receives it. */

@@ -17,6 +17,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
 
 export const chatToAiProxy: Translation = {
   target: aiProxyAnswer,
+  lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
     new NativeAsChat(call, aiProxyAnswer, (answer) => estimatedUsage(call.promptEstimate, answer)),

@@ -28,6 +28,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
 
 export const chatToCoze: Translation = {
   target: cozeChat,
+  lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) => new NativeAsChat(call, cozeChat),
 };

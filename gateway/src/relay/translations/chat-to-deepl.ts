@@ -17,6 +17,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
 
 export const chatToDeepl: Translation = {
   target: deeplTranslation,
+  lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
     new NativeAsChat(call, deeplTranslation, (answer) => estimatedUsage(call.promptEstimate, answer)),

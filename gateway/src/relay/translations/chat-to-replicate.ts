@@ -46,6 +46,7 @@ function promptFrom(messages: readonly RequestReader[]): string {
 
 export const chatToReplicate: Translation = {
   target: replicatePrediction,
+  lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
     new NativeAsChat(call, replicatePrediction, (answer) => estimatedUsage(call.promptEstimate, answer)),

@@ -9,6 +9,7 @@ const afterBlankLine = /(?<=\n\n)/;
 
 export const composeTranslations = (first: Translation, second: Translation): Translation => ({
   target: second.target,
+  ...(second.lacksTools && { lacksTools: second.lacksTools }),
   translateRequest(request, model, isStream) {
     const intermediate = new RequestReader(first.translateRequest(request, model, isStream));
     const body = second.translateRequest(intermediate, model, isStream);

@@ -16,6 +16,8 @@ export interface ReplyTranslator {
 
 export interface Translation {
   target: UpstreamFormat;
+  /** The target's API has no tools that the client runs. */
+  lacksTools?: true;
   /**
    * The client's request in the format of the target. `model` is the name that the upstream gets; not every request
    * says whether it asks for a stream. Fields that the translation does not read are the ones it leaves out.
