@@ -17,6 +17,7 @@ import {
 } from "./chat-request.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
 import type { RequestReader } from "./request-reader.ts";
+import { type Effort, efforts, fitGoogleLevel, isEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(request: RequestReader, model: string): JsonRecord {
@@ -142,7 +143,7 @@ function generationConfig(request: RequestReader, model: string): JsonRecord {
   );
   const format = readResponseFormat(request, "text", "json_object", "json_schema");
   const schema = format.schema.get("schema");
-  request.allow("reasoning_effort", ...Object.keys(budgets));
+  request.allow("reasoning_effort", ...efforts);
   return present({
     maxOutputTokens: readTokenLimit(request),
     temperature,
@@ -155,27 +156,27 @@ function generationConfig(request: RequestReader, model: string): JsonRecord {
     candidateCount: n,
     responseMimeType: schema !== undefined || format.type === "json_object" ? "application/json" : undefined,
     responseJsonSchema: withoutSchemaUri(schema),
-    thinkingConfig: thinkingConfig(text(request.json.reasoning_effort), model),
+    thinkingConfig: thinkingConfig(request.json.reasoning_effort, model),
   });
 }
 
-/** The budgets that Google's own endpoint for chat completions uses for an effort. */
-const budgets: Readonly<Record<string, number>> = { none: 0, minimal: 1_024, low: 1_024, medium: 8_192, high: 24_576 };
-const levels: Readonly<Record<string, string>> = {
-  none: "low",
-  minimal: "low",
-  low: "low",
-  medium: "high",
-  high: "high",
+/** The budgets that Google's own endpoint for chat completions uses for an effort; it knows none above `high`. */
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 24_576,
 };
 
-function thinkingConfig(effort: string, model: string): JsonRecord | undefined {
-  const thinkingBudget = budgets[effort];
-  if (thinkingBudget === undefined) return undefined;
-  const includeThoughts = thinkingBudget > 0;
+function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
+  if (!isEffort(effort)) return undefined;
+  const includeThoughts = effort !== "none";
   return signsToolCalls.test(model)
-    ? { thinkingLevel: levels[effort], includeThoughts }
-    : { thinkingBudget, includeThoughts };
+    ? { thinkingLevel: fitGoogleLevel(effort, model), includeThoughts }
+    : { thinkingBudget: budgets[effort], includeThoughts };
 }
 
 /** Gemini takes whole JSON schemas in fields of their own; the older fields support only a part of the language. */

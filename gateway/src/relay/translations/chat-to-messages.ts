@@ -18,22 +18,19 @@ import {
 import { isResponsesReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { MessagesAsChat } from "./messages-as-chat.ts";
 import type { RequestReader } from "./request-reader.ts";
+import { type Effort, efforts, fitAnthropicEffort, isEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
 /** Anthropic requires a limit; this one applies where the client sets none. */
 const defaultMaxTokens = 8_192;
-/** How much a model is asked to think, by the effort of a chat completion. */
-interface ThinkingEffort {
-  /** Thinking tokens; the output is counted on top of them. */
-  budget: number;
-  /** In the words of models that decide by themselves. */
-  adaptive: string;
-}
-const thinkingEfforts: Readonly<Record<string, ThinkingEffort>> = {
-  minimal: { budget: 1_024, adaptive: "low" },
-  low: { budget: 1_024, adaptive: "low" },
-  medium: { budget: 4_096, adaptive: "medium" },
-  high: { budget: 16_384, adaptive: "high" },
+/** Thinking tokens by the effort of a chat completion; the output is counted on top of them, and both must fit the longest answer. */
+const thinkingBudgets: Readonly<Record<Exclude<Effort, "none">, number>> = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 4_096,
+  high: 16_384,
+  xhigh: 16_384,
+  max: 16_384,
 };
 const maxTemperature = 1;
 /**
@@ -53,7 +50,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const effort = readEffort(request);
   const { thinking: given, user } = request.read("thinking", "user");
   const isAdaptive = thinksAdaptively(model);
-  const asked = effort && (isAdaptive ? adaptiveThinking : { type: "enabled", budget_tokens: effort.budget });
+  const asked = effort && (isAdaptive ? adaptiveThinking : { type: "enabled", budget_tokens: thinkingBudgets[effort] });
   const thinking = given ?? asked;
   // The provider refuses any temperature but its own while the model reasons, and newer models any at all.
   const { temperature, top_p } = thinking === undefined && !isAdaptive ? request.read("temperature", "top_p") : {};
@@ -62,7 +59,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
   return present({
     model: request.json.model,
-    max_tokens: given === undefined && effort ? limit + effort.budget : limit,
+    max_tokens: given === undefined && effort ? limit + thinkingBudgets[effort] : limit,
     messages: conversation(messages),
     system: systemBlocks.length > 0 ? systemBlocks : undefined,
     stream: request.json.stream,
@@ -73,7 +70,10 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     tools: Array.isArray(request.json.tools) ? readFunctions(request).map(tool) : undefined,
     tool_choice: toolChoice(request),
     thinking,
-    output_config: outputConfig(schema, given === undefined && isAdaptive ? effort?.adaptive : undefined),
+    output_config: outputConfig(
+      schema,
+      given === undefined && isAdaptive && effort ? fitAnthropicEffort(effort, model) : undefined,
+    ),
     metadata: typeof user === "string" ? { user_id: user } : undefined,
   });
 }
@@ -84,11 +84,12 @@ function outputConfig(schema: unknown, effort: string | undefined): JsonRecord |
 }
 
 /** Undefined where none is asked for, as by `none`. */
-function readEffort(request: RequestReader): ThinkingEffort | undefined {
+function readEffort(request: RequestReader): Exclude<Effort, "none"> | undefined {
   request.allow("reasoning_effort", "none");
   if (lacksReasoning(records(request.json.messages))) return undefined;
-  request.allow("reasoning_effort", ...Object.keys(thinkingEfforts));
-  return thinkingEfforts[text(request.json.reasoning_effort)];
+  request.allow("reasoning_effort", ...efforts);
+  const { reasoning_effort } = request.json;
+  return isEffort(reasoning_effort) && reasoning_effort !== "none" ? reasoning_effort : undefined;
 }
 
 /**

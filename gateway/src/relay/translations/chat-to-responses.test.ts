@@ -609,7 +609,7 @@ const chatBody = fc.record(
     temperature: fc.double({ min: 0, max: 2, noNaN: true }),
     top_p: fc.double({ min: 0, max: 1, noNaN: true }),
     tools: fc.uniqueArray(aTool, { minLength: 1, maxLength: 3, selector: (tool) => tool.function.name }),
-    reasoning_effort: fc.constantFrom("none", "minimal", "low", "medium", "high", "xhigh"),
+    reasoning_effort: fc.constantFrom("minimal", "low", "medium", "high"),
     response_format: fc.oneof(
       fc.constant({ type: "json_object" }),
       fc.record({

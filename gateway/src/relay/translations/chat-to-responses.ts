@@ -6,12 +6,13 @@ import { readContent, readResponseFormat, readTokenLimit } from "./chat-request.
 import { isResponsesReasoning, reasoningItemFrom } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { ResponsesAsChat } from "./responses-as-chat.ts";
+import { fitOpenAiEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
 /** OpenAI refuses less in Responses, and accepts it in chat completions. */
 const outputTokensMin = 16;
 
-function translateRequest(request: RequestReader): JsonRecord {
+function translateRequest(request: RequestReader, model: string): JsonRecord {
   request.read("model", "stream");
   request.object("stream_options").read("include_usage");
   request.allow("n", 1);
@@ -33,7 +34,10 @@ function translateRequest(request: RequestReader): JsonRecord {
     // OpenAI stores nothing, so the reasoning is sent encrypted, to be sent back. Other models refuse this.
     ...(isReasoning ? ["reasoning.encrypted_content"] : []),
   ];
-  const reasoning = present({ effort: reasoning_effort, summary: request.object("reasoning").get("summary") });
+  const reasoning = present({
+    effort: fitOpenAiEffort(reasoning_effort, model),
+    summary: request.object("reasoning").get("summary"),
+  });
   return present({
     model: request.json.model,
     input: conversation(request),

@@ -111,7 +111,8 @@ describe("a chat request for Anthropic", () => {
     [{ seed: 1 }, ["seed"]],
     [{ presence_penalty: 1, frequency_penalty: 1 }, ["frequency_penalty", "presence_penalty"]],
     [{ reasoning_effort: "high", temperature: 0.2, top_p: 0.5 }, ["temperature", "top_p"]],
-    [{ reasoning_effort: "xhigh" }, ["reasoning_effort"]],
+    [{ reasoning_effort: "xhigh" }, []],
+    [{ reasoning_effort: "as you like" }, ["reasoning_effort"]],
     // It would not go on thinking without what it thought before its calls.
     [
       {
@@ -140,7 +141,8 @@ describe("a chat request for Gemini", () => {
     ...unknownOfChat,
     [{ user: "u" }, ["user"]],
     [{ parallel_tool_calls: false }, ["parallel_tool_calls"]],
-    [{ reasoning_effort: "xhigh" }, ["reasoning_effort"]],
+    [{ reasoning_effort: "xhigh" }, []],
+    [{ reasoning_effort: "as you like" }, ["reasoning_effort"]],
     [{ messages: [{ role: "assistant", content: "so", thinking_blocks: [{}] }] }, ["messages.thinking_blocks"]],
     [part({ type: "text", text: "x", cache_control: {} }), ["messages.content.cache_control"]],
     [part({ type: "file", file: { filename: "a.pdf", file_data: "data:" } }), ["messages.content.file.filename"]],
@@ -457,7 +459,7 @@ describe("composed translations report the client's names:", () => {
       [{ text: plainResponse.text }, ["text.format.description", "text.format.name", "text.format.strict"]],
       [{ text: { format: { type: "json_object" } } }, ["text.format.json_object"]],
       [{ reasoning: { effort: "high" }, temperature: 0 }, ["temperature"]],
-      [{ reasoning: { effort: "xhigh" } }, ["reasoning.effort"]],
+      [{ reasoning: { effort: "xhigh" } }, []],
       [{ include: ["message.output_text.logprobs"], top_logprobs: 2 }, ["include", "top_logprobs"]],
       ...unknownOfResponses,
     ]);

@@ -8,6 +8,7 @@ import { acceptsReasoningEffort, chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import { callSignatureIn, isSigned, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
+import { type Effort, fitOpenAiEffort, isEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
 const mediumFrom = 2_048;
@@ -19,7 +20,8 @@ function translateRequest(request: RequestReader, model: string, keepsReasoning:
   const system = readSystem(request);
   const tools = request.objects("tools").flatMap(tool);
   const choice = request.object("tool_choice").read("type", "name", "disable_parallel_tool_use");
-  const format = readFormat(request);
+  const config = request.object("output_config");
+  const format = readFormat(request, config);
   const { stream, max_tokens, stop_sequences } = request.read("model", "stream", "max_tokens", "stop_sequences");
   const { temperature, top_p } = isReasoning ? {} : request.read("temperature", "top_p");
   return present({
@@ -37,7 +39,7 @@ function translateRequest(request: RequestReader, model: string, keepsReasoning:
     tools: tools.length > 0 ? tools : undefined,
     tool_choice: tools.length > 0 ? toolChoice(choice) : undefined,
     parallel_tool_calls: choice.disable_parallel_tool_use === true ? false : undefined,
-    reasoning_effort: readEffort(request, model),
+    reasoning_effort: readEffort(request, config, model, keepsReasoning),
     response_format: format,
     user: request.object("metadata").get("user_id"),
   });
@@ -161,8 +163,7 @@ function toolChoice({ type, name }: JsonRecord): unknown {
 }
 
 /** `output_format` is the older name of `output_config.format`. */
-function readFormat(request: RequestReader): JsonRecord | undefined {
-  const config = request.object("output_config");
+function readFormat(request: RequestReader, config: RequestReader): JsonRecord | undefined {
   const isOld = config.json.format === undefined || config.json.format === null;
   const format = isOld ? request.object("output_format") : config.object("format");
   if (format.get("type") !== "json_schema") {
@@ -172,12 +173,18 @@ function readFormat(request: RequestReader): JsonRecord | undefined {
   return { type: "json_schema", json_schema: { name: "answer", schema: format.get("schema"), strict: true } };
 }
 
-function readEffort(request: RequestReader, model: string): string | undefined {
-  if (record(request.json.thinking).type === "disabled") request.read("thinking");
-  return acceptsReasoningEffort(model) ? effortOf(request.object("thinking").read("type", "budget_tokens")) : undefined;
+/** The words of the target are fitted by the translation that knows it: this one, or the next. */
+function readEffort(request: RequestReader, config: RequestReader, model: string, isOnward: boolean): unknown {
+  const isDisabled = record(request.json.thinking).type === "disabled";
+  if (isDisabled) request.read("thinking");
+  if (!acceptsReasoningEffort(model)) return undefined;
+  const { effort } = config.read("effort");
+  const budgeted = isDisabled ? "none" : effortOf(request.object("thinking").read("type", "budget_tokens"));
+  const asked = budgeted !== "none" && isEffort(effort) ? effort : budgeted;
+  return isOnward ? asked : fitOpenAiEffort(asked, model);
 }
 
-function effortOf({ type, budget_tokens }: JsonRecord): string | undefined {
+function effortOf({ type, budget_tokens }: JsonRecord): Effort | undefined {
   if (type === "adaptive") return "medium";
   if (type !== "enabled") return undefined;
   const budget = Number(budget_tokens);

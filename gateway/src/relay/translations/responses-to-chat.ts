@@ -10,6 +10,7 @@ import { readContent } from "./chat-request.ts";
 import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { readNamedChoice, readToolCall, SentToolNames, ToolDefinitions } from "./response-tools.ts";
+import { fitOpenAiEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(request: RequestReader, model: string, isOnward: boolean): JsonRecord {
@@ -34,6 +35,7 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
     "metadata",
   );
   const settings = request.object("text");
+  const { effort } = request.object("reasoning").read("effort", "summary");
   return present({
     model: request.json.model,
     messages: [...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]), ...messages],
@@ -46,7 +48,7 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
     tool_choice: hasTools ? choice : undefined,
     parallel_tool_calls: hasTools ? parallel_tool_calls : undefined,
     // Reasoning that is sent to the client is sent as a summary.
-    reasoning_effort: request.object("reasoning").read("effort", "summary").effort,
+    reasoning_effort: isOnward ? effort : fitOpenAiEffort(effort, model),
     verbosity: isReasoningModel(model) ? settings.get("verbosity") : undefined,
     response_format: responseFormat(settings.object("format")),
     logprobs: hasLogprobs ? true : undefined,

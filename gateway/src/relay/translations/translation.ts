@@ -2,6 +2,7 @@
 
 import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
+import { fitIdentifiers } from "./fit-identifiers.ts";
 import { RequestReader } from "./request-reader.ts";
 
 /** Translates one reply into the client's format. */
@@ -44,6 +45,6 @@ export function translateRequest(
   isStream?: boolean,
 ): TranslatedRequest {
   const request = new RequestReader(json);
-  const body = translation.translateRequest(request, model, isStream);
+  const body = fitIdentifiers(translation.translateRequest(request, model, isStream), translation.target.endpoint);
   return { body, dropped: request.dropped() };
 }

@@ -1,0 +1,63 @@
+import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type JsonRecord, record, records } from "../wire/json-parts.ts";
+import { chatToMessages } from "./chat-to-messages.ts";
+import { chatToResponses } from "./chat-to-responses.ts";
+import { fitIdentifiers } from "./fit-identifiers.ts";
+import { messagesToChat } from "./messages-to-chat.ts";
+
+const claudeUser = `user_${"a".repeat(64)}_account_11111111-2222-3333-4444-555555555555_session_66666666-7777-8888-9999-000000000000`;
+
+test("the user of Claude Code fits OpenAI's 64 characters, the same in each turn", () => {
+  const asked = (user_id: string): JsonRecord =>
+    translatedBody(messagesToChat, { model: "m", messages: [], metadata: { user_id } }, "m");
+  expect(asked(claudeUser).user).toMatch(/^[0-9a-f]{64}$/);
+  expect(asked(claudeUser).user).toBe(asked(claudeUser).user);
+  expect(asked(`${claudeUser}1`).user).not.toBe(asked(claudeUser).user);
+  expect(asked("me").user).toBe("me");
+});
+
+const conversation = (id: string): JsonRecord[] => [
+  { role: "user", content: "go" },
+  {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id, type: "function", function: { name: "f", arguments: "{}" } }],
+  },
+  { role: "tool", tool_call_id: id, content: "so" },
+];
+
+test("ids of calls fit the provider's pattern, and their results name the same", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1, maxLength: 300 }), (id) => {
+      const sent = translatedBody(chatToMessages, { model: "m", messages: conversation(id) }, "m");
+      const blocks = records(sent.messages).flatMap(({ content }) => records(content));
+      const [call] = blocks.filter(({ type }) => type === "tool_use");
+      const [result] = blocks.filter(({ type }) => type === "tool_result");
+      expect(call?.id).toMatch(/^[\w-]{1,256}$/);
+      expect(result?.tool_use_id).toBe(call?.id);
+      const items = records(translatedBody(chatToResponses, { model: "m", messages: conversation(id) }, "m").input);
+      const ids = items.flatMap(({ call_id }) => (call_id === undefined ? [] : [String(call_id)]));
+      expect(new Set(ids).size).toBe(1);
+      expect(ids[0]?.length).toBeLessThanOrEqual(64);
+    }),
+  );
+});
+
+test("what fits, and every other member, stays as it is", () => {
+  const body = { model: "m", user: "u", messages: conversation("call_1"), temperature: 1 };
+  expect(fitIdentifiers(body, "chat_completions")).toEqual(body);
+  expect(fitIdentifiers({ contents: [] }, "gemini")).toEqual({ contents: [] });
+  const odd = { messages: "none", user: 7, input: null, metadata: [] };
+  for (const endpoint of ["chat_completions", "response_api", "claude_messages"] as const)
+    expect(fitIdentifiers(odd, endpoint)).toEqual(odd);
+});
+
+test("a long id of a call in chat completions is shortened to 40 characters", () => {
+  const { messages } = fitIdentifiers({ messages: conversation("x".repeat(41)) }, "chat_completions");
+  const [, called, result] = records(messages);
+  const [call] = records(record(called).tool_calls);
+  expect(String(call?.id).length).toBeLessThanOrEqual(40);
+  expect(result?.tool_call_id).toBe(call?.id);
+});
