@@ -142,6 +142,33 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     expect(next.input).toMatchObject([{ role: "user" }, { type: "message" }]);
   });
 
+  test("items by reference are filled in from the user's stored responses, and from no other's", async () => {
+    const held = opened();
+    const tool_calls = [{ id: "a", type: "function", function: { name: "f", arguments: "{}" } }];
+    const call = await held.withHistory(callOf({ input: "one" }), ann);
+    const first = await answered(held, call, { content: "two", tool_calls });
+    const items = first.output as { id: string }[];
+    const references = items.map(({ id }) => ({ type: "item_reference", id }));
+    const input = [
+      { role: "user", content: "one" },
+      ...references,
+      { type: "function_call_output", call_id: "a", output: "so" },
+    ];
+    const next = await held.withHistory(callOf({ input }), ann);
+    expect(bodyOf(next).input).toEqual([
+      { role: "user", content: "one" },
+      { type: "message", role: "assistant", content: [expect.objectContaining({ text: "two" })] },
+      { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
+      { type: "function_call_output", call_id: "a", output: "so" },
+    ]);
+    expect(next.refersTo).toBeUndefined();
+    const foreign = await held.withHistory(callOf({ input }), bob);
+    expect(bodyOf(foreign).input).toEqual(input);
+    expect(foreign.refersTo).toBe("input");
+    const unknown = [{ type: "item_reference", id: `msg_${"0".repeat(48)}_0` }];
+    expect((await held.withHistory(callOf({ input: unknown }), ann)).refersTo).toBe("input");
+  });
+
   test("a stored response is unreadable in the database and with another key", async () => {
     const held = opened();
     const id = await conversation(held, { input: "a secret question" });

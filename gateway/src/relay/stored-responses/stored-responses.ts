@@ -9,6 +9,7 @@ import { SealError, type Sealer } from "../../secrets/seal.ts";
 import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { RelayCall, StoredResponseTarget } from "../formats/api-format.ts";
+import { isItemReference } from "../formats/kept-items.ts";
 import { responses } from "../formats/responses.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import { decodeReasoning } from "../translations/encrypted-reasoning.ts";
@@ -25,6 +26,10 @@ const purpose = "held response";
 const retryFindMs = 250;
 const idBytes = 24;
 const ownId = /^resp_[0-9a-f]{48}$/;
+/** An item of a stored response: its kind, the response, and its place in the output. */
+const ownItemId = /^[a-z]{2,4}_([0-9a-f]{48})_\d{1,6}$/;
+/** Responses to which the items of one call refer: more turns than a client keeps by reference. */
+const referredMax = 64;
 
 export interface StoredResponse {
   /** The conversation before the response, as items of `input`. */
@@ -120,7 +125,8 @@ export function createStoredResponses({
     async withHistory(call, caller) {
       // The socket of Responses is the same API; compaction is not, and stores nothing.
       if (call.client.upstream !== responses.upstream || !isOn()) return call;
-      const json = parsedObject(call.body.toString("utf8"));
+      const sent = parsedObject(call.body.toString("utf8"));
+      const json = await withReferredItems(sent, (id) => find(id, caller));
       const previousId = text(json.previous_response_id);
       const earlier = previousId === "" ? undefined : await find(previousId, caller);
       // The provider may know a response that the gateway does not.
@@ -128,7 +134,8 @@ export function createStoredResponses({
         if (ownId.test(previousId)) throw previousResponseNotFound();
         return call;
       }
-      const whole = earlier ? withEarlierTurns(call, json, earlier, isEstimateRough()) : call;
+      const turns = earlier ? withEarlierTurns(json, earlier) : json;
+      const whole = turns === sent ? call : callOf(call, turns, isEstimateRough());
       if (json.store === false || whole.body.length > storedBytesMax) return whole;
       const id = `resp_${randomBytes(idBytes).toString("hex")}`;
       const input = itemsOf(parsedObject(whole.body.toString("utf8")).input);
@@ -154,17 +161,40 @@ export function createStoredResponses({
 
 const sealContext = (responseId: string, userId: number) => `held_responses/sealed/${userId}/${responseId}` as const;
 
-/** The call with the whole conversation in its body. */
-function withEarlierTurns(
-  call: RelayCall,
-  json: JsonRecord,
-  { input, response }: StoredResponse,
-  isEstimateRough: boolean,
-): RelayCall {
+const callOf = (call: RelayCall, body: JsonRecord, isEstimateRough: boolean): RelayCall => ({
+  ...call,
+  ...responses.parseRequest(body, isEstimateRough),
+  body: Buffer.from(JSON.stringify(body)),
+});
+
+/** The body with the whole conversation. */
+function withEarlierTurns(json: JsonRecord, { input, response }: StoredResponse): JsonRecord {
   const { previous_response_id: _, ...rest } = json;
   const earlierOutput = records(response.output).flatMap(asInput);
-  const body = { ...rest, input: [...input, ...earlierOutput, ...itemsOf(rest.input)] };
-  return { ...call, ...responses.parseRequest(body, isEstimateRough), body: Buffer.from(JSON.stringify(body)) };
+  return { ...rest, input: [...input, ...earlierOutput, ...itemsOf(rest.input)] };
+}
+
+/** The same body, or one in which items of stored responses stand in place of references to them. */
+async function withReferredItems(
+  json: JsonRecord,
+  find: (responseId: string) => Promise<StoredResponse | undefined>,
+): Promise<JsonRecord> {
+  const { input } = json;
+  const ids = new Set(Array.isArray(input) ? input.flatMap((item) => responseReferredTo(item) ?? []) : []);
+  if (ids.size === 0 || ids.size > referredMax) return json;
+  const stored = await Promise.all([...ids].map(find));
+  const items = new Map(stored.flatMap((one) => records(one?.response.output).map((item) => [item.id, item] as const)));
+  const whole = records(input).flatMap((item) => {
+    const referred = isItemReference(item) ? items.get(item.id) : undefined;
+    return referred ? asInput(referred) : [item];
+  });
+  return items.size === 0 ? json : { ...json, input: whole };
+}
+
+function responseReferredTo(item: unknown): string | undefined {
+  if (!isRecord(item) || !isItemReference(item)) return undefined;
+  const [, response] = ownItemId.exec(text(item.id)) ?? [];
+  return response === undefined ? undefined : `resp_${response}`;
 }
 
 const itemsOf = (input: unknown): JsonRecord[] =>

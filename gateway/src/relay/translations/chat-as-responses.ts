@@ -184,7 +184,8 @@ export class ChatAsResponses implements ReplyTranslator {
   #start(id: string): string {
     if (this.#hasStarted) return "";
     this.#hasStarted = true;
-    this.#id = id.replace(/^chatcmpl-/, "");
+    // Ids of items name the stored response, so that a later call can refer to them.
+    this.#id = this.#call.storeAs?.id.replace(/^resp_/, "") ?? id.replace(/^chatcmpl-/, "");
     const response = this.#response("in_progress");
     return this.#eventText("response.created", { response }) + this.#eventText("response.in_progress", { response });
   }
