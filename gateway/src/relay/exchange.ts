@@ -171,6 +171,8 @@ export class Exchange {
   #hasBegun = false;
   #progressCheck: NodeJS.Timeout | undefined;
   #isBehind = false;
+  /** The latest events of a stream. */
+  #lastSent: Buffer | undefined;
   readonly #clientTimeoutMs: number;
   /** The response consists of the provider's bytes alone: the gateway cannot add an error to it. */
   #isBytes = false;
@@ -308,7 +310,10 @@ export class Exchange {
     if (this.#hasLeft) return true;
     this.openStream();
     this.#lastWriteAt = Date.now();
-    if (bytes !== heartbeat) this.recorder?.add(bytes);
+    if (bytes !== heartbeat) {
+      this.#lastSent = bytes;
+      this.recorder?.add(bytes);
+    }
     const connection = this.#hasBegun ? connectionForChunks(this.response, bytes) : undefined;
     this.#hasBegun = true;
     const flows = connection ? connection.write(httpChunk(bytes)) : this.response.write(bytes);
@@ -353,7 +358,7 @@ export class Exchange {
   /** Writes an error into the stream, then ends it as its format requires. */
   endStreamWith(refusal: RelayRefusal): void {
     if (this.#isBytes) this.breakOff();
-    else this.endStream(Buffer.from(this.errorFormat.streamError(refusal, this.requestId)));
+    else this.endStream(Buffer.from(this.errorFormat.streamError(refusal, this.requestId, this.#lastSent)));
   }
 
   /** Closing while the client is still sending would reset the connection, so give it time to read the response. */

@@ -14,6 +14,7 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
+import { nameAnthropicType } from "./error-words.ts";
 import { parseMessagesUsage } from "./messages-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
@@ -186,24 +187,10 @@ function parseEventJson(text: string): MessagesEventWire | undefined {
   }
 }
 
-/** Anthropic's error types by HTTP status. */
-const errorTypes: Readonly<Record<number, string>> = {
-  400: "invalid_request_error",
-  401: "authentication_error",
-  403: "permission_error",
-  404: "not_found_error",
-  413: "request_too_large",
-  422: "invalid_request_error",
-  429: "rate_limit_error",
-  503: "overloaded_error",
-  529: "overloaded_error",
-};
-const knownTypes = new Set([...Object.values(errorTypes), "api_error", "billing_error", "timeout_error"]);
-
-function errorBody({ status, type, message, code, budget }: RelayRefusal, request_id: string): string {
-  const reported = knownTypes.has(type) ? type : (errorTypes[status] ?? "api_error");
+function errorBody(refusal: RelayRefusal, request_id: string): string {
+  const { message, code, budget } = refusal;
   const details = { ...(code != null && { code }), ...(budget && { budget }) };
-  const error = { type: reported, message: `${message} (request id: ${request_id})`, ...details };
+  const error = { type: nameAnthropicType(refusal), message: `${message} (request id: ${request_id})`, ...details };
   return JSON.stringify({ type: "error", error, request_id });
 }
 

@@ -180,8 +180,8 @@ export type StreamEventReader = (event: string) => StreamEventFacts;
 /** How errors of the gateway itself are written. */
 export interface ErrorFormat {
   errorBody(refusal: RelayRefusal, requestId: string): string;
-  /** The events that report an error inside a stream and end it. */
-  streamError(refusal: RelayRefusal, requestId: string): string;
+  /** The events that report an error inside a stream and end it; `sent` is the last that the client got before them. */
+  streamError(refusal: RelayRefusal, requestId: string, sent?: Buffer): string;
 }
 
 /** What clients of one API send, and the errors they understand. */

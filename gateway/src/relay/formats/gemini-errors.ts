@@ -1,30 +1,22 @@
 /** Errors in Google's format. */
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
+import { nameGoogleStatus } from "./error-words.ts";
 
-const statusNames: Readonly<Record<number, string>> = {
-  400: "INVALID_ARGUMENT",
-  401: "UNAUTHENTICATED",
-  403: "PERMISSION_DENIED",
-  404: "NOT_FOUND",
-  413: "INVALID_ARGUMENT",
-  422: "INVALID_ARGUMENT",
-  429: "RESOURCE_EXHAUSTED",
-  500: "INTERNAL",
-  501: "UNIMPLEMENTED",
-  503: "UNAVAILABLE",
-  504: "DEADLINE_EXCEEDED",
-};
-
-function errorBody({ status, message, code, budget }: RelayRefusal, requestId: string): string {
-  const statusName = statusNames[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL");
+function errorBody(refusal: RelayRefusal, requestId: string): string {
+  const { status, message, code, budget } = refusal;
   // Google's field for a machine-readable reason.
   const reason = {
     "@type": "type.googleapis.com/google.rpc.ErrorInfo",
     reason: budget ? String(code).toUpperCase() : code,
   };
   const details = typeof code === "string" && code !== "" ? { details: [reason] } : {};
-  const error = { code: status, message: `${message} (request id: ${requestId})`, status: statusName, ...details };
+  const error = {
+    code: status,
+    message: `${message} (request id: ${requestId})`,
+    status: nameGoogleStatus(refusal),
+    ...details,
+  };
   return JSON.stringify({ error });
 }
 

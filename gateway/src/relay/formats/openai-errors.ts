@@ -1,10 +1,16 @@
 /** Errors in OpenAI's format: for all formats of that family, and for requests without a format. */
-import { refusalBody } from "../wire/relay-refusal.ts";
+import { type RelayRefusal, refusalError } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
+import { nameOpenAiType } from "./error-words.ts";
 
 export const doneEvent = "data: [DONE]\n\n";
 
+/** The member `error`; every one of a stream has a code. */
+export const openAiError = (refusal: RelayRefusal, requestId: string, isInStream: boolean) =>
+  refusalError(isInStream ? { code: null, ...refusal } : refusal, nameOpenAiType(refusal, isInStream), requestId);
+
 export const openAiErrors: ErrorFormat = {
-  errorBody: refusalBody,
-  streamError: (refusal, requestId) => `data: ${refusalBody({ code: null, ...refusal }, requestId)}\n\n${doneEvent}`,
+  errorBody: (refusal, requestId) => JSON.stringify({ error: openAiError(refusal, requestId, false) }),
+  streamError: (refusal, requestId) =>
+    `data: ${JSON.stringify({ error: openAiError(refusal, requestId, true) })}\n\n${doneEvent}`,
 };

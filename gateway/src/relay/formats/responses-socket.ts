@@ -2,13 +2,14 @@
  * Responses over a WebSocket: the client sends one message for each turn, and the events of the answer are messages too.
  * https://developers.openai.com/api/docs/guides/websocket-mode
  */
-import { type RelayRefusal, refusalError } from "../wire/relay-refusal.ts";
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ClientFormat } from "./api-format.ts";
+import { openAiError } from "./openai-errors.ts";
 import { responses } from "./responses.ts";
 
 /** An error as a message, with the status that HTTP would have had. */
 export function errorMessage(refusal: RelayRefusal, requestId: string): string {
-  const error = refusalError({ code: null, ...refusal }, requestId);
+  const error = openAiError(refusal, requestId, true);
   const { status, retryAfter } = refusal;
   const headers = retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } };
   return JSON.stringify({ type: "error", status, error: { ...error, ...headers } });

@@ -4,7 +4,6 @@ import { eventText, isObject, ownValueStart, textIn, valueStart } from "../wire/
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import type {
   ClientFormat,
-  ErrorFormat,
   ErrorInBody,
   ParsedRequest,
   RelayCall,
@@ -15,7 +14,6 @@ import type {
 } from "./api-format.ts";
 import { containerOf, containersIn, ranInContainer, sessionsAsked } from "./container-sessions.ts";
 import { isItemReference, isReadById } from "./kept-items.ts";
-import { openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
@@ -32,6 +30,7 @@ import {
   switchField,
   tokenLimit,
 } from "./request-fields.ts";
+import { responsesErrors } from "./responses-errors.ts";
 import { servedTermsOf } from "./served-terms.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { comparedWithIn } from "./unseen-inputs.ts";
@@ -283,7 +282,7 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
     if (name === "error") return { kind: "error", textBytes: 0, error: event.error ?? event };
     const usage = usageOfResponse(response);
     if (name === "response.failed") {
-      return { kind: "error", textBytes: 0, error: response.error ?? event, ...(usage && { usage }) };
+      return { kind: "error", textBytes: 0, error: response.error ?? event.error ?? event, ...(usage && { usage }) };
     }
     const served = servedTermsOf(response);
     return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }), ...(served && { served }) };
@@ -292,25 +291,12 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
   }
 }
 
-const errorFormat: ErrorFormat = {
-  errorBody: openAiErrors.errorBody,
-  streamError: ({ type, message, code, param }, requestId) => {
-    const error = {
-      type: "error",
-      code: code ?? type,
-      message: `${message} (request id: ${requestId})`,
-      param: param ?? null,
-    };
-    return `event: error\ndata: ${JSON.stringify(error)}\n\n`;
-  },
-};
-
 export const responses: ClientFormat = {
   endpoint: "response_api",
   parseRequest,
   writeOutputLimit: limitWriterFor("max_output_tokens"),
   passedHeaders: ["openai-beta"],
-  errorFormat,
+  errorFormat: responsesErrors,
   upstream: {
     endpoint: "response_api",
     writeBody,

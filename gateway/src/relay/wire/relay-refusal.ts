@@ -56,6 +56,32 @@ export const overloaded: RelayRefusal = {
 export const denied = (status: number, message: string, retryAfter?: number): RelayRefused =>
   new RelayRefused({ status, type: "one_api_error", message, ...(retryAfter === undefined ? {} : { retryAfter }) });
 
+/** Until channels that were disabled automatically are tested again, a retry is of little use. */
+const channelRetryAfterS = 30;
+
+/** A channel of the key's groups lists the model, and none can be used now. */
+export const noUsableChannel = (message: string): RelayRefused =>
+  new RelayRefused({
+    status: 503,
+    type: "server_error",
+    code: noUsableChannelCode,
+    message,
+    retryAfter: channelRetryAfterS,
+  });
+const noUsableChannelCode = "no_channel";
+
+export const modelNotFoundCode = "model_not_found";
+
+/** To this key, the model does not exist: agents tell their user at once, where they would send a call that met a 503 again for minutes. */
+export const modelNotFound = (model: string): RelayRefused =>
+  new RelayRefused({
+    status: 404,
+    type: "invalid_request_error",
+    code: modelNotFoundCode,
+    message: `The model ${model} does not exist, or this API key has no access to it`,
+    param: "model",
+  });
+
 /** A mistake in the client's request. */
 export const badRequest = (code: string, message: string, param = ""): RelayRefused =>
   new RelayRefused({ status: 400, type: "invalid_request_error", message, code, param });
@@ -80,8 +106,8 @@ export const previousResponseNotFound = (): RelayRefused =>
     param: "previous_response_id",
   });
 
-/** The member `error` of OpenAI's format. */
-export function refusalError({ message, type, code, param, budget }: RelayRefusal, requestId: string) {
+/** The member `error` of OpenAI's format; `type` is the dialect's word for it. */
+export function refusalError({ message, code, param, budget }: RelayRefusal, type: string, requestId: string) {
   const error: Record<string, unknown> = { message: `${message} (request id: ${requestId})`, type };
   if (code !== undefined) {
     error.param = param || null;
@@ -90,6 +116,3 @@ export function refusalError({ message, type, code, param, budget }: RelayRefusa
   if (budget) error.budget = budget;
   return error;
 }
-
-export const refusalBody = (refusal: RelayRefusal, requestId: string): string =>
-  JSON.stringify({ error: refusalError(refusal, requestId) });

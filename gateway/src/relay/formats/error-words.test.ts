@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { record } from "../wire/json-parts.ts";
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import { anthropicMessages } from "./anthropic-messages.ts";
+import { chatCompletions } from "./chat-completions.ts";
+import { gemini } from "./gemini.ts";
+import { responses } from "./responses.ts";
+
+const refusal = (status: number, type: string, more: Partial<RelayRefusal> = {}): RelayRefusal => ({
+  status,
+  type,
+  message: "No",
+  ...more,
+});
+const written = { chatCompletions, responses, anthropicMessages, gemini };
+const namedBy = (format: keyof typeof written, said: RelayRefusal): unknown => {
+  const body = record(JSON.parse(written[format].errorFormat.errorBody(said, "r")) as unknown);
+  const error = record(body.error);
+  return format === "gemini" ? error.status : error.type;
+};
+
+test.each([
+  // Programs written for one-api know its type of refusals by the gateway itself.
+  [refusal(401, "one_api_error"), "one_api_error", "authentication_error", "UNAUTHENTICATED"],
+  [refusal(403, "one_api_error"), "one_api_error", "permission_error", "PERMISSION_DENIED"],
+  [refusal(429, "one_api_error"), "one_api_error", "rate_limit_error", "RESOURCE_EXHAUSTED"],
+  [refusal(404, "invalid_request_error"), "invalid_request_error", "not_found_error", "NOT_FOUND"],
+  [refusal(409, "invalid_request_error"), "invalid_request_error", "invalid_request_error", "FAILED_PRECONDITION"],
+  [refusal(400, "upstream_error"), "invalid_request_error", "invalid_request_error", "INVALID_ARGUMENT"],
+  [refusal(413, "upstream_error"), "invalid_request_error", "request_too_large", "INVALID_ARGUMENT"],
+  [refusal(403, "insufficient_quota"), "insufficient_quota", "permission_error", "PERMISSION_DENIED"],
+  [refusal(429, "billing_error"), "billing_error", "billing_error", "RESOURCE_EXHAUSTED"],
+  [refusal(500, "upstream_error"), "server_error", "api_error", "INTERNAL"],
+  [refusal(502, "upstream_error"), "server_error", "api_error", "INTERNAL"],
+  [refusal(503, "one_api_error"), "server_error", "overloaded_error", "UNAVAILABLE"],
+  [refusal(529, "overloaded_error"), "server_error", "overloaded_error", "UNAVAILABLE"],
+  [refusal(504, "upstream_error"), "server_error", "api_error", "DEADLINE_EXCEEDED"],
+])("%j is named by each dialect's own word", (said, openai, anthropic, google) => {
+  expect(namedBy("chatCompletions", said)).toBe(openai);
+  expect(namedBy("responses", said)).toBe(openai);
+  expect(namedBy("anthropicMessages", said)).toBe(anthropic);
+  expect(namedBy("gemini", said)).toBe(google);
+});
+
+describe("in a stream", () => {
+  const cut = refusal(502, "upstream_error", { code: "upstream_cut" });
+  const eventsOf = (format: keyof typeof written, said: RelayRefusal, sent?: Buffer): unknown[] =>
+    written[format].errorFormat
+      .streamError(said, "20261128-1", sent)
+      .split("\n\n")
+      .flatMap((event) => /^data: (\{.*)$/m.exec(event)?.[1] ?? [])
+      .map((data) => JSON.parse(data) as unknown);
+
+  test("the type is the dialect's, and our reason stays in the code", () => {
+    const message = expect.stringContaining("No");
+    expect(eventsOf("chatCompletions", cut)).toEqual([
+      { error: { message, type: "server_error", param: null, code: "upstream_cut" } },
+    ]);
+    expect(eventsOf("anthropicMessages", cut)).toMatchObject([{ error: { type: "api_error", code: "upstream_cut" } }]);
+    expect(eventsOf("gemini", cut)).toMatchObject([{ error: { status: "INTERNAL", code: 502 } }]);
+    expect(eventsOf("chatCompletions", refusal(429, "one_api_error"))).toMatchObject([
+      { error: { type: "rate_limit_error" } },
+    ]);
+  });
+
+  test("a response ends with the error and then with the failed response, numbered on", () => {
+    const sent = Buffer.from('data: {"sequence_number":6}\n\ndata: {"sequence_number":7,"delta":"x"}\n\n');
+    expect(eventsOf("responses", cut, sent)).toMatchObject([
+      { type: "error", sequence_number: 8, code: "upstream_cut" },
+      {
+        type: "response.failed",
+        sequence_number: 9,
+        response: { object: "response", status: "failed", error: { code: "upstream_cut" }, output: [] },
+      },
+    ]);
+    expect(eventsOf("responses", cut)).toMatchObject([{ sequence_number: 0 }, { sequence_number: 1 }]);
+  });
+
+  test("a balance that ran out has the code on which agents stop", () => {
+    const broke = refusal(403, "insufficient_quota", { code: "streaming_billing_failed" });
+    expect(eventsOf("responses", broke)).toMatchObject([
+      { code: "streaming_billing_failed" },
+      { response: { error: { code: "insufficient_quota" } } },
+    ]);
+  });
+});

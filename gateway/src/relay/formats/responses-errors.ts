@@ -1,0 +1,56 @@
+/** Errors of Responses: as OpenAI's other errors, and in streams as two events. */
+import type { JsonRecord } from "../wire/json-parts.ts";
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import type { ErrorFormat } from "./api-format.ts";
+import { openAiError, openAiErrors } from "./openai-errors.ts";
+
+export const responsesErrors: ErrorFormat = {
+  errorBody: openAiErrors.errorBody,
+  streamError(refusal, requestId, sent) {
+    const { message, code, param } = openAiError(refusal, requestId, true);
+    const sequence_number = nextSequenceNumber(sent);
+    const error = { type: "error", sequence_number, code: code ?? refusal.type, message, param: param ?? null };
+    const failed = {
+      type: "response.failed",
+      sequence_number: sequence_number + 1,
+      response: failedResponse(refusal, requestId),
+    };
+    return [error, failed].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+  },
+};
+
+const sequenceNumber = /"sequence_number":\s*(\d{1,15})/g;
+
+/** Each event of a stream has the next number. */
+function nextSequenceNumber(sent: Buffer | undefined): number {
+  const last = [...(sent?.toString("utf8").matchAll(sequenceNumber) ?? [])].at(-1);
+  return last === undefined ? 0 : Number(last[1]) + 1;
+}
+
+/**
+ * The response of the last event: agents read its code, and without such an event they take the stream for cut and send the whole call
+ * again. A balance that ran out has OpenAI's code for it, on which they stop.
+ */
+function failedResponse(refusal: RelayRefusal, requestId: string): JsonRecord {
+  const { message, code } = openAiError(refusal, requestId, true);
+  const isOutOfQuota = refusal.type === outOfQuota;
+  return {
+    id: `resp_${requestId.replace(/\W/g, "")}`,
+    object: "response",
+    created_at: Math.floor(Date.now() / 1000),
+    status: "failed",
+    error: { code: isOutOfQuota ? outOfQuota : String(code ?? refusal.type), message },
+    incomplete_details: null,
+    instructions: null,
+    metadata: {},
+    model: "",
+    output: [],
+    parallel_tool_calls: true,
+    temperature: null,
+    tool_choice: "auto",
+    tools: [],
+    top_p: null,
+    usage: null,
+  };
+}
+const outOfQuota = "insufficient_quota";
