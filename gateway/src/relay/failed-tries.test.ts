@@ -34,7 +34,11 @@ test.each([
   ["a path that does not exist", { path: "/v1/chat", refusal: { status: 404, message: "" } }, "unknown_path"],
   [
     "a misspelt model",
-    { caller: { userId: 1 }, model: "gtp-5", refusal: { status: 503, message: "No channel is available for gtp-5" } },
+    {
+      caller: { userId: 1 },
+      model: "gtp-5",
+      refusal: { status: 404, code: "model_not_found", message: "The model gtp-5 does not exist" },
+    },
     "unknown_model",
   ],
   ["an empty wallet", { caller: { userId: 1 }, refusal: { status: 403, message: "The balance" } }, "refused"],

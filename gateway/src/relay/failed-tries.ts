@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from "node:http";
 import type { FailedTry, TryFinding } from "@tollgate/contract/failed-calls.ts";
-import type { RelayRefusal } from "./wire/relay-refusal.ts";
+import { modelNotFoundCode, type RelayRefusal } from "./wire/relay-refusal.ts";
 
 const keptForMs = 10 * 60_000;
 /** Of all clients together: a flood of refused calls displaces older ones and costs no memory. */
@@ -17,7 +17,7 @@ export interface RefusedCall {
   /** The query without its question mark. */
   query: string;
   headers: IncomingHttpHeaders;
-  refusal: Pick<RelayRefusal, "status" | "message">;
+  refusal: Pick<RelayRefusal, "status" | "message" | "code">;
   /** The credential as it was read, before it was looked up. */
   hasCredential: boolean;
   /** Set once the key is known. */
@@ -43,8 +43,7 @@ export function findingOf(call: RefusedCall): TryFinding | undefined {
   const ofPath = findingOfPath(path);
   if (ofPath !== undefined) return ofPath;
   if (caller !== undefined) {
-    const isUnserved = refusal.status === 503 && refusal.message.startsWith("No channel is available");
-    return isUnserved && model !== "" ? "unknown_model" : "refused";
+    return refusal.code === modelNotFoundCode && model !== "" ? "unknown_model" : "refused";
   }
   if (refusal.status === 404) return "unknown_path";
   if (refusal.status !== 401) return undefined;

@@ -340,10 +340,10 @@ function refuses(
   cell: Parameters<ConformanceGrid["test"]>[0],
   call: () => [string, object],
 ): void {
-  grid.lacks(cell, "The provider has nothing of the kind: calls are refused with 503.", "is refused", async () => {
+  grid.lacks(cell, "The provider has nothing of the kind: calls are refused with 400.", "is refused", async () => {
     gateway.upstream.play();
     const reply = await postRaw(gateway.access, ...call());
-    expect(reply.status).toBe(503);
+    expect(reply.status).toBe(400);
     expect(reply.body.error.message).toContain("request id");
     expect(gateway.upstream.requests).toEqual([]);
   });

@@ -82,7 +82,7 @@ async function checkRefused(gateway: ConformanceGateway, query: string): Promise
     });
     socket.once("open", () => reject(new Error("a session was opened")));
   });
-  expect(status).toBe(503);
+  expect(status).toBe(400);
 }
 
 export function testRealtime(grid: ConformanceGrid, gateway: ConformanceGateway): void {
@@ -98,7 +98,7 @@ export function testRealtime(grid: ConformanceGrid, gateway: ConformanceGateway)
         grid.test(talks, "openai", () => checkSession(gateway, family));
         grid.test(writes, "a WebSocket", () => checkTranscription(gateway, family));
       } else {
-        const reason = "The provider has nothing of the kind: calls are refused with 503.";
+        const reason = "The provider has nothing of the kind: calls are refused with 400.";
         const { model } = family;
         grid.lacks(talks, reason, "is refused", () => checkRefused(gateway, `model=${encodeURIComponent(model)}`));
         grid.lacks(writes, reason, "is refused", () => checkRefused(gateway, transcribing(model)));

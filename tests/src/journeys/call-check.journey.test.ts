@@ -42,11 +42,11 @@ describe("whether a call would work", () => {
     await page.getByRole("row").filter({ hasText: "Refused" }).first().click();
     const dialog = page.getByRole("dialog", { name: "Request Trace" });
     const why = dialog.getByRole("region", { name: "Why not?" });
-    await why.getByText("No channel is available for the model vip in the group default").waitFor();
+    await why.getByText("The model vip does not exist, or this API key has no access to it").waitFor();
     await dialog.getByText("not for the group default").waitFor();
     await why.getByRole("link", { name: "Would this call work now?" }).click();
     await heading(page, "Would this call work?").waitFor();
-    await page.getByText("This call would be refused with 503").waitFor();
+    await page.getByText("This call would be refused with 404").waitFor();
     await page.getByText("not for the group default").waitFor();
     await inspectScreen(page, "call-check");
     await page.getByLabel("Model", { exact: true }).fill("small");
@@ -75,7 +75,7 @@ describe("whether a call would work", () => {
     expect(await page.getByText("First choice").count()).toBe(0);
     await page.getByLabel("Model", { exact: true }).fill("none");
     await page.getByRole("button", { name: "Check", exact: true }).click();
-    await page.getByText("This call would be refused with 503").waitFor();
+    await page.getByText("This call would be refused with 404").waitFor();
     await page.getByText("No channel offers this model.").waitFor();
     expect(pageErrors).toEqual([]);
   });

@@ -36,7 +36,7 @@ describe.each(ruleDatabaseKinds)("on %s", (store) => {
       expect([round, "created", (await gateway.chat(key, { model: name })).status]).toEqual([round, "created", 200]);
       if (round % 2) await gateway.api("PUT", "/api/channel/?status_only=1", { id, status: 2 });
       else await gateway.api("DELETE", `/api/channel/${id}`);
-      expect([round, "gone", (await gateway.chat(key, { model: name })).status]).toEqual([round, "gone", 503]);
+      expect([round, "gone", (await gateway.chat(key, { model: name })).status]).toEqual([round, "gone", 404]);
     }
   });
 });
@@ -153,7 +153,7 @@ describe("choosing", () => {
   test("the client's group decides the channels", async () => {
     const name = fresh();
     await gateway.given.channel({ key: "sim-ok", models: name, group: "vip" });
-    expect((await gateway.chat(key, { model: name })).status).toBe(503);
+    expect((await gateway.chat(key, { model: name })).status).toBe(404);
     await gateway.given.channel({ key: "sim-ok", models: name, group: "vip,default" });
     expect((await gateway.chat(key, { model: name })).status).toBe(200);
   });

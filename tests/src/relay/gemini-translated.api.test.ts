@@ -221,6 +221,6 @@ describe("Gemini's interface before other providers", () => {
 
   test("does not reach embeddings without a channel for them", async () => {
     const reply = await readReply(await post("gpt:embedContent", { content: { parts: [{ text: "hi" }] } }));
-    expect(reply).toMatchObject({ status: 503, body: { error: { status: "UNAVAILABLE" } } });
+    expect(reply).toMatchObject({ status: 400, body: { error: { status: "INVALID_ARGUMENT" } } });
   });
 });

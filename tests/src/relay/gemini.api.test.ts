@@ -87,7 +87,7 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
     expect(textOf(answer ?? {})).toEqual(words);
     expect(await gateway.lastLog()).toMatchObject({ quota: defaultCharge });
     const refused = await post("/v1beta/models/nobody-has-it:streamGenerateContent", { contents });
-    expect(await refused.json()).toMatchObject([{ error: { code: 503, status: "UNAVAILABLE" } }]);
+    expect(await refused.json()).toMatchObject([{ error: { code: 404, status: "NOT_FOUND" } }]);
   });
 
   test("calls tools, streamed and not", async () => {
@@ -132,7 +132,7 @@ describe.each(ruleDatabaseKinds)("Gemini's interface on %s", (store) => {
       message: expect.stringContaining("request id"),
     });
     expect(await error(await post(path, { contents: [] }))).toMatchObject({ code: 400, status: "INVALID_ARGUMENT" });
-    expect((await ask("nobody-has-it")).body.error).toMatchObject({ code: 503, status: "UNAVAILABLE" });
+    expect((await ask("nobody-has-it")).body.error).toMatchObject({ code: 404, status: "NOT_FOUND" });
     expect(await error(await post(`/v1beta/models/${model}:paint`, {}))).toMatchObject({ code: 404 });
   });
 

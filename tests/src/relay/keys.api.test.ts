@@ -105,7 +105,7 @@ describe("an administrator's pin", () => {
   });
 
   test("reaches a hidden model, which no other key does", async () => {
-    expect((await gateway.chat(key, { model: "hidden-model" })).status).toBe(503);
+    expect((await gateway.chat(key, { model: "hidden-model" })).status).toBe(404);
     expect((await gateway.chat(`${key}-${second.id}`, { model: "hidden-model" })).status).toBe(200);
   });
 

@@ -102,8 +102,8 @@ describe.each(ruleDatabaseKinds)("messages on %s", (store) => {
       error: { error: { type: "invalid_request_error", message: expect.stringContaining("messages") } },
     });
     expect(await refused(ask("nobody-has-it"))).toMatchObject({
-      status: 503,
-      error: { error: { type: "overloaded_error" } },
+      status: 404,
+      error: { error: { type: "not_found_error" } },
     });
   });
 

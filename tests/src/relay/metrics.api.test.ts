@@ -71,7 +71,7 @@ describeVariants(databaseKinds)("metrics on %s", (store) => {
     const text = await (await fetch(own)).text();
     const { sum } = readPrometheusText(text);
     expect(sum("tollgate_refused_total", { entry: "chat_completions", reason: "key_not_valid" })).toBe(1);
-    expect(sum("tollgate_refused_total", { entry: "chat_completions", reason: "no_channel" })).toBe(1);
+    expect(sum("tollgate_refused_total", { entry: "chat_completions", reason: "model_not_found" })).toBe(1);
     expect(text).not.toContain(invented);
     expect(text).not.toContain(key);
   });

@@ -328,7 +328,7 @@ describe("what goes wrong", () => {
 
   test("without a library is refused before a channel is called", async () => {
     await expect(openai.chat.completions.create({ model: "no-library", messages })).rejects.toMatchObject({
-      status: 503,
+      status: 400,
     });
   });
 });

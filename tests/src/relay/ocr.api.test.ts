@@ -69,6 +69,6 @@ test("a request without a document is refused, and no provider is asked", async 
 
 test("a model whose channels read no documents is not available for it", async () => {
   const refused = await recognize({ model: "claude-haiku-4-5", document });
-  expect(refused.status).toBe(503);
-  expect(refused.body.error.message).toContain("No channel is available");
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.message).toContain("is not served by this endpoint");
 });

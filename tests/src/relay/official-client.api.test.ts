@@ -119,8 +119,13 @@ describe.each(ruleDatabaseKinds)("the official library, on %s", (store) => {
     const stranger = new OpenAI({ baseURL: `${gateway.url}/v1`, apiKey: "sk-nobody", maxRetries: 0 });
     await expect(stranger.chat.completions.create({ model, messages })).rejects.toThrow(OpenAI.AuthenticationError);
     const failure = await client.chat.completions.create({ model: "none", messages }).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(OpenAI.InternalServerError);
-    expect(failure).toMatchObject({ status: 503, message: expect.stringContaining("request id") });
+    expect(failure).toBeInstanceOf(OpenAI.NotFoundError);
+    expect(failure).toMatchObject({
+      status: 404,
+      code: "model_not_found",
+      param: "model",
+      message: expect.stringContaining("request id"),
+    });
   });
 
   test("gets an error for a stream that was cut, after the text that came", async () => {

@@ -70,7 +70,7 @@ describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) =>
     const { key, body } = await given("sim-ok");
     const before = await gateway.books();
     expect((await gateway.chat(key, { ...body, messages: [] })).status).toBe(400);
-    expect((await gateway.chat(key, { ...body, model: "nobody-has-this" })).status).toBe(503);
+    expect((await gateway.chat(key, { ...body, model: "nobody-has-this" })).status).toBe(404);
     expect(await gateway.settled()).toEqual(before);
   });
 

@@ -327,7 +327,7 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
       401,
     ],
     ["no model", { authorization: "KEY" }, "/v1/realtime", 400],
-    ["a model without a channel", { authorization: "KEY" }, "/v1/realtime?model=nobody", 503],
+    ["a model without a channel", { authorization: "KEY" }, "/v1/realtime?model=nobody", 404],
     ["half a handshake", { authorization: "KEY", "sec-websocket-key": "x" }, realtime, 400],
     ["another address", { authorization: "KEY" }, "/v1/elsewhere", 404],
   ])("%s is refused before the provider hears of it", async (_what, headers, path, status) => {

@@ -202,7 +202,7 @@ describe("the others", () => {
   ])("501: %s %s", async (method, path) => {
     const reply = await ask(path, withKey(key, { method }));
     expect(reply.status).toBe(501);
-    expect(reply.body.error).toMatchObject({ type: "one_api_error", code: "api_not_implemented" });
+    expect(reply.body.error).toMatchObject({ type: "server_error", code: "api_not_implemented" });
     expectRequestId(reply);
   });
 
@@ -241,17 +241,18 @@ describe("the others", () => {
     }
   });
 
-  test("503: no channel has the model", async () => {
+  test("404: no channel has the model", async () => {
     const reply = await gateway.chat(key, { model: "nobody-has-this" });
-    expectPlainRefusal(reply, 503);
+    expectRelayRefusal(reply, 404, "model_not_found");
+    expect(reply.body.error.param).toBe("model");
     expect(reply.body.error.message).toContain("nobody-has-this");
   });
 
   test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-    "503: a model named %s",
+    "404: a model named %s",
     { tags: ["F-66"] },
     async (name) => {
-      expectPlainRefusal(await gateway.chat(key, { model: name }), 503);
+      expectRelayRefusal(await gateway.chat(key, { model: name }), 404, "model_not_found");
     },
   );
 

@@ -36,15 +36,15 @@ describe.each(ruleDatabaseKinds)("a refused call on %s", (store) => {
   test("leaves a row with the client's words and request id; administrators see why each channel was left out", async () => {
     const { key } = await user.token();
     const reply = await gateway.chat(key, { model: "vip" });
-    expect(reply.status).toBe(503);
-    const row = await rowOf("No channel is available for the model vip in the group default");
+    expect(reply.status).toBe(404);
+    const row = await rowOf("The model vip does not exist, or this API key has no access to it");
     expect(row).toMatchObject({ quota: 0, model_name: "vip", outcome: "refused", channel: 0, price: null });
     expect(row.request_id).toBe(reply.headers.get("x-oneapi-request-id"));
     const seen = (await root.call(getTraceOfLog, { params: { id: row.id } })).data;
-    expect(seen).toMatchObject({ status: 503, attempts: [], url: "/v1/chat/completions" });
+    expect(seen).toMatchObject({ status: 404, attempts: [], url: "/v1/chat/completions" });
     expect(seen.candidates).toMatchObject([{ taken: false, reason: "not for the group default" }]);
     const own = (await user.call(getTraceOfLog, { params: { id: row.id } })).data;
-    expect(own).toMatchObject({ status: 503, candidates: [] });
+    expect(own).toMatchObject({ status: 404, candidates: [] });
     expect((await other.request("GET", `/api/trace/log/${row.id}`)).body.success).toBe(false);
     expect(refused((await root.call(listLogs, { query: {} })).data)).toHaveLength(1);
     expect((await root.call(getTrace, { params: { trace_id: row.request_id } })).data).toMatchObject({ id: row.id });

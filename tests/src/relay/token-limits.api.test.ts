@@ -180,7 +180,7 @@ describeLarge(databaseKinds)("limits of an API key on %s", (store) => {
     await disconnectWhen(gateway, key, (read) => read.includes("content"), { model: "stalling" });
     await eventually(async () => expect((await gateway.chat(key)).status).toBe(200));
     expect((await gateway.chat(key, { model: "failing" })).status).toBe(500);
-    expect((await gateway.chat(key, { model: "nowhere" })).status).toBe(503);
+    expect((await gateway.chat(key, { model: "nowhere" })).status).toBe(404);
     await gateway.api("PUT", "/api/token/", { id, unlimited_quota: false, remain_quota: 1 });
     expect((await gateway.chat(key)).status).toBe(403);
     await gateway.api("PUT", "/api/token/", { id, unlimited_quota: true });

@@ -159,7 +159,7 @@ describe("a body at the wrong endpoint is served and answered in its own format:
     const body = { model: "nobody-has-it", messages, system: "Be kind." };
     expect(await send("/v1/chat/completions", body)).toMatchObject({
       type: "error",
-      error: { type: "overloaded_error" },
+      error: { type: "not_found_error" },
     });
   });
 });

@@ -182,7 +182,7 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
       [{ duration: 60 }, ann, { status: 400, code: "invalid_video_request" }],
       [{ model: "unpriced" }, bob, { status: 400, code: "video_not_priced" }],
       [{ model: "unpriced" }, ann, { status: 403 }],
-      [{ model: "nowhere" }, bob, { status: 503 }],
+      [{ model: "nowhere" }, bob, { status: 404 }],
       [{ seconds: "4" }, poor, { status: 403, code: "insufficient_user_quota" }],
     ] as const)
       expect(await failure(() => create(more, client))).toMatchObject(expected);

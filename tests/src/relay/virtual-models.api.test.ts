@@ -141,10 +141,10 @@ test("without a target that can be tried, the refusal names the virtual model, i
   await gateway.api("PUT", "/api/channel/?status_only=1", { id: off.id, status: 2 });
   await make("dead", [["switched-off"], ["nowhere"]]);
   const reply = await chat("dead");
-  const message = "No channel is available for any target of the model dead in the group default";
-  expect([reply.status, reply.body.error.message]).toEqual([503, expect.stringContaining(message)]);
+  const message = "The model dead does not exist, or this API key has no access to it";
+  expect([reply.status, reply.body.error.message]).toEqual([404, expect.stringContaining(message)]);
   const check = (await root.call(checkCall, { query: { model: "dead" } })).data;
-  expect(check.refusals).toMatchObject([{ step: "route", status: 503, message }]);
+  expect(check.refusals).toMatchObject([{ step: "route", status: 404, message }]);
   expect(check.channels).toMatchObject([
     { name: off.name, is_candidate: false, reason: "switched-off: tier 1, weight 1 of 1; disabled" },
   ]);

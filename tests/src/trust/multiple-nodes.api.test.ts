@@ -158,7 +158,7 @@ describe.skipIf(!possible.available || !databaseKinds.includes("postgres"))(`two
     await world.api("PUT", "/api/channel/", { ...details, model_configs });
     await eventually(async () => expect(await charge()).toBe(10 * first), soon);
     await world.api("PUT", "/api/channel/?status_only=1", { id: channel.id, status: 2 });
-    await eventually(async () => expect((await onOther(key, { model: "changing" })).status).toBe(503), soon);
+    await eventually(async () => expect((await onOther(key, { model: "changing" })).status).toBe(404), soon);
 
     await world.api("PUT", "/api/option/", { key: "SystemName", value: "Changed on one node" });
     const name = async (): Promise<unknown> =>

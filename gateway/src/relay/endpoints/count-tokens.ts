@@ -46,8 +46,8 @@ export async function countTokens(
   );
   const call = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
   await admitTokenCount(caller, settings.tokenCountsPerMinute(), deps.counters);
-  // Counting costs nothing, whatever the members ask for.
-  const counting = { ...call, costMembers: undefined };
+  // Counting costs nothing, whatever the members ask for, and calls no tool.
+  const counting = { ...call, costMembers: undefined, neededTools: undefined };
   const state = await deps.providerStates.bind(call, caller, deps.channels.snapshot);
   const routing = { ...routingRequestFor(counting, caller, credential.pin, settings), state };
   const choice = await routeCall(routing, deps);

@@ -1,6 +1,7 @@
 import { chatUrls, relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { RelayRefused } from "../wire/relay-refusal.ts";
 import { createBreakers } from "./breakers.ts";
 import { groupServing } from "./channel-groups.ts";
 import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
@@ -128,9 +129,9 @@ describe("choosing channels", () => {
       tried: [2],
       excluded: { 1: "it cannot know what the call refers to" },
     });
-    expect(() => choose([translating], changes)).toThrow(/previous_response_id.*send the whole conversation/);
+    expect(() => choose([translating], changes)).toThrow(/previous_response_id.*send store: false, or the whole conversation/);
     expect(() => choose([translating], { ...changes, pin: "1" })).toThrow(/previous_response_id/);
-    expect(() => choose([], changes)).toThrow(/No channel is available/);
+    expect(() => choose([], changes)).toThrow(/does not exist/);
   });
   test("goes down the priorities and gives the reason for every excluded channel", () => {
     const result = choose([
@@ -227,8 +228,34 @@ describe("choosing channels", () => {
     expect(choose([channel(1, { keys }), channel(2)]).excluded).toEqual({ 1: "every key of it is disabled" });
     expect(() => choose([channel(1, { keys })], { pin: "1" })).toThrow("The channel 1 is disabled");
   });
-  test("answers 503 when no channel serves the model to the group", () => {
-    expect(() => choose([channel(1)], { model: "huge" })).toThrow("No channel is available");
+  const refusalOf = (channels: RelayChannel[], changes: Partial<RoutingRequest> = {}): unknown => {
+    try {
+      choose(channels, changes);
+    } catch (error) {
+      return error instanceof RelayRefused ? error.refusal : error;
+    }
+    return undefined;
+  };
+  test.each<[string, RelayChannel[]]>([
+    ["no channel lists it", []],
+    ["an administrator disabled the channel", [channel(1, { status: 2 })]],
+    ["only another group has it", [channel(1, of("vip"))]],
+    ["it is hidden", [channel(1, { hiddenModels: new Set(["small"]) })]],
+  ])("answers 404 for a model that the key cannot know: %s", (_, channels) => {
+    const refusal = { status: 404, type: "invalid_request_error", code: "model_not_found", param: "model" };
+    expect(refusalOf(channels)).toMatchObject(refusal);
+    expect(refusalOf(channels)).toMatchObject({ message: expect.not.stringContaining("default") });
+  });
+  test.each<[string, RelayChannel[]]>([
+    ["the channel was disabled automatically", [channel(1, { status: 3 })]],
+    ["its keys are disabled", [channel(1, { keys: [{ index: 1, key: "k", hint: "", status: 2 }] })]],
+    ["one of several is", [channel(1, { status: 2 }), channel(2, { status: 3 })]],
+  ])("answers 503 with a time to wait for a model that comes back: %s", (_, channels) => {
+    expect(refusalOf(channels)).toMatchObject({ status: 503, code: "no_channel", retryAfter: 30 });
+  });
+  test("answers 400 where the model is served at other endpoints alone", () => {
+    const refusal = { status: 400, code: "model_not_supported", param: "model" };
+    expect(refusalOf([channel(1)], { endpoint: "images_generations" })).toMatchObject(refusal);
   });
   test("takes an administrator's pin by id or uuid, whatever the group", () => {
     const channels = [channel(1), channel(2, { groups: new Set(["vip"]) })];

@@ -6,14 +6,21 @@ import type { CostMember } from "../formats/cost-members.ts";
 import type { NeededTools } from "../formats/declared-tools.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
-import { badRequest, denied, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
+import {
+  badRequest,
+  denied,
+  modelNotFound,
+  noUsableChannel,
+  previousResponseNotFound,
+  RelayRefused,
+} from "../wire/relay-refusal.ts";
 import type { Breakers } from "./breakers.ts";
 import { groupServing, groupsText, inGroupOrder } from "./channel-groups.ts";
 import type { ChannelWaits } from "./channel-limits.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
 import { heldPrice, membersSent, type PriceTerms, refusedMember } from "./cost-member-rules.ts";
 import type { RoutedName } from "./routed-name.ts";
-import { type ExclusionReason, type SelectionReason, secondsOf } from "./routing-reasons.ts";
+import { type ExclusionReason, nameEndpoint, type SelectionReason, secondsOf } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
 import type { OrderedTarget } from "./target-order.ts";
 import { canServe, losesTools } from "./translation-registry.ts";
@@ -118,11 +125,17 @@ export function chooseChannels(
     isOurLimit: true,
     lacksOwnApi: false,
     hasLostTools: false,
+    isListed: false,
+    isServedHere: false,
   };
 
   for (const channel of snapshot.channelsFor(request.model)) {
     const exclusion = exclusionReason(channel, request);
     if (exclusion) {
+      if (isListing(channel, request)) {
+        summary.isListed = true;
+        summary.isServedHere ||= canServe(request.endpoint, urlsOf(channel, request.model));
+      }
       excluded.push({ channel, reason: exclusion });
       summary.lacksHistory ||= exclusion.reason === "reference_unknown";
       summary.hasLostTools ||= exclusion.reason === "tools_lost";
@@ -251,6 +264,12 @@ function exclusionReason(channel: RelayChannel, request: RoutingRequest): Exclus
   return member === undefined ? undefined : { reason: "member_refused", member };
 }
 
+/** Whether the key may know that the channel has the model. One that was disabled automatically has it still, and comes back. */
+const isListing = (channel: RelayChannel, { model, groups }: RoutingRequest): boolean =>
+  (channel.status === channelStatus.enabled || channel.status === channelStatus.autoDisabled) &&
+  groupServing(channel, groups) !== undefined &&
+  !channel.hiddenModels.has(model);
+
 const hasKey = ({ keys }: RelayChannel): boolean => keys.some(({ status }) => status === channelStatus.enabled);
 
 const urlsOf = (channel: RelayChannel, model: string): EndpointUrls =>
@@ -322,7 +341,7 @@ function choosePinned(
 
 function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {
   if (storesResponses && refersTo === "previous_response_id") return previousResponseNotFound();
-  const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send the whole conversation in input instead`;
+  const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send store: false, or the whole conversation in input (the operator can switch on ResponseStoreEnabled)`;
   return badRequest("invalid_request_error", message, refersTo);
 }
 
@@ -350,6 +369,13 @@ function memberNotPriced(model: string, member: string): RelayRefused {
   return badRequest("member_not_priced", message, member);
 }
 
+const notServedHere = (model: string, endpoint: ApiEndpoint): RelayRefused =>
+  badRequest(
+    "model_not_supported",
+    `The model ${model} is not served by this endpoint (${nameEndpoint(endpoint)})`,
+    "model",
+  );
+
 const toolsNotServed = (model: string): RelayRefused =>
   badRequest(
     "tools_not_served",
@@ -369,23 +395,17 @@ interface ExclusionSummary {
   lacksOwnApi: boolean;
   /** Whether a channel was left out because none of the tools would reach it. */
   hasLostTools: boolean;
+  /** Whether a channel of the key's groups has the model, and whether one of those serves the endpoint. */
+  isListed: boolean;
+  isServedHere: boolean;
   /** The first member that a channel refused. */
   refusedMember?: string;
 }
 
-function noChannelError(
-  request: RoutingRequest,
-  {
-    retryAfterMs,
-    lacksHistory,
-    lacksOwnApi,
-    hasLostTools,
-    hasStateElsewhere,
-    isOurLimit,
-    refusedMember,
-  }: ExclusionSummary,
-): RelayRefused {
-  const { model, groups, refersTo, ownApiFor } = request;
+function noChannelError(request: RoutingRequest, summary: ExclusionSummary): RelayRefused {
+  const { model, groups, refersTo, ownApiFor, endpoint } = request;
+  const { retryAfterMs, lacksHistory, lacksOwnApi, hasLostTools, hasStateElsewhere, isOurLimit, refusedMember } =
+    summary;
   if (groups.length === 0) return denied(403, "The owner of this API key may use none of the groups that it names");
   if (Number.isFinite(retryAfterMs)) {
     if (isOurLimit) return keyRateLimited(model, retryAfterMs);
@@ -396,7 +416,9 @@ function noChannelError(
   if (lacksOwnApi && ownApiFor) return ownApiMissing(model, ownApiFor);
   if (refusedMember !== undefined) return memberNotPriced(model, refusedMember);
   if (hasLostTools) return toolsNotServed(model);
-  return denied(503, `No channel is available for the model ${model} in the ${groupsText(groups)}`);
+  if (!summary.isListed) return modelNotFound(model);
+  if (!summary.isServedHere) return notServedHere(model, endpoint);
+  return noUsableChannel(`No channel is available for the model ${model} in the ${groupsText(groups)}`);
 }
 
 /** The API key has used up the rate limit of every channel for a model. */

@@ -128,15 +128,23 @@ test("embeddings refuse a name for several models, because their vectors cannot 
   expect(tried(choose(channels, virtual([["a"]]), { changes }))).toEqual(["a@1"]);
 });
 
-test("without a channel for any target, the refusal names the virtual model and every channel says why", () => {
+test("a name whose targets the key cannot know does not exist for it", () => {
   const channels = [channel(1, ["a"], { status: 2 }), channel(2, ["b"], { groups: new Set(["vip"]) })];
+  const attempt = () => choose(channels, virtual([["a"], ["b"]]));
+  expect(attempt).toThrow(
+    expect.objectContaining({ refusal: expect.objectContaining({ status: 404, code: "model_not_found" }) }),
+  );
+});
+
+test("without a channel for any target, the refusal names the virtual model and every channel says why", () => {
+  const channels = [channel(1, ["a"], { status: 3 }), channel(2, ["b"], { groups: new Set(["vip"]) })];
   const attempt = () => choose(channels, virtual([["a"], ["b"]]));
   expect(attempt).toThrow("No channel is available for any target of the model any in the group default");
   try {
     attempt();
   } catch (error) {
     expect((error as NoChannel).excluded.map(({ target, reason }) => [target?.model, reason.reason])).toEqual([
-      ["a", "disabled"],
+      ["a", "auto_disabled"],
       ["b", "wrong_group"],
     ]);
   }

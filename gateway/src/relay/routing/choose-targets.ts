@@ -1,6 +1,13 @@
 /** Chooses the channels to try for a call to a virtual model: those of its targets, in the order of the targets. Pure. */
 import { targetsOf } from "../../models/virtual-model-rules.ts";
-import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
+import {
+  badRequest,
+  denied,
+  modelNotFound,
+  modelNotFoundCode,
+  noUsableChannel,
+  RelayRefused,
+} from "../wire/relay-refusal.ts";
 import { groupsText } from "./channel-groups.ts";
 import type { ChannelSnapshot } from "./channel-table.ts";
 import {
@@ -107,10 +114,12 @@ function noTarget(
 ): NoChannel {
   const all = targets.flatMap(({ model }) => refusals.get(model) ?? []);
   const waitsMs = all.flatMap(({ refusal }) => (refusal.status === 429 ? [(refusal.retryAfter ?? 1) * 1_000] : []));
-  const ofRequest = all.find(({ refusal: { status } }) => status !== 429 && status !== 503);
+  const isMissing = ({ refusal: { code } }: RelayRefused): boolean => code === modelNotFoundCode;
+  if (all.length > 0 && all.every(isMissing)) return new NoChannel(modelNotFound(name), excluded);
+  const ofRequest = all.find((one) => one.refusal.status !== 429 && one.refusal.status !== 503 && !isMissing(one));
   if (ofRequest) return new NoChannel(ofRequest, excluded);
   const message = `No channel is available for any target of the model ${name} in the ${groupsText(groups)}`;
-  if (waitsMs.length === 0) return new NoChannel(denied(503, message), excluded);
+  if (waitsMs.length === 0) return new NoChannel(noUsableChannel(message), excluded);
   const waitS = Math.max(1, secondsOf(Math.min(...waitsMs)));
   return new NoChannel(denied(429, `Every target of the model ${name} is rate limited`, waitS), excluded);
 }

@@ -56,7 +56,7 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
     case "model_hidden":
       return "the model is hidden on this channel";
     case "endpoint_not_served":
-      return `its type does not serve ${nameOf(why.endpoint)}`;
+      return `its type does not serve ${nameEndpoint(why.endpoint)}`;
     case "reference_unknown":
       return "it cannot know what the call refers to";
     case "member_refused":
@@ -83,5 +83,6 @@ const suspended = ({ failure, leftMs }: { failure: string; leftMs: number }): st
 
 export const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
 
-const nameOf = (endpoint: ApiEndpoint): string =>
+/** As clients know it. */
+export const nameEndpoint = (endpoint: ApiEndpoint): string =>
   (channelEndpoints.find(({ name }) => name === endpoint)?.description ?? endpoint).toLowerCase();

@@ -192,7 +192,7 @@ function responseProblem(
   expected: SimulatedAnswer,
 ): string {
   if (kind === "failed") return status >= 500 ? "" : `answered ${status} ${text}`;
-  if (kind === "refused") return text.includes("No channel is available") ? "" : `answered ${status} ${text}`;
+  if (kind === "refused") return text.includes("model_not_found") ? "" : `answered ${status} ${text}`;
   if (status !== 200) return `answered ${status} ${text.slice(0, 300)}`;
   const words = wholeText(expected.tokens);
   if (isStream) {
