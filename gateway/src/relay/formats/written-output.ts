@@ -2,7 +2,7 @@
  * What a model wrote in a part of a reply, in whatever member it came. It estimates output that no provider has counted,
  * so a member that this gateway does not know weighs by its length instead of nothing.
  */
-import { isRecord } from "../wire/json-parts.ts";
+import { isRecord, text } from "../wire/json-parts.ts";
 
 export interface WrittenOutput {
   /** Words and code: their tokens can be counted. */
@@ -96,8 +96,8 @@ export function writtenIn(value: unknown): WrittenOutput {
     for (const [name, inner] of Object.entries(part)) {
       if (unwrittenMembers.has(name) || toolResultMembers.has(name)) continue;
       if (name === "data" && typeof inner === "string") {
-        const kind = part.mimeType ?? part.mime_type ?? (member === "audio" ? "audio/" : "");
-        addMedia(inner, String(kind));
+        const kind = text(part.mimeType) || text(part.mime_type) || (member === "audio" ? "audio/" : "");
+        addMedia(inner, kind);
       } else add(inner, name);
     }
   }

@@ -129,7 +129,9 @@ describe("choosing channels", () => {
       tried: [2],
       excluded: { 1: "it cannot know what the call refers to" },
     });
-    expect(() => choose([translating], changes)).toThrow(/previous_response_id.*send store: false, or the whole conversation/);
+    expect(() => choose([translating], changes)).toThrow(
+      /previous_response_id.*send store: false, or the whole conversation/,
+    );
     expect(() => choose([translating], { ...changes, pin: "1" })).toThrow(/previous_response_id/);
     expect(() => choose([], changes)).toThrow(/does not exist/);
   });

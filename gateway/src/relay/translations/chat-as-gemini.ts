@@ -6,7 +6,7 @@ import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
 import { picturesIn } from "./answer-pictures.ts";
 import {
   answerTextIn,
@@ -84,7 +84,7 @@ export class ChatAsGemini implements ReplyTranslator {
     this.#recordReply(json);
     return records(json.choices)
       .map((choice) => {
-        const index = Number(choice.index ?? 0);
+        const index = numberOf(choice.index);
         const delta = record(choice.delta);
         this.#collect(index, delta, choice);
         const parts = contentParts(delta);
@@ -146,7 +146,7 @@ export class ChatAsGemini implements ReplyTranslator {
 const numbered = (reply: JsonRecord): JsonRecord[] => toolCallsIn(reply).map((call, index) => ({ ...call, index }));
 
 function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
-  const number = Number(part.index ?? 0);
+  const number = numberOf(part.index);
   const id = text(part.id);
   const current = calls.findLast((call) => call.number === number);
   // Some servers give every call the same index: a different id is a different call.

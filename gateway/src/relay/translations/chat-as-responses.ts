@@ -6,7 +6,7 @@ import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, numberOf, parsedObject, record, records, text } from "../wire/json-parts.ts";
 import { type AnswerPicture, picturesIn } from "./answer-pictures.ts";
 import {
   answerTextIn,
@@ -205,7 +205,7 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #toolCallDelta(part: JsonRecord): string {
-    const index = Number(part.index ?? 0);
+    const index = numberOf(part.index);
     const { name, written, isCustom } = calledTool(part);
     const callId = text(part.id);
     const previous = this.#calls.get(index);

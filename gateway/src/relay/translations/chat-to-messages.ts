@@ -1,7 +1,7 @@
 /** Chat completions over Anthropic's Messages. */
 
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import { type JsonRecord, parsedObject, present, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, numberOf, parsedObject, present, records, text } from "../wire/json-parts.ts";
 import { dataUrl } from "./chat-parts.ts";
 import {
   readCallFields,
@@ -55,7 +55,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   // The provider refuses any temperature but its own while the model reasons, and newer models any at all.
   const { temperature, top_p } = thinking === undefined && !isAdaptive ? request.read("temperature", "top_p") : {};
   const { top_k } = isAdaptive ? {} : request.read("top_k");
-  const limit = Math.max(Number(readTokenLimit(request) ?? defaultMaxTokens), 1);
+  const limit = Math.max(numberOf(readTokenLimit(request), defaultMaxTokens), 1);
   const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
   return present({
     model: request.json.model,

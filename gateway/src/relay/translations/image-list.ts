@@ -2,7 +2,7 @@
 
 import { eventsFromImages } from "../formats/images.ts";
 import { eventJson } from "../wire/event-text.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import { type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 const eventsFromReply = eventsFromImages("image_generation");
@@ -23,7 +23,7 @@ export const imageReplies = (read: (json: JsonRecord) => JsonRecord): ReplyTrans
 
 /** The provider's aspect ratio, such as `16:9`, that is nearest to a size; undefined without a size. */
 export function nearestAspectRatio(size: unknown, ratios: readonly string[]): string | undefined {
-  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(String(size)) ?? [];
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text(size)) ?? [];
   const wantedLogRatio = Math.log(Number(width) / Number(height));
   if (!Number.isFinite(wantedLogRatio)) return undefined;
   const distance = (ratio: string): number => {

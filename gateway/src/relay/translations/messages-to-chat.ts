@@ -2,7 +2,7 @@
 
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
-import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
+import { type JsonRecord, numberOf, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsMessages } from "./chat-as-messages.ts";
 import { acceptsReasoningEffort, chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
@@ -187,7 +187,7 @@ function readEffort(request: RequestReader, config: RequestReader, model: string
 function effortOf({ type, budget_tokens }: JsonRecord): Effort | undefined {
   if (type === "adaptive") return "medium";
   if (type !== "enabled") return undefined;
-  const budget = Number(budget_tokens);
+  const budget = numberOf(budget_tokens);
   return budget >= highFrom ? "high" : budget >= mediumFrom ? "medium" : "low";
 }
 

@@ -5,7 +5,7 @@ import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
 import { chatImage, itemPicture } from "./answer-pictures.ts";
 import { chatUsageFrom, sse } from "./chat-parts.ts";
 import { reasoningBlockFrom } from "./encrypted-reasoning.ts";
@@ -104,7 +104,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.refusal.done":
         return this.#remainingText(data, "refusal", text(data.refusal));
       case "response.reasoning_summary_part.added":
-        return Number(data.summary_index) > 0 ? this.#delta({ reasoning_content: paragraphBreak }) : "";
+        return numberOf(data.summary_index) > 0 ? this.#delta({ reasoning_content: paragraphBreak }) : "";
       case "response.reasoning_summary_text.delta":
       case "response.reasoning_text.delta":
         return this.#textDelta(data, "reasoning_content");
@@ -278,7 +278,7 @@ export class ResponsesAsChat implements ReplyTranslator {
 
 /** The location of a text: its item and its part. */
 const textLocation = ({ output_index, content_index, summary_index }: JsonRecord): string =>
-  `${String(output_index)}/${String(content_index ?? summary_index ?? "")}`;
+  `${numberOf(output_index, -1)}/${numberOf(content_index ?? summary_index, -1)}`;
 
 function finishReason({ status, incomplete_details }: JsonRecord, hasCalls: boolean): string {
   const reason = status === "incomplete" ? incompleteReasons[text(record(incomplete_details).reason)] : undefined;

@@ -1,4 +1,4 @@
-import { type JsonRecord, text } from "../wire/json-parts.ts";
+import { type JsonRecord, numberOf, text } from "../wire/json-parts.ts";
 import { calledTool, customArguments, isNextCall } from "./chat-parts.ts";
 import { callSignatureBlock } from "./encrypted-reasoning.ts";
 
@@ -41,7 +41,7 @@ export class SequentialToolCalls {
 
   /** Takes an element of `tool_calls` and returns the pieces that may be sent. */
   push(part: JsonRecord): ToolCallPiece[] {
-    const index = Number(part.index ?? 0);
+    const index = numberOf(part.index);
     const { name, written, isCustom } = calledTool(part);
     const id = text(part.id);
     const current = this.#calls.get(index);

@@ -2,7 +2,7 @@
  * Citations of addresses, which every format tells in a form of its own: they travel in that of chat completions. Places are
  * counted in characters of the whole answer there, in characters of one part in Responses, in bytes in Gemini. Pure.
  */
-import { isRecord, type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
 
 /** Of a longer answer only the beginning is kept to find places in it. */
 const keptMax = 16 * 1024 * 1024;
@@ -57,7 +57,7 @@ export function candidateCitations({ groundingMetadata, citationMetadata }: Json
       ? sources.map((source) => ({ source, where: everywhere }))
       : supports.flatMap(({ segment, groundingChunkIndices }) =>
           (Array.isArray(groundingChunkIndices) ? groundingChunkIndices : []).map((index) => ({
-            source: sources[Number(index)] ?? {},
+            source: sources[numberOf(index, -1)] ?? {},
             where: record(segment),
           })),
         );
