@@ -47,7 +47,6 @@ export const options: Readonly<Record<string, string>> = {
   Notice: notice,
   Footer: "Northlight Ltd · platform@example.com",
   TopUpLink: "https://shop.example.com/quota",
-  ChatLink: "https://chat.example.com/",
 };
 
 /** The price ratio by group. */

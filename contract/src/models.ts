@@ -19,6 +19,8 @@ const displayedModel = z.object({
   image_price: z.optional(z.number()),
   /** The longest completion; 0 where no limit is known. */
   max_tokens: z.int(),
+  /** Tokens of prompt and completion together; missing where it is not known. */
+  context_window: z.optional(z.int()),
   /** False where the price was not confirmed against the provider's published one. */
   price_verified: z.boolean(),
 });

@@ -22,7 +22,7 @@ type DialogProps = {
 
 const widths = { sm: "max-w-md", md: "max-w-xl", lg: "max-w-3xl", xl: "max-w-5xl" };
 
-/** The native modal dialog, which traps and restores the focus and closes on Escape. */
+/** The native modal dialog, which takes no text settings from the table cell or the line that it stands in, traps and restores the focus and closes on Escape. */
 export function Dialog({
   open,
   onClose,
@@ -48,7 +48,7 @@ export function Dialog({
       }}
       {...backdrop}
       className={clsx(
-        "m-auto max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] rounded-lg bg-raised p-0 shadow-float backdrop:bg-scrim open:animate-[rise-in_150ms]",
+        "m-auto max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] whitespace-normal rounded-lg bg-raised p-0 text-start shadow-float backdrop:bg-scrim open:animate-[rise-in_150ms]",
         widths[width],
       )}
     >

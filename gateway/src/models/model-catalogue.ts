@@ -82,7 +82,7 @@ function catalogued(row: CatalogueSource, book: PriceBook): CataloguedChannel {
 const dollarsPerMillion = (rate: bigint): number => Number(rate) / 1_000_000;
 const dollarsEach = (rate: bigint): number => Number(rate) / 1_000_000_000_000;
 
-function display({ rates, tiers = [], max_tokens, verified }: Price): DisplayedModel {
+function display({ rates, tiers = [], max_tokens, context_window, verified }: Price): DisplayedModel {
   return {
     input_price: dollarsPerMillion(rates.input),
     cached_input_price: dollarsPerMillion(rates.cache_read),
@@ -99,6 +99,7 @@ function display({ rates, tiers = [], max_tokens, verified }: Price): DisplayedM
     }),
     ...(rates.images !== undefined && { image_price: dollarsEach(rates.images) }),
     max_tokens,
+    ...(context_window !== undefined && { context_window }),
     price_verified: verified,
   };
 }

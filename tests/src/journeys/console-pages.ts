@@ -69,7 +69,7 @@ export async function signIn(page: Page, username: string, password: string): Pr
 /** After a token is created, its key is shown with what programs need; this puts it away. */
 export async function closeUseKey(page: Page): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Use this key" });
-  await dialog.getByText("Waiting for the first call with this key").waitFor();
+  await dialog.getByText("Waiting for a call with this key").waitFor();
   await dialog.getByRole("button", { name: "Close" }).click();
   await dialog.waitFor({ state: "detached" });
 }

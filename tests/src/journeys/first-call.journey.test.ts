@@ -42,7 +42,7 @@ describeVariants<DatabaseKind>(["sqlite", "postgres"])("on %s", (store) => {
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Add channel" }).click();
     await page.getByRole("button", { name: "Create a key" }).click();
-    await page.getByText("Waiting for the first call with this key").waitFor();
+    await page.getByText("Waiting for a call with this key").waitFor();
     expect(await accessibilityViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Send a first call" }).click();
     await page.getByText("The first call arrived").waitFor();
@@ -111,22 +111,27 @@ describe("on the way", () => {
       "an address without a server",
       "sim-ok",
       () => "https://api.exampl.invalid",
-      "The provider did not list its models",
+      "The provider did not accept this account",
       "The address does not exist",
     ],
     [
       "a refused key",
       "sim-fail-401",
       () => gateway.simulator.url,
-      "did not answer",
+      "The provider did not accept this account",
       "The provider refused the key (401)",
     ],
   ])("%s is said in words before anything is saved", { tags: ["large"] }, async (_, key, address, title, words) => {
     await connect(key, address());
     await page.getByText(title).waitFor();
     await page.getByText(words).first().waitFor();
-    // Nothing is held back: the administrator may know better.
-    expect(await page.getByRole("button", { name: "Add channel" }).isEnabled()).toBe(true);
+    // Nothing is proposed that the provider did not say, and nothing is held back: the administrator may know better.
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.getByRole("button", { name: "Try again" }).waitFor();
+    expect(await page.getByRole("button", { name: "Add channel" }).count()).toBe(0);
+    await page.getByLabel("Models to add anyway").fill("small, large");
+    await page.getByText("2 models", { exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Add anyway" }).isEnabled()).toBe(true);
     expect(pageErrors).toEqual([]);
   });
 
@@ -163,10 +168,11 @@ describe("on the way", () => {
     await page.getByRole("button", { name: "Create Token" }).click();
     await page.getByText("Token created successfully").waitFor();
     const dialog = page.getByRole("dialog", { name: "Use this key" });
-    await dialog.getByText("Waiting for the first call with this key").waitFor();
+    await dialog.getByText("Waiting for a call with this key").waitFor();
     expect(await dialog.getByRole("group", { name: "Program" }).getByRole("button").allInnerTexts()).toEqual([
-      ...["curl", "Python", "TypeScript", "Anthropic", "Claude Code", "Codex", "Gemini CLI", "OpenCode", "Cursor"],
-      ...["Cline", "Cherry Studio", "Open WebUI"],
+      ...["curl", "Python", "TypeScript", "Anthropic", "Claude Code", "Codex", "Gemini CLI", "OpenCode"],
+      ...["Qwen Code", "pi", "Kilo Code", "Continue", "aider", "mini-swe-agent", "Cursor", "Cline", "Cherry Studio"],
+      "Open WebUI",
     ]);
     // The key is masked on the screen and copied whole.
     expect(await dialog.locator("pre").first().innerText()).toMatch(/Bearer sk-\w\*{3}\w{4}/);

@@ -1,6 +1,7 @@
+import type { DisplayedModel } from "@tollgate/contract/models.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allClients, snippetsOf } from "./client-snippets.ts";
+import { allClients, findLimits, snippetsOf } from "./client-snippets.ts";
 
 const target = { origin: "https://gate.example", key: "sk-secret", model: "gpt-5" };
 const textOf = (client: (typeof allClients)[number]) => JSON.stringify(snippetsOf(client, target));
@@ -17,6 +18,30 @@ test("no client is given a doubled version: those that append it themselves get 
     expect(textOf(client).includes("gate.example/v1")).toBe(!appendsVersion);
     expect(textOf(client)).not.toContain("/v1/v1");
   }
+});
+
+test("agents are told the window of a model where it is known, and nothing where it is not", () => {
+  const limits = { context: 400_000, output: 128_000 };
+  const known = (client: (typeof allClients)[number]) => JSON.stringify(snippetsOf(client, { ...target, limits }));
+  for (const client of ["codex", "opencode", "kilo", "pi"] as const) {
+    expect(known(client)).toContain("400000");
+    expect(textOf(client)).not.toContain("undefined");
+  }
+});
+
+test("the window comes from the first channel that knows it", () => {
+  const shown = (more: object) => ({
+    channel_name: "",
+    channel_type: 1,
+    models: { m: { max_tokens: 0, ...more } as DisplayedModel },
+  });
+  expect(findLimits({ a: shown({}), b: shown({ context_window: 9, max_tokens: 4 }) }, "m")).toEqual({
+    context: 9,
+    output: 4,
+  });
+  expect(findLimits({ a: shown({ context_window: 9 }) }, "m")).toEqual({ context: 9, output: 9 });
+  expect(findLimits({ a: shown({ context_window: 0 }) }, "m")).toBeUndefined();
+  expect(findLimits({}, "m")).toBeUndefined();
 });
 
 test("whatever a model is called, a shell passes the body on as it was written", () => {

@@ -1,11 +1,16 @@
 /** What a program needs to call the gateway with a key, ready to copy. Pure. */
+import type { DisplayedProvider } from "@tollgate/contract/models.ts";
 
 export type SnippetTarget = {
   /** The gateway's address without a path. */
   origin: string;
   key: string;
   model: string;
+  /** Tokens that the model reads and writes in all, and writes at most; missing where they are not known. */
+  limits?: ModelLimits | undefined;
 };
+
+export type ModelLimits = { context: number; output: number };
 
 export type Snippet = {
   /** A file name, or the name of the place where the text goes. */
@@ -25,6 +30,12 @@ export const clientNames = {
   codex: "Codex",
   "gemini-cli": "Gemini CLI",
   opencode: "OpenCode",
+  "qwen-code": "Qwen Code",
+  pi: "pi",
+  kilo: "Kilo Code",
+  continue: "Continue",
+  aider: "aider",
+  "mini-swe-agent": "mini-swe-agent",
   cursor: "Cursor",
   cline: "Cline",
   "cherry-studio": "Cherry Studio",
@@ -40,7 +51,23 @@ const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const json = JSON.stringify;
 const prettyJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
-type SnippetWriter = (target: SnippetTarget & { base: string }) => readonly (Snippet | SnippetFields)[];
+type WriterTarget = SnippetTarget & { base: string };
+
+const openCodeSettings = ({ base, key, model, limits }: WriterTarget, $schema: string): string =>
+  prettyJson({
+    $schema,
+    provider: {
+      tollgate: {
+        npm: "@ai-sdk/openai-compatible",
+        name: "Tollgate",
+        options: { baseURL: base, apiKey: key },
+        // Without a window it shortens no conversation.
+        models: { [model]: limits === undefined ? {} : { limit: limits } },
+      },
+    },
+  });
+
+type SnippetWriter = (target: WriterTarget) => readonly (Snippet | SnippetFields)[];
 
 const writers: Record<ClientName, SnippetWriter> = {
   curl: ({ base, key, model }) => [
@@ -115,23 +142,31 @@ const writers: Record<ClientName, SnippetWriter> = {
       ].join("\n"),
     },
   ],
-  codex: ({ base, key, model }) => [
+  codex: ({ base, key, model, limits }) => [
     {
       place: "~/.codex/config.toml",
       text: [
         `model = ${json(model)}`,
         'model_provider = "tollgate"',
+        // Codex knows the windows of a few models alone.
+        ...(limits === undefined ? [] : [`model_context_window = ${limits.context}`]),
         "",
         "[model_providers.tollgate]",
         'name = "Tollgate"',
         `base_url = ${json(base)}`,
         'env_key = "TOLLGATE_API_KEY"',
         'wire_api = "responses"',
+        "supports_websockets = true",
       ].join("\n"),
     },
     { place: "Terminal", text: `export TOLLGATE_API_KEY=${shellText(key)}\ncodex` },
   ],
   "gemini-cli": ({ origin, key, model }) => [
+    // With an address of its own and without this choice, the program refuses to start.
+    {
+      place: "~/.gemini/settings.json",
+      text: prettyJson({ security: { auth: { selectedType: "gemini-api-key" } } }),
+    },
     {
       place: "Terminal",
       text: [
@@ -141,20 +176,86 @@ const writers: Record<ClientName, SnippetWriter> = {
       ].join("\n"),
     },
   ],
-  opencode: ({ base, key, model }) => [
+  opencode: (target) => [
+    { place: "opencode.json", text: openCodeSettings(target, "https://opencode.ai/config.json") },
+    { place: "Terminal", text: `opencode --model ${shellText(`tollgate/${target.model}`)}` },
+  ],
+  "qwen-code": ({ base, key, model }) => [
     {
-      place: "opencode.json",
+      place: "Terminal",
+      text: [
+        `export OPENAI_BASE_URL=${shellText(base)}`,
+        `export OPENAI_API_KEY=${shellText(key)}`,
+        `export OPENAI_MODEL=${shellText(model)}`,
+        "qwen --auth-type openai",
+      ].join("\n"),
+    },
+  ],
+  pi: ({ base, key, model, limits }) => [
+    {
+      place: "~/.pi/agent/models.json",
       text: prettyJson({
-        $schema: "https://opencode.ai/config.json",
-        provider: {
+        providers: {
           tollgate: {
-            npm: "@ai-sdk/openai-compatible",
-            name: "Tollgate",
-            options: { baseURL: base, apiKey: key },
-            models: { [model]: {} },
+            baseUrl: base,
+            api: "openai-completions",
+            apiKey: key,
+            models: [
+              {
+                id: model,
+                ...(limits && { contextWindow: limits.context, maxTokens: limits.output }),
+              },
+            ],
           },
         },
       }),
+    },
+    { place: "Terminal", text: `pi --provider tollgate --model ${shellText(model)}` },
+  ],
+  // A relative of OpenCode.
+  kilo: (target) => [
+    { place: "kilo.json", text: openCodeSettings(target, "https://app.kilo.ai/config.json") },
+    { place: "Terminal", text: `kilo --model ${shellText(`tollgate/${target.model}`)}` },
+  ],
+  continue: ({ base, key, model }) => [
+    {
+      place: "~/.continue/config.yaml",
+      // JSON strings are YAML as well.
+      text: [
+        "name: Tollgate",
+        "version: 1.0.0",
+        "schema: v1",
+        "models:",
+        `  - name: ${json(model)}`,
+        "    provider: openai",
+        `    model: ${json(model)}`,
+        `    apiBase: ${json(base)}`,
+        `    apiKey: ${json(key)}`,
+        "    roles: [chat, edit, apply]",
+      ].join("\n"),
+    },
+    { place: "Terminal", text: "cn" },
+  ],
+  aider: ({ base, key, model }) => [
+    {
+      place: "Terminal",
+      text: [
+        `export OPENAI_API_BASE=${shellText(base)}`,
+        `export OPENAI_API_KEY=${shellText(key)}`,
+        `aider --model ${shellText(`openai/${model}`)}`,
+      ].join("\n"),
+    },
+  ],
+  "mini-swe-agent": ({ base, key, model }) => [
+    {
+      place: "Terminal",
+      text: [
+        `export OPENAI_API_BASE=${shellText(base)}`,
+        `export OPENAI_API_KEY=${shellText(key)}`,
+        // It knows no prices of this gateway, and would refuse to go on without them.
+        "export MSWEA_COST_TRACKING=ignore_errors",
+        `mini --model ${shellText(`openai/${model}`)}`,
+      ].join("\n"),
     },
   ],
   cursor: ({ base, key, model }) => [
@@ -175,6 +276,12 @@ const writers: Record<ClientName, SnippetWriter> = {
         { name: "OpenAI Compatible API Key", value: key },
         { name: "Model ID", value: model },
       ],
+    },
+    {
+      place: "Terminal",
+      text: [`cline auth -p openai -b ${shellText(base)} -k ${shellText(key)} -m ${shellText(model)}`, "cline"].join(
+        "\n",
+      ),
     },
   ],
   // Cherry Studio appends /v1 to an address without a version.
@@ -202,3 +309,15 @@ const writers: Record<ClientName, SnippetWriter> = {
 
 export const snippetsOf = (client: ClientName, target: SnippetTarget): readonly (Snippet | SnippetFields)[] =>
   writers[client]({ ...target, base: `${target.origin}/v1` });
+
+/** The limits of a model in the list of prices; undefined where its window is not known. */
+export function findLimits(
+  providers: Readonly<Record<string, DisplayedProvider>>,
+  model: string,
+): ModelLimits | undefined {
+  const shown = Object.values(providers).map(({ models }) => models[model]);
+  const known = shown.find((one) => one?.context_window !== undefined && one.context_window > 0);
+  if (known?.context_window === undefined) return undefined;
+  const { context_window: context, max_tokens } = known;
+  return { context, output: max_tokens > 0 ? max_tokens : context };
+}

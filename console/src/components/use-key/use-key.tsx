@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { maskKey } from "@tollgate/contract/mask-key.ts";
+import { listDisplayedModels } from "@tollgate/contract/models.ts";
 import type { Token } from "@tollgate/contract/tokens.ts";
 import { listAvailableModels } from "@tollgate/contract/users.ts";
 import { Send } from "lucide-react";
@@ -18,7 +19,14 @@ import { Spinner } from "../../ui/spinner.tsx";
 import { FailureText } from "../failure-text.tsx";
 import { Quota } from "../quota.tsx";
 import { CallDoctor } from "./call-doctor.tsx";
-import { allClients, type ClientName, clientNames, snippetsOf } from "./client-snippets.ts";
+import {
+  allClients,
+  type ClientName,
+  clientNames,
+  findLimits,
+  type ModelLimits,
+  snippetsOf,
+} from "./client-snippets.ts";
 import { useFirstCall } from "./first-call.ts";
 import { sendFirstCall } from "./send-first-call.ts";
 
@@ -43,6 +51,7 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
   const offered = (models.data ?? []).filter((model) => ofKey.length === 0 || ofKey.includes(model));
   const fallback = preferred !== undefined && offered.includes(preferred) ? preferred : offered[0];
   const model = picked ?? fallback ?? preferred ?? "";
+  const limits = useQuery({ ...api.query(listDisplayedModels), select: ({ data }) => findLimits(data, model) });
   const { origin } = location;
   const base = `${origin}/v1`;
   return (
@@ -92,7 +101,7 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
           </Button>
         ))}
       </div>
-      <ClientSnippets client={client} origin={origin} apiKey={apiKey} model={model} />
+      <ClientSnippets client={client} origin={origin} apiKey={apiKey} model={model} limits={limits.data} />
       {client === "cursor" && (
         <p className="text-muted text-sm">
           <Trans>Cursor calls from its own servers: the address must be reachable from the internet.</Trans>
@@ -103,13 +112,19 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
   );
 }
 
-type ClientSnippetsProps = { client: ClientName; origin: string; apiKey: string; model: string };
+type ClientSnippetsProps = {
+  client: ClientName;
+  origin: string;
+  apiKey: string;
+  model: string;
+  limits: ModelLimits | undefined;
+};
 
 /** The key is masked on the screen and copied whole. */
-function ClientSnippets({ client, origin, apiKey, model }: ClientSnippetsProps) {
+function ClientSnippets({ client, origin, apiKey, model, limits }: ClientSnippetsProps) {
   const { t } = useLingui();
-  const whole = snippetsOf(client, { origin, key: apiKey, model });
-  const shown = snippetsOf(client, { origin, key: maskKey(apiKey), model });
+  const whole = snippetsOf(client, { origin, key: apiKey, model, limits });
+  const shown = snippetsOf(client, { origin, key: maskKey(apiKey), model, limits });
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {shown.map((snippet, index) => {
@@ -176,7 +191,7 @@ function FirstCall({ name, apiKey, model, models }: FirstCallProps) {
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p role="status" className="flex items-center gap-2 text-muted">
             <Spinner className="size-4" />
-            <Trans>Waiting for the first call with this key</Trans>
+            <Trans>Waiting for a call with this key</Trans>
           </p>
           <Button icon={<Send />} busy={send.isPending} disabled={model === ""} onClick={() => send.mutate()}>
             <Trans>Send a first call</Trans>

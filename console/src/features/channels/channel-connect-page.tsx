@@ -2,7 +2,6 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { channelType } from "@tollgate/contract/channel-types.ts";
 import { type Channel, createChannel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import type { DataOf } from "@tollgate/contract/endpoint.ts";
 import { checkProvider } from "@tollgate/contract/provider-check.ts";
 import { createToken, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
 import { KeyRound } from "lucide-react";
@@ -18,15 +17,20 @@ import { Card } from "../../ui/card.tsx";
 import { formatSeconds } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { type Account, ConnectForm } from "./connect-form.tsx";
+import { type ConnectReply, findProof, proposeModels } from "./connect-proof.ts";
 import { ConnectReport } from "./connect-report.tsx";
 
-type Checked = { account: Account; report: DataOf<typeof checkProvider> };
+type Checked = { account: Account; report: ConnectReply };
 
 /** From a provider's key to a channel, an own key and the first call, on one page. */
 export function ChannelConnectPage() {
   const { t } = useLingui();
   const [checked, setChecked] = useState<Checked>();
   const [made, setMade] = useState<Channel>();
+  const check = async (account: Account) => {
+    const { data: report } = await api.call(checkProvider, { body: account });
+    setChecked({ account, report });
+  };
   return (
     <Page
       title={t`Connect a provider`}
@@ -39,16 +43,11 @@ export function ChannelConnectPage() {
     >
       {made === undefined ? (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,26rem)_minmax(0,1fr)]">
-          <ConnectForm
-            onCheck={async (account) => {
-              const { data: report } = await api.call(checkProvider, { body: account });
-              setChecked({ account, report });
-            }}
-          />
+          <ConnectForm onCheck={check} />
           {checked === undefined ? (
             <WhatHappens />
           ) : (
-            <NewChannel key={JSON.stringify(checked)} {...checked} onMade={setMade} />
+            <NewChannel key={JSON.stringify(checked)} {...checked} onRetry={check} onMade={setMade} />
           )}
         </div>
       ) : (
@@ -76,13 +75,17 @@ function WhatHappens() {
   );
 }
 
-type NewChannelProps = Checked & { onMade: (channel: Channel) => void };
+type NewChannelProps = Checked & {
+  /** Asks the provider again. */
+  onRetry: (account: Account) => Promise<void>;
+  onMade: (channel: Channel) => void;
+};
 
-function NewChannel({ account, report, onMade }: NewChannelProps) {
+function NewChannel({ account, report, onRetry, onMade }: NewChannelProps) {
   const { t } = useLingui();
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(
-    () => new Set(report.models.filter(({ is_usual }) => is_usual).map(({ name }) => name)),
-  );
+  const [chosen, setChosen] = useState(() => proposeModels(report));
+  const proof = findProof(report);
+  const retry = useMutation({ mutationFn: () => onRetry(account), onError: toastError });
   const create = useCreation(createChannel, [listChannels, searchChannels]);
   const add = useMutation({
     mutationFn: () =>
@@ -99,9 +102,24 @@ function NewChannel({ account, report, onMade }: NewChannelProps) {
   });
   return (
     <ConnectReport report={report} chosen={chosen} onChoose={setChosen}>
-      <Button variant="primary" busy={add.isPending} onClick={() => add.mutate()}>
-        <Trans>Add channel</Trans>
-      </Button>
+      {proof === "nothing" ? (
+        <>
+          <Button variant="ghost" busy={add.isPending} onClick={() => add.mutate()}>
+            <Trans>Add anyway</Trans>
+          </Button>
+          <Button variant="primary" busy={retry.isPending} onClick={() => retry.mutate()}>
+            <Trans>Try again</Trans>
+          </Button>
+        </>
+      ) : report.test?.ok === false ? (
+        <Button busy={add.isPending} onClick={() => add.mutate()}>
+          <Trans>Add without a working test</Trans>
+        </Button>
+      ) : (
+        <Button variant="primary" busy={add.isPending} onClick={() => add.mutate()}>
+          <Trans>Add channel</Trans>
+        </Button>
+      )}
     </ConnectReport>
   );
 }

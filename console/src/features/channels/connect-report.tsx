@@ -1,17 +1,17 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { DataOf } from "@tollgate/contract/endpoint.ts";
-import type { checkProvider, OfferedModel } from "@tollgate/contract/provider-check.ts";
+import type { OfferedModel } from "@tollgate/contract/provider-check.ts";
 import { type ReactNode, useState } from "react";
 import { FailureText } from "../../components/failure-text.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatDollars, formatDurationMs, missing } from "../../ui/format.ts";
-import { Checkbox, Input } from "../../ui/input.tsx";
+import { Checkbox, FilterField, Input } from "../../ui/input.tsx";
 import { SmallTable } from "../../ui/small-table.tsx";
+import { type ConnectReply, findProof, readModelNames } from "./connect-proof.ts";
 
 type ConnectReportProps = {
-  report: DataOf<typeof checkProvider>;
+  report: ConnectReply;
   chosen: ReadonlySet<string>;
   onChoose: (chosen: ReadonlySet<string>) => void;
   /** The button that adds the channel. */
@@ -21,31 +21,39 @@ type ConnectReportProps = {
 /** What the provider said. Warnings stand beside it and hold nothing back. */
 export function ConnectReport({ report, chosen, onChoose, children }: ConnectReportProps) {
   const { t } = useLingui();
-  const { address_issue, list_failure, source, models, test } = report;
+  const { address_issue, list_failure, models, test } = report;
+  const proof = findProof(report);
   const took = formatDurationMs(test?.elapsed_ms);
   return (
     <Card
       title={<Trans>Models</Trans>}
       note={
-        models.length === 0 ? undefined : source === "provider" ? (
+        models.length === 0 || proof === "nothing" ? undefined : proof === "listed" ? (
           <Trans>As the provider lists them for this key. Prices per 1M tokens.</Trans>
         ) : (
-          <Trans>Known names of this provider: it gave no list. Prices per 1M tokens.</Trans>
+          <Trans>The provider did not send its list. These are names we know. Prices per 1M tokens.</Trans>
         )
       }
     >
       <div className="flex flex-col gap-4">
-        {address_issue !== "" && (
+        {address_issue !== "" ? (
           <Alert tone="bad" title={t`Calls to this address will be refused`}>
             <FailureText text={t`The address ${address_issue}`} />
           </Alert>
-        )}
-        {list_failure !== "" && (
-          <Alert tone="warn" title={t`The provider did not list its models`}>
-            <FailureText text={list_failure} />
+        ) : proof === "nothing" ? (
+          // One reason for both: a key or an address that the list was refused for answers no question either.
+          <Alert tone="bad" title={t`The provider did not accept this account`}>
+            <FailureText text={list_failure || test?.message || ""} />
           </Alert>
+        ) : (
+          list_failure !== "" && (
+            <Alert tone="warn" title={t`The provider did not list its models`}>
+              <FailureText text={list_failure} />
+            </Alert>
+          )
         )}
         {test !== null &&
+          proof !== "nothing" &&
           (test.ok ? (
             <Alert tone="good" title={t`${test.model} answered in ${took}`}>
               {test.message}
@@ -55,8 +63,12 @@ export function ConnectReport({ report, chosen, onChoose, children }: ConnectRep
               <FailureText text={test.message} />
             </Alert>
           ))}
-        {models.length > 0 && <OfferedModels models={models} chosen={chosen} onChoose={onChoose} />}
-        {chosen.size === 0 && (
+        {proof === "nothing" ? (
+          <TypedModels onChoose={onChoose} />
+        ) : (
+          models.length > 0 && <OfferedModels models={models} chosen={chosen} onChoose={onChoose} />
+        )}
+        {chosen.size === 0 && proof !== "nothing" && (
           <Alert tone="warn" title={t`No model is chosen`}>
             <Trans>The channel can be added, but no call will reach it.</Trans>
           </Alert>
@@ -69,6 +81,23 @@ export function ConnectReport({ report, chosen, onChoose, children }: ConnectRep
         </div>
       </div>
     </Card>
+  );
+}
+
+/** For an administrator who knows better than the check: nothing is proposed that the provider did not say. */
+function TypedModels({ onChoose }: Pick<ConnectReportProps, "onChoose">) {
+  const { t } = useLingui();
+  return (
+    <FilterField label={t`Models to add anyway`}>
+      {(id) => (
+        <Input
+          id={id}
+          className="w-full font-mono"
+          placeholder="gpt-5.6-terra, gpt-5.6-luna"
+          onChange={(event) => onChoose(new Set(readModelNames(event.target.value)))}
+        />
+      )}
+    </FilterField>
   );
 }
 

@@ -143,27 +143,29 @@ function Dashboard() {
         isIdle={totals.requests === 0}
         requestsPerHour={throughput(totals.requests, days.length)}
         loading={loading}
+        failed={failed}
       />
-      <TrendCharts days={daily} loading={loading} />
-      <ModelUsageCard rows={rows} days={days} loading={loading} />
+      <TrendCharts days={daily} loading={loading} failed={failed} />
+      <ModelUsageCard rows={rows} days={days} loading={loading} failed={failed} />
       {hasFeature(status, "dashboard_insight") && problem === undefined && isKnown && (
         <PartBoundary>
           <Suspense fallback={<Skeleton className="h-80" />}>
             <InsightSection
               request={request}
               models={rows}
-              users={failed ? [] : (usage.data?.users ?? [])}
-              tokens={failed ? [] : (usage.data?.tokens ?? [])}
+              users={usage.data?.users ?? []}
+              tokens={usage.data?.tokens ?? []}
+              failed={failed}
               balance={summary.data?.total_quota}
             />
           </Suspense>
         </PartBoundary>
       )}
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
-        <ModelEfficiencyCard models={models} loading={loading} />
+        <ModelEfficiencyCard models={models} loading={loading} failed={failed} />
         <TipsCard tips={tips} />
       </div>
-      <DetailTable rows={rows} loading={loading} />
+      <DetailTable rows={rows} loading={loading} failed={failed} />
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import { type UIEvent, useState } from "react";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { UnknownFigures } from "./unknown-figures.tsx";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 const rowHeight = 36;
@@ -12,7 +13,15 @@ const plainMax = 300;
 const windowRows = 60;
 const boxHeight = 480;
 
-export function DetailTable({ rows, loading }: { rows: readonly ModelUsage[]; loading: boolean }) {
+export function DetailTable({
+  rows,
+  loading,
+  failed,
+}: {
+  rows: readonly ModelUsage[];
+  loading: boolean;
+  failed: boolean;
+}) {
   const { t } = useLingui();
   const { quotaExact, quota } = useMetricFormats();
   const [top, setTop] = useState(0);
@@ -31,6 +40,8 @@ export function DetailTable({ rows, loading }: { rows: readonly ModelUsage[]; lo
         <div className="px-4 pb-4">
           <Skeleton className="h-64" />
         </div>
+      ) : failed ? (
+        <UnknownFigures className="pt-2 pb-8" />
       ) : sorted.length === 0 ? (
         <p className="px-4 pt-2 pb-8 text-center text-muted">
           <Trans>No calls in this period</Trans>

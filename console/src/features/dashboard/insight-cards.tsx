@@ -6,6 +6,7 @@ import { Card } from "../../ui/card.tsx";
 import { formatDecimal, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import type { PerformanceSummary } from "./performance-summary.ts";
+import { UnknownFigures } from "./unknown-figures.tsx";
 import type { ModelTotals, UsageTrend } from "./usage-metrics.ts";
 
 type InsightCardsProps = {
@@ -18,6 +19,8 @@ type InsightCardsProps = {
   isIdle: boolean;
   requestsPerHour: number;
   loading: boolean;
+  /** The figures could not be loaded: nothing is known of them. */
+  failed: boolean;
 };
 
 export function InsightCards({
@@ -28,6 +31,7 @@ export function InsightCards({
   isIdle,
   requestsPerHour,
   loading,
+  failed,
 }: InsightCardsProps) {
   const { t } = useLingui();
   const top = models[0];
@@ -38,7 +42,7 @@ export function InsightCards({
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
       <Card title={<Trans>Top Model</Trans>}>
-        <InsightLines loading={loading}>
+        <InsightLines loading={loading} failed={failed}>
           {top === undefined ? (
             <p className="text-lg text-muted">
               <Trans>No data</Trans>
@@ -56,14 +60,15 @@ export function InsightCards({
       <Card
         title={<Trans>Performance</Trans>}
         action={
-          performance.estimated && (
+          performance.estimated &&
+          !failed && (
             <span className="text-muted text-sm">
               <Trans>estimated</Trans>
             </span>
           )
         }
       >
-        <InsightLines loading={loading}>
+        <InsightLines loading={loading} failed={failed}>
           <dl className={clsx("grid grid-cols-2 gap-x-4", isIdle && "text-muted")}>
             <InsightPair name={t`Response Time`} value={formatInteger(Math.round(performance.responseMs))} unit="ms" />
             <InsightPair name={t`Success Rate`} value={formatDecimal(performance.successRate, 1)} unit="%" />
@@ -81,7 +86,7 @@ export function InsightCards({
         </InsightLines>
       </Card>
       <Card title={<Trans>Usage Trend</Trans>}>
-        <InsightLines loading={loading}>
+        <InsightLines loading={loading} failed={failed}>
           <TrendDirection of={trend.direction} isOfToday={isTrendOfToday} />
           {trend.direction !== undefined && (
             <p className="text-muted text-sm">
@@ -113,7 +118,8 @@ function TrendDirection({ of: direction, isOfToday }: { of: UsageTrend["directio
   );
 }
 
-function InsightLines({ loading, children }: { loading: boolean; children: ReactNode }) {
+function InsightLines({ loading, failed, children }: { loading: boolean; failed: boolean; children: ReactNode }) {
+  if (failed) return <UnknownFigures className="justify-start!" />;
   if (!loading) return children;
   return (
     <div className="flex flex-col gap-2">

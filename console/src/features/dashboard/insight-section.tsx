@@ -18,12 +18,14 @@ type InsightSectionProps = {
   models: readonly ModelUsage[];
   users: readonly UserUsage[];
   tokens: readonly TokenUsage[];
+  /** The figures by model, user and token could not be loaded. */
+  failed: boolean;
   /** The balance in quota units. */
   balance: number | undefined;
 };
 
 /** Figures beyond the family's: who spends, how fast calls are, what caches save, when and where calls are made. */
-export function InsightSection({ request, models, users, tokens, balance }: InsightSectionProps) {
+export function InsightSection({ request, models, users, tokens, failed, balance }: InsightSectionProps) {
   const { t } = useLingui();
   const { view, admin } = request;
   const insight = useInsight(request);
@@ -42,21 +44,23 @@ export function InsightSection({ request, models, users, tokens, balance }: Insi
         </Alert>
       )}
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
-        <SpendersCard
-          view={view}
-          admin={admin}
-          isOfAll={isOfAll}
-          models={models}
-          users={users}
-          tokens={tokens}
-          channels={data?.channels ?? undefined}
-          modelCosts={data?.model_costs}
-        />
+        {!failed && (
+          <SpendersCard
+            view={view}
+            admin={admin}
+            isOfAll={isOfAll}
+            models={models}
+            users={users}
+            tokens={tokens}
+            channels={data?.channels ?? undefined}
+            modelCosts={data?.model_costs}
+          />
+        )}
         <div className="flex min-w-0 flex-col gap-4">
           {!isOfAll && balance !== undefined && <BurnDownCard balance={balance} pace={data?.pace} />}
           {admin &&
             (isOfAll ? <SubjectBudgetsCard subject="site" /> : <SubjectBudgetsCard subject="user" id={view.user} />)}
-          <CacheCard rows={models} />
+          {!failed && <CacheCard rows={models} />}
           {isOfAll && !isLoadingError && <BusyHoursCard week={data?.week ?? undefined} />}
         </div>
       </div>

@@ -2,13 +2,22 @@ import { Plural, Trans } from "@lingui/react/macro";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { UnknownFigures } from "./unknown-figures.tsx";
 import { averageCost, type ModelEfficiency } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 const shownMax = 5;
 
 /** `models` are sorted by requests. The bar is the tokens per unit of currency, relative to the best of the five. */
-export function ModelEfficiencyCard({ models, loading }: { models: readonly ModelEfficiency[]; loading: boolean }) {
+export function ModelEfficiencyCard({
+  models,
+  loading,
+  failed,
+}: {
+  models: readonly ModelEfficiency[];
+  loading: boolean;
+  failed: boolean;
+}) {
   const { quota } = useMetricFormats();
   const top = models.slice(0, shownMax);
   const best = Math.max(0, ...top.map((model) => model.efficiency));
@@ -16,6 +25,8 @@ export function ModelEfficiencyCard({ models, loading }: { models: readonly Mode
     <Card title={<Trans>Model Efficiency</Trans>} note={<Trans>Tokens per dollar of the most called models</Trans>}>
       {loading ? (
         <Skeleton className="h-48" />
+      ) : failed ? (
+        <UnknownFigures className="h-48" />
       ) : top.length === 0 ? (
         <p className="py-6 text-center text-muted">
           <Trans>No efficiency data available</Trans>

@@ -8,11 +8,12 @@ import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
 import { type ModelMetric, modelSeries } from "./model-series.ts";
+import { UnknownFigures } from "./unknown-figures.tsx";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
-type ModelUsageCardProps = { rows: readonly ModelUsage[]; days: readonly string[]; loading: boolean };
+type ModelUsageCardProps = { rows: readonly ModelUsage[]; days: readonly string[]; loading: boolean; failed: boolean };
 
-export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
+export function ModelUsageCard({ rows, days, loading, failed }: ModelUsageCardProps) {
   const { t } = useLingui();
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
   const marking = useDayMarking(days);
@@ -50,6 +51,8 @@ export function ModelUsageCard({ rows, days, loading }: ModelUsageCardProps) {
       chart={
         loading ? (
           <Skeleton className="h-80" />
+        ) : failed ? (
+          <UnknownFigures className="h-80" />
         ) : (
           <StackedBars
             label={label}

@@ -2,12 +2,22 @@ import { useLingui } from "@lingui/react/macro";
 import { useDayMarking } from "../../components/use-incident-marking.ts";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
+import { missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
+import { UnknownFigures } from "./unknown-figures.tsx";
 import type { DayTotals } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
-export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loading: boolean }) {
+export function TrendCharts({
+  days,
+  loading,
+  failed,
+}: {
+  days: readonly DayTotals[];
+  loading: boolean;
+  failed: boolean;
+}) {
   const { t } = useLingui();
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
   const charts = [
@@ -35,6 +45,8 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
             chart={
               loading ? (
                 <Skeleton className="h-40" />
+              ) : failed ? (
+                <UnknownFigures className="h-40" />
               ) : (
                 <LineChart
                   label={label}
@@ -52,7 +64,7 @@ export function TrendCharts({ days, loading }: { days: readonly DayTotals[]; loa
                 caption={label}
                 head={t`Day`}
                 columns={[title]}
-                rows={labels.map((name, index) => ({ name, cells: [exact(values[index] ?? 0)] }))}
+                rows={labels.map((name, index) => ({ name, cells: [failed ? missing : exact(values[index] ?? 0)] }))}
               />
             )}
           />
