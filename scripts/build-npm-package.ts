@@ -5,16 +5,18 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { commitFile } from "@tollgate/gateway/command-line/program-version.ts";
 import { rolldown } from "rolldown";
 import { bundleGateway } from "./bundle-gateway.ts";
 import { coreFor, packageName, readBundled, readLockfile, wingPackages } from "./npm-packages.ts";
 
-/** Returns the path of the archive. The console must be built. */
-export async function buildNpmPackage(root: string, outDir: string): Promise<string> {
+/** Returns the path of the archive. The console must be built; `commit` is that of the sources, and empty where they differ from it. */
+export async function buildNpmPackage(root: string, outDir: string, commit = ""): Promise<string> {
   const packageDir = join(outDir, "npm");
   rmSync(packageDir, { recursive: true, force: true });
   mkdirSync(packageDir, { recursive: true });
   await bundleGateway(root, join(packageDir, "gateway/lib"));
+  writeFileSync(join(packageDir, "gateway/lib", commitFile), `${commit}\n`);
   await bundleLauncher(root, join(packageDir, "bin"));
   cpSync(join(root, "console/dist"), join(packageDir, "console/dist"), {
     recursive: true,

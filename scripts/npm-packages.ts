@@ -38,6 +38,7 @@ export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =
 
 /** Dependencies of the gateway that only a part of it loads, when it is first used. */
 const wingDependencies: Readonly<Record<string, readonly string[]>> = {
+  "command line": ["commander"],
   identity: ["jose", "openid-client"],
   import: ["mysql2"],
   configuration: ["yaml"],
@@ -49,22 +50,20 @@ export type WingName = keyof typeof wingDependencies;
 export function wingPackages(lock: Lockfile): ReadonlyMap<string, WingName> {
   const core = new Set(coreFor(lock, "gateway"));
   const wings = Object.entries(wingDependencies).flatMap(([wing, names]) =>
-    names.flatMap((name) =>
-      [`node_modules/${name}`, ...installedFor(lock, `node_modules/${name}`)].map((folder) => [folder, wing] as const),
+    wingFolders(lock, "gateway", names).flatMap((folder) =>
+      [folder, ...installedFor(lock, folder)].map((needed) => [needed, wing] as const),
     ),
   );
   return new Map(wings.filter(([folder]) => !core.has(folder) && lock[folder] !== undefined));
 }
 
+/** Where a workspace finds these packages. */
+const wingFolders = (lock: Lockfile, workspace: string, names: readonly string[]): string[] =>
+  names.map((name) => resolve(lock, workspace, name)).filter((folder) => folder !== undefined);
+
 /** Folders of the dependencies of a workspace that are not loaded by a wing alone. */
 export const coreFor = (lock: Lockfile, workspace: string): string[] =>
-  installedFor(
-    lock,
-    workspace,
-    Object.values(wingDependencies)
-      .flat()
-      .map((name) => `node_modules/${name}`),
-  );
+  installedFor(lock, workspace, wingFolders(lock, workspace, Object.values(wingDependencies).flat()));
 
 /** Folders of all direct and indirect dependencies of a workspace or package. */
 export function installedFor(lock: Lockfile, workspace: string, without: readonly string[] = []): string[] {

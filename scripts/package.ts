@@ -25,7 +25,9 @@ const { names: wanted } = readScriptOptions({
 const isWanted = (kind: string): boolean => wanted.length === 0 || wanted.includes(kind);
 
 await ensureConsoleBuild(root, () => console.log("Building the console, this takes a few seconds."));
-const archive = await buildNpmPackage(root, outDir);
+const commit = git("rev-parse", "HEAD");
+const isDirty = git("status", "--porcelain") !== "";
+const archive = await buildNpmPackage(root, outDir, isDirty ? "" : commit);
 const sources: ImageSources = {
   root,
   packageDir: join(outDir, "npm"),
@@ -52,8 +54,8 @@ console.log(checksums.trimEnd());
 
 const provenance = provenanceOf({
   files,
-  commit: git("rev-parse", "HEAD"),
-  isDirty: git("status", "--porcelain") !== "",
+  commit,
+  isDirty,
   kinds: wanted,
   nodeVersion: process.versions.node,
   lockfileSha256: sha256Of(readFileSync(join(root, "package-lock.json"))),

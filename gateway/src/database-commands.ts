@@ -1,6 +1,8 @@
 /** Commands that work on the database of a gateway, whether or not one runs: audit, backup, migrations, keys, names. */
 import { join } from "node:path";
-import { type Config, ConfigError } from "./config.ts";
+import { exitCodes, type GivenOptions, textOf, UsageError } from "./command-line/command-row.ts";
+import type { Consent } from "./command-line/consent.ts";
+import type { Config } from "./config.ts";
 import { costReportStore } from "./cost-reports/cost-report-store.ts";
 import { costReportLines, isOff } from "./cost-reports/cost-report-text.ts";
 import { storedComparison } from "./cost-reports/stored-comparison.ts";
@@ -9,7 +11,7 @@ import { foldStoredUsernames, oddUsernames } from "./identity/users/stored-usern
 import { userStore } from "./identity/users/user-store.ts";
 import { auditAllSteps } from "./money/audit-in-steps.ts";
 import { auditUsage, usageAuditLines } from "./money/usage-audit.ts";
-import { readUsageAuditRange, type UsageAuditRange, usageAuditArguments } from "./money/usage-audit-range.ts";
+import { readUsageAuditRange, type UsageAuditRange, usageAuditOptions } from "./money/usage-audit-range.ts";
 import { rotateKey } from "./secrets/rotate-key.ts";
 import { checkTrail } from "./storage/audit-chain.ts";
 import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
@@ -19,17 +21,34 @@ import { openDatabase, type StorageConfig, sqliteFile } from "./storage/open-dat
 
 const dayMs = 86_400_000;
 
-export async function auditCommand(config: Config, args: readonly string[]): Promise<void> {
-  const [argument, ...more] = args;
-  if (argument === "--usage") {
-    const range = readUsageAuditRange(more, Date.now());
-    if (!range) throw new ConfigError(usageAuditArguments);
-    return withDatabase(config, (db) => reportUsage(db, range));
+export type AuditRequest =
+  | { kind: "books" }
+  | { kind: "usage"; range: UsageAuditRange }
+  | { kind: "trail"; noted: { id: number; hash: string } | undefined };
+
+/** Throws `UsageError` for an option with another value. */
+export function readAuditRequest(options: GivenOptions, now: number): AuditRequest {
+  const text = (name: string): string | undefined => textOf(options, name);
+  if (options.usage === true) {
+    const texts = { from: text("from"), to: text("to"), channel: text("channel"), threshold: text("threshold") };
+    const range = readUsageAuditRange(texts, now);
+    if (!range) throw new UsageError(usageAuditOptions);
+    return { kind: "usage", range };
   }
-  if (more.length > 0) throw new ConfigError("audit takes at most one argument, except with --usage");
-  const trail = argument === undefined ? undefined : /^--trail(?:=(\d{1,15}):([0-9a-f]{64}))?$/.exec(argument);
-  if (trail === null) throw new ConfigError("audit takes no argument, --trail, --trail=<entry>:<hash> or --usage");
-  await withDatabase(config, trail ? (db) => reportTrail(db, trail[1], trail[2]) : reportBooks);
+  if (options.trail === undefined) return { kind: "books" };
+  const noted = text("trail");
+  if (noted === undefined) return { kind: "trail", noted };
+  const [, id, hash = ""] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(noted) ?? [];
+  if (id === undefined) throw new UsageError("--trail takes an entry as it was printed, such as 1234:5f8e…");
+  return { kind: "trail", noted: { id: Number(id), hash } };
+}
+
+export async function auditCommand(config: Config, request: AuditRequest): Promise<void> {
+  await withDatabase(config, async (db) => {
+    if (request.kind === "usage") await reportUsage(db, request.range);
+    else if (request.kind === "trail") await reportTrail(db, request.noted);
+    else await reportBooks(db);
+  });
 }
 
 async function reportBooks(db: Database): Promise<void> {
@@ -59,16 +78,15 @@ async function reportedCosts(db: Database, { from, to, channelId }: UsageAuditRa
   );
 }
 
-async function reportTrail(db: Database, id: string | undefined, hash = ""): Promise<void> {
-  const { entries, head, fault } = await checkTrail(db, id === undefined ? undefined : { id: Number(id), hash });
+async function reportTrail(db: Database, noted: { id: number; hash: string } | undefined): Promise<void> {
+  const { entries, head, fault } = await checkTrail(db, noted);
   const upTo = head ? `, the last is ${head.id}:${head.hash}` : "";
   if (fault) console.log(`The record of changes is broken: ${fault}.`);
   console.log(`${entries} entries ${fault ? "before it " : ""}are chained${upTo}`);
   if (fault) process.exitCode = 1;
 }
 
-export async function backupCommand({ dataDir, databaseUrl }: Config, [target]: readonly string[]): Promise<void> {
-  if (!target) throw new BackupError("name the file to write: backup <file>");
+export async function backupCommand({ dataDir, databaseUrl }: Config, target: string): Promise<void> {
   if (databaseUrl) {
     throw new BackupError(
       `PostgreSQL has its own backup command, which works while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
@@ -84,7 +102,21 @@ export async function migrateCommand(config: Config): Promise<void> {
   await withDatabase(config, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
 }
 
-export async function rotateKeyCommand(config: Config): Promise<void> {
+/** Whether a deed may be done; prints why not, or that it will need a word in the next version. */
+type Ask = (question: string) => Promise<Consent>;
+
+/** Until 0.2.0 a program without a terminal may leave --yes out. */
+async function isWanted(question: string, ask: Ask): Promise<boolean> {
+  const consent = await ask(question);
+  if (consent === "unasked") console.error("tollgate: without a terminal this will need --yes from version 0.2.0 on");
+  if (consent !== "refused") return true;
+  console.error("tollgate: nothing was done");
+  process.exitCode = exitCodes.refused;
+  return false;
+}
+
+export async function rotateKeyCommand(config: Config, ask: Ask): Promise<void> {
+  if (!(await isWanted(`Change the master key of ${placeOf(config)}?`, ask))) return;
   const { dataDir, masterKey: current, isMasterKeyFromEnvironment: isCurrentGiven, newMasterKey: next } = config;
   await withDatabase(config, async (db) => {
     const done = await rotateKey(db, { dataDir, current, isCurrentFromEnvironment: isCurrentGiven, next }, Date.now());
@@ -101,7 +133,9 @@ export async function rotateKeyCommand(config: Config): Promise<void> {
   });
 }
 
-export async function rootPasswordCommand(config: Config): Promise<void> {
+export async function rootPasswordCommand(config: Config, ask: Ask): Promise<void> {
+  const question = `Give root of ${placeOf(config)} a new password, and end its sessions?`;
+  if (!(await isWanted(question, ask))) return;
   await withDatabase(config, async (db) => {
     console.log(`Root password: ${await resetRootPassword(db, userStore(db), Date.now())}`);
     console.log("It must be changed at the next sign-in. Root's sessions have ended and its second factor is off.");
@@ -139,7 +173,14 @@ export async function open(config: StorageConfig, onFatal: (error: Error) => voi
   return await openDatabase(config, { onError, onFatal });
 }
 
-export function fail(message: string): void {
+export function fail(message: string, exitCode: number = exitCodes.refused): void {
   process.stderr.write(`tollgate: ${message}\n`);
-  process.exit(1);
+  process.exit(exitCode);
+}
+
+/** Where the database lies, without secrets. */
+export function placeOf({ dataDir, databaseUrl }: Pick<Config, "dataDir" | "databaseUrl">): string {
+  if (!databaseUrl) return sqliteFile(dataDir);
+  const { pathname, hostname, port } = new URL(databaseUrl);
+  return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} at ${hostname || "this machine"}${port && `:${port}`}`;
 }

@@ -3,6 +3,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { openApp } from "./app.ts";
+import { type CommandInput, exitCodes, type GivenOptions, textOf, UsageError } from "./command-line/command-row.ts";
+import type { LocalCommandName } from "./command-line/command-table.ts";
+import type { Consent } from "./command-line/consent.ts";
 import { type Config, ConfigError, readConfig, readGatewayAddress } from "./config.ts";
 import {
   auditCommand,
@@ -10,6 +13,7 @@ import {
   fail,
   migrateCommand,
   open,
+  readAuditRequest,
   rootPasswordCommand,
   rotateKeyCommand,
   usernamesCommand,
@@ -17,6 +21,7 @@ import {
 } from "./database-commands.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
 import { userStore } from "./identity/users/user-store.ts";
+import { readImportArguments } from "./import/import-arguments.ts";
 import { openLog } from "./open-log.ts";
 import { listeningMessage, readProcessCount, runProcessGroup } from "./process-group.ts";
 import { isDatabaseKey } from "./secrets/master-key.ts";
@@ -51,49 +56,90 @@ const anotherMasterKey =
 const rotationUnfinished =
   "a change of the master key did not finish; run rotate-key again with the same keys (docs/operations.md)";
 
-const commands: Record<string, (config: Config, args: readonly string[]) => Promise<void>> = {
-  serve,
-  audit: auditCommand,
-  backup: backupCommand,
-  doctor: examine,
-  import: importFromElsewhere,
-  migrate: migrateCommand,
-  "rotate-key": rotateKeyCommand,
-  "root-password": rootPasswordCommand,
-  usernames: usernamesCommand,
+type Handler = (input: CommandInput) => Promise<void>;
+
+/** What was typed is read before the environment, and that before anything is opened. */
+const handlers: Record<LocalCommandName, Handler> = {
+  serve: ({ options }) => serve(readProcesses(options), settings()),
+  audit: ({ options }) => {
+    const request = readAuditRequest(options, Date.now());
+    return auditCommand(settings(), request);
+  },
+  backup: ({ args: [file = ""] }) => backupCommand(settings(), file),
+  doctor: () => examine(settings()),
+  import: (input) => importFromElsewhere(settings(), input),
+  migrate: () => migrateCommand(settings()),
+  "rotate-key": (input) => rotateKeyCommand(settings(), askFor(input)),
+  "root-password": (input) => rootPasswordCommand(settings(), askFor(input)),
+  usernames: () => usernamesCommand(settings()),
 };
 
-/** These manage a running gateway over its API: they open no database and read no other settings. */
-const remoteCommands = ["export", "plan", "apply", "users", "keys", "channels", "mcp"] as const;
-
-const name = process.argv[2] ?? "serve";
-const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-const remote = remoteCommands.find((one) => one === name);
-if (!command && !remote)
-  fail(`unknown command ${name}; there are ${[...Object.keys(commands), ...remoteCommands].join(", ")}`);
-else {
-  try {
-    if (remote) await manage(remote);
-    else await command?.(readConfig(process.env), process.argv.slice(3));
-  } catch (error) {
-    const isExplained = [
-      ConfigError,
-      SchemaError,
-      StorageUnavailable,
-      BackupError,
-      RotationError,
-      UndecryptableValue,
-    ].some((kind) => error instanceof kind);
-    fail(isExplained ? (error as Error).message : ((error as Error).stack ?? String(error)));
-  }
+function settings(): Config {
+  return readConfig(process.env);
 }
 
-async function serve(config: Config, args: readonly string[]): Promise<void> {
-  const [flag, number, processCount] = args;
-  if (flag === "--process")
-    return await serveProcess(config, { number: Number(number), processCount: Number(processCount) });
-  const count = readProcessCount(args);
-  if (count === undefined) throw new ConfigError(`serve takes --processes with a number from 1 to ${nodesMax}`);
+try {
+  await runCommandLine(process.argv.slice(2));
+} catch (error) {
+  const isExplained = [
+    ConfigError,
+    SchemaError,
+    StorageUnavailable,
+    BackupError,
+    RotationError,
+    UndecryptableValue,
+  ].some((kind) => error instanceof kind);
+  if (error instanceof UsageError) fail(error.message, exitCodes.usage);
+  else fail(isExplained ? (error as Error).message : ((error as Error).stack ?? String(error)));
+}
+
+async function runCommandLine(words: readonly string[]): Promise<void> {
+  // A gateway without options keeps no parser in memory.
+  if (words.length === 0 || (words.length === 1 && words[0] === "serve")) return await serve({}, settings());
+  const { readCommandLine } = await import("./command-line/read-command-line.ts");
+  const line = await readCommandLine(words);
+  if (line.kind === "wrong") throw new UsageError(line.problem);
+  if (line.kind === "help") return console.log(line.text);
+  if (line.kind === "version") {
+    const { versionText } = await import("./command-line/program-version.ts");
+    return console.log(await versionText());
+  }
+  const { input } = line;
+  const { name } = input;
+  if (isLocal(name)) return await handlers[name](input);
+  await manage(input);
+}
+
+function isLocal(name: string): name is LocalCommandName {
+  return Object.hasOwn(handlers, name);
+}
+
+function askFor({ options }: CommandInput): (question: string) => Promise<Consent> {
+  return (question) => askAtTerminal(question, options);
+}
+
+/** The question goes to standard error, so that the output can be piped. */
+async function askAtTerminal(question: string, options: GivenOptions): Promise<Consent> {
+  const { stdin: input, stderr: output } = process;
+  const { askConsent } = await import("./command-line/consent.ts");
+  return await askConsent(question, options, { input, output, isPerson: input.isTTY && output.isTTY });
+}
+
+interface Processes {
+  /** Undefined for one alone. */
+  number?: number;
+  count?: number;
+}
+
+function readProcesses(options: GivenOptions): Processes {
+  const count = readProcessCount(textOf(options, "processes"));
+  if (count === undefined) throw new UsageError(`serve takes --processes with a number from 1 to ${nodesMax}`);
+  const number = textOf(options, "process");
+  return number === undefined ? { count } : { count, number: Number(number) };
+}
+
+async function serve({ count = 1, number }: Processes, config: Config): Promise<void> {
+  if (number !== undefined) return await serveProcess(config, { number, processCount: count });
   if (count === 1) return await serveProcess(config);
   if (!config.databaseUrl)
     throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
@@ -184,14 +230,14 @@ async function serveProcess(
   collectStartGarbage();
 }
 
-async function importFromElsewhere(config: Config, args: readonly string[]): Promise<void> {
+async function importFromElsewhere(config: Config, input: CommandInput): Promise<void> {
+  const args = readImportArguments(input, config.importSource);
   for (const flag of importMemory) setFlagsFromString(flag);
   // Nothing of it is loaded by a running gateway.
   const { importCommand } = await import("./open-import.ts");
-  const { masterKey, initialRootPassword, importSource, importLogSource } = config;
+  const { masterKey, initialRootPassword, importLogSource } = config;
   process.exitCode = await importCommand({
     args,
-    defaultSource: importSource,
     defaultLogSource: importLogSource,
     masterKey,
     initialRootPassword,
@@ -201,12 +247,12 @@ async function importFromElsewhere(config: Config, args: readonly string[]): Pro
   });
 }
 
-async function manage(command: (typeof remoteCommands)[number]): Promise<void> {
+async function manage(command: CommandInput): Promise<void> {
   const { runRemoteCommand } = await import("./open-command-line.ts");
   process.exitCode = await runRemoteCommand({
-    name: command,
-    args: process.argv.slice(3),
+    command,
     gateway: readGatewayAddress(process.env),
+    consent: askAtTerminal,
     environment: process.env,
     input: process.stdin,
     print: (text) => console.log(text),

@@ -6,7 +6,7 @@ import { roles } from "@tollgate/contract/roles.ts";
 import { visible } from "./command-line/visible-text.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
 import { type AnsweredPrices, answeredPricesIn } from "./import/family/answered-prices.ts";
-import { type ImportArguments, importUsage, readImportArguments } from "./import/import-arguments.ts";
+import type { ImportArguments } from "./import/import-arguments.ts";
 import { importEntities, type Loss } from "./import/import-items.ts";
 import { createImportReport, type ImportReport } from "./import/import-report.ts";
 import type { ImportRun } from "./import/import-run.ts";
@@ -37,10 +37,8 @@ const exitCodes = { done: 0, losses: 2, refused: 1 } as const;
 const linesPerReason = 10;
 
 export interface ImportCommand {
-  args: readonly string[];
-  /** IMPORT_SOURCE: an address may hold a password, and arguments can be read by every user of the machine. */
-  defaultSource: string | undefined;
-  /** IMPORT_LOG_SOURCE, of the same reason. */
+  args: ImportArguments;
+  /** IMPORT_LOG_SOURCE: an address may hold a password, and arguments can be read by every user of the machine. */
   defaultLogSource?: string | undefined;
   masterKey: Uint8Array;
   initialRootPassword: string | undefined;
@@ -53,12 +51,7 @@ export interface ImportCommand {
 
 /** Returns the exit code. */
 export async function importCommand(command: ImportCommand): Promise<number> {
-  const { print } = command;
-  const args = readImportArguments(command.args, command.defaultSource);
-  if (!args) {
-    print(importUsage);
-    return command.args.includes("--help") ? exitCodes.done : exitCodes.refused;
-  }
+  const { args, print } = command;
   let exitCode: number = exitCodes.done;
   try {
     const now = Date.now();

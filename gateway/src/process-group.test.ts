@@ -2,15 +2,13 @@ import { expect, test } from "vitest";
 import { readProcessCount } from "./process-group.ts";
 
 test.each([
-  [[], 1],
-  [["--processes", "4"], 4],
-  [["--processes=16"], 16],
-  [["--processes", "17"], undefined],
-  [["--processes", "0"], undefined],
-  [["--processes"], undefined],
-  [["--processes", "two"], undefined],
-  [["--processes", "2", "3"], undefined],
-  [["4"], undefined],
-])("of the arguments %j, %s processes are read", (args, count) => {
-  expect(readProcessCount(args)).toBe(count);
+  [undefined, 1],
+  ["4", 4],
+  ["16", 16],
+  ["17", undefined],
+  ["0", undefined],
+  ["two", undefined],
+  ["", undefined],
+])("of --processes %j, %s processes are read", (text, count) => {
+  expect(readProcessCount(text)).toBe(count);
 });

@@ -25,11 +25,9 @@ export interface ProcessGroupOptions {
   log: { info(fields: object): void; error(fields: object): void };
 }
 
-/** The number of processes in the arguments of `serve`, which must be from 1 to 16. */
-export function readProcessCount(args: readonly string[]): number | undefined {
-  if (args.length === 0) return 1;
-  const [, text] = /^--processes=(\d{1,2})$/.exec(args.join("=")) ?? [];
-  const count = Number(text);
+/** The number of processes as it was typed: from 1 to 16, or undefined. */
+export function readProcessCount(text = "1"): number | undefined {
+  const count = /^\d{1,2}$/.test(text) ? Number(text) : 0;
   return count >= 1 && count <= nodesMax ? count : undefined;
 }
 
@@ -51,7 +49,7 @@ export async function runProcessGroup({ count, log }: ProcessGroupOptions): Prom
   function start(number: number): ChildProcess {
     // A process group of its own: Ctrl-C reaches this process alone, which passes it on once.
     const { execArgv } = process;
-    const child = forkProgram(main, ["serve", "--process", String(number), String(count)], {
+    const child = forkProgram(main, ["serve", `--process=${number}`, `--processes=${count}`], {
       detached: true,
       execArgv,
     });

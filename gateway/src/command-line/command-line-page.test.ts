@@ -3,8 +3,15 @@ import { join } from "node:path";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";
 import { managedResourceNames } from "./managed-resources.ts";
-import { mcpUsage } from "./mcp-command.ts";
-import { resourceUsage } from "./resource-verbs.ts";
+import { readCommandLine } from "./read-command-line.ts";
+import { resourceRows } from "./resource-verbs.ts";
+
+/** What `--help` prints, on a wide terminal. */
+async function helpOf(name: string): Promise<string> {
+  const line = await readCommandLine([...name.split(" "), "--help"], 120);
+  if (line.kind !== "help") throw new Error(`${name} has no help`);
+  return line.text;
+}
 
 const introduction = `# Managing from the command line
 
@@ -35,16 +42,17 @@ tollgate channels disable 7 --dry-run
 - **Dry runs.** With \`--dry-run\` the gateway checks the rights of the key and the form of the input, and changes nothing. What only the
   change itself finds out, such as an id that does not exist, is not asked.
 - **Repetition.** \`put\` creates what has this external id or changes it, so that a script may run again after a broken connection.
+- **Deleting** asks on a terminal first. Elsewhere, or with \`--yes\`, it does not ask: without \`--yes\` it then does nothing.
 - **Output.** A table of one page, or \`--json\` with every member. Notes and errors go to standard error. The exit code is 0 when it is
-  done and 1 when it is refused or fails; nothing that does not fit is sent.
+  done, 1 when it is refused or fails, and 64 when there is no such command, option or argument: nothing was opened or sent then.
 
 For a whole configuration in one file see [configuration-file.md](configuration-file.md).
 `;
 
-const agents = `## mcp
+const agents = (help: string): string => `## mcp
 
 \`\`\`text
-${mcpUsage}
+${help}
 \`\`\`
 
 A client of the Model Context Protocol starts it as a program, for example:
@@ -64,8 +72,12 @@ A client of the Model Context Protocol starts it as a program, for example:
 `;
 
 test("docs/command-line.md says what the commands take", async () => {
-  const sections = managedResourceNames.map((name) => `## ${name}\n\n\`\`\`text\n${resourceUsage(name)}\n\`\`\`\n`);
-  await expect([introduction, agents, ...sections].join("\n")).toMatchFileSnapshot(
-    join(repositoryDir, "docs/command-line.md"),
-  );
+  const rows = resourceRows();
+  const sections = managedResourceNames.map(async (resource) => {
+    const names = rows.flatMap(({ name }) => (name.startsWith(`${resource} `) ? [name] : []));
+    const helps = await Promise.all(names.map(helpOf));
+    return `## ${resource}\n\n\`\`\`text\n${helps.join("\n\n\n")}\n\`\`\`\n`;
+  });
+  const parts = [introduction, agents(await helpOf("mcp")), ...(await Promise.all(sections))];
+  await expect(parts.join("\n")).toMatchFileSnapshot(join(repositoryDir, "docs/command-line.md"));
 });

@@ -2,18 +2,16 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { parseArgs } from "node:util";
 import {
   applyConfiguration,
   type ConfigurationRequest,
   exportConfiguration,
 } from "@tollgate/contract/configuration.ts";
 import * as z from "zod/mini";
+import { exitCodes, type GivenOptions, textOf } from "./command-row.ts";
 import { readConfiguration, writtenConfiguration } from "./configuration-file.ts";
+import type { Consent } from "./consent.ts";
 import { CommandError, type ManagementClient, type ManagementReply } from "./management-client.ts";
-
-/** Nothing to do, or all is done; refused or failed; a plan that has changes. */
-export const exitCodes = { done: 0, refused: 1, changes: 2 } as const;
 
 export interface CommandPrinter {
   print(text: string): void;
@@ -23,61 +21,41 @@ export interface CommandPrinter {
 
 export interface ConfigurationCommand extends CommandPrinter {
   call: ManagementClient;
+  consent(question: string, options: GivenOptions): Promise<Consent>;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export const configurationUsage = `export [--json]                         prints the present configuration; secrets are references to variables
-plan -f FILE [--adopt] [--prune]        shows what apply would change; exit code 2 with changes, 0 without
-apply -f FILE [--adopt] [--prune]       brings the gateway to the state of the file
-  -f FILE      YAML or JSON; - reads standard input
-  --name NAME  marks what the file creates (default: the name of the file)
-  --adopt      takes over what was made in the console or belongs to another file
-  --prune      deletes what belongs to this file and is no longer in it
-  --password-file FILE  the password of the key's maker, which a change of identity providers needs`;
-
-export async function exportCommand(args: readonly string[], { call, print }: ConfigurationCommand): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { json: { type: "boolean", default: false } } });
+export async function exportCommand(options: GivenOptions, { call, print }: ConfigurationCommand): Promise<number> {
   const { data } = await call(exportConfiguration);
-  print(writtenConfiguration(data, values.json ? "json" : "yaml").trimEnd());
+  print(writtenConfiguration(data, options.json === true ? "json" : "yaml").trimEnd());
   return exitCodes.done;
 }
 
 export async function applyCommand(
-  args: readonly string[],
-  { call, environment, print, warn }: ConfigurationCommand,
+  options: GivenOptions,
+  { call, consent, environment, print, warn }: ConfigurationCommand,
   isPlan: boolean,
 ): Promise<number> {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      file: { type: "string", short: "f" },
-      name: { type: "string" },
-      adopt: { type: "boolean", default: false },
-      prune: { type: "boolean", default: false },
-      "dry-run": { type: "boolean", default: false },
-      "password-file": { type: "string" },
-    },
-  });
-  if (values.file === undefined) throw new CommandError("name the file: -f FILE");
-  const { "password-file": passwordFile, "dry-run": isDryRun } = values;
-  const isPreview = isPlan || isDryRun;
-  const isPiped = values.file === "-";
-  const label = isPiped ? "standard input" : values.file;
-  const text = readText(isPiped ? 0 : values.file, label);
+  const file = textOf(options, "file") ?? "-";
+  const passwordFile = textOf(options, "password-file");
+  const isPreview = isPlan || options["dry-run"] === true;
+  const isPiped = file === "-";
+  const label = isPiped ? "standard input" : file;
+  const text = readText(isPiped ? 0 : file, label);
   const sources = { environment, readFile: (path: string) => readFileSync(path, "utf8") };
   const { document, missing } = readConfiguration(text, label, sources);
   for (const line of missing) warn(`${line} is not set: what is stored stays`);
   const request: ConfigurationRequest = {
-    file: values.name ?? (isPiped ? "stdin" : basename(values.file)),
+    file: textOf(options, "name") ?? (isPiped ? "stdin" : basename(file)),
     file_hash: createHash("sha256").update(text).digest("hex"),
     document,
     preview: isPreview,
-    adopt: values.adopt,
-    prune: values.prune,
+    adopt: options.adopt === true,
+    prune: options.prune === true,
     ...(passwordFile !== undefined && { current_password: readText(passwordFile, passwordFile).replace(/\r?\n$/, "") }),
   };
-  const { data } = await sent(call, request);
-  const { changes, unchanged, problems } = z.parse(applyConfiguration.data, data);
+  if (!isPreview && request.prune) await requireConsent(call, request, (question) => consent(question, options));
+  const { changes, unchanged, problems } = await outcomeOf(call, request);
   for (const { kind, name, action, members } of changes)
     print(
       `${signs[action]} ${kind} ${name}${members.length > 0 ? `: ${members.join(", ")}` : ""}${leftNote[action] ?? ""}`,
@@ -91,6 +69,24 @@ export async function applyCommand(
   }
   return isPreview && effective > 0 ? exitCodes.changes : exitCodes.done;
 }
+
+/** What would be deleted is shown before it is asked for. */
+async function requireConsent(
+  call: ManagementClient,
+  request: ConfigurationRequest,
+  consent: (question: string) => Promise<Consent>,
+): Promise<void> {
+  const { changes, problems } = await outcomeOf(call, { ...request, preview: true });
+  const deleted = changes.filter(({ action }) => action === "delete").map(({ kind, name }) => `${kind} ${name}`);
+  if (deleted.length === 0 || problems.length > 0) return;
+  const answer = await consent(`Delete ${deleted.join(", ")}?`);
+  if (answer === "unasked")
+    throw new CommandError(`this deletes ${deleted.join(", ")}: add --yes; nothing was written`);
+  if (answer === "refused") throw new CommandError("nothing was written");
+}
+
+const outcomeOf = async (call: ManagementClient, request: ConfigurationRequest) =>
+  z.parse(applyConfiguration.data, (await sent(call, request)).data);
 
 async function sent(call: ManagementClient, body: ConfigurationRequest): Promise<ManagementReply> {
   try {

@@ -1,9 +1,10 @@
 /** A new key goes into a file that only its owner reads, and not to the screen, where the command asks for that. */
 import { rmSync, writeFileSync } from "node:fs";
 import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
+import type { GivenOptions } from "./command-row.ts";
 import type { ManagedResource } from "./managed-resources.ts";
 import { CommandError } from "./management-client.ts";
-import type { FlagValues, VerbRun } from "./resource-input.ts";
+import type { VerbRun } from "./resource-input.ts";
 import { makesSecret } from "./resource-verbs.ts";
 import { visible } from "./visible-text.ts";
 
@@ -44,7 +45,7 @@ function writeSecret(path: string, text: string, flag: "w" | "wx"): void {
 export function withoutSecret(
   row: Readonly<Record<string, unknown>>,
   { shownSecret }: ManagedResource,
-  values: FlagValues,
+  values: GivenOptions,
 ): Record<string, unknown> {
   const secret = shownSecret === undefined ? undefined : row[shownSecret];
   if (shownSecret === undefined || typeof secret !== "string" || values[`show-${shownSecret}`] === true)

@@ -1,43 +1,24 @@
 /** The commands `users`, `keys` and `channels`: a verb of the command line is a call of the management API. */
 import { rmSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { exitCodes } from "./configuration-commands.ts";
+import { type CommandInput, exitCodes } from "./command-row.ts";
 import { keepSecret, secretTarget, withoutSecret } from "./kept-secrets.ts";
-import { type ManagedResource, type ManagedResourceName, managedResources } from "./managed-resources.ts";
+import type { ManagedResource } from "./managed-resources.ts";
 import { CommandError, knowsDryRun } from "./management-client.ts";
 import { callOf, type ResourceCommand, type VerbRun } from "./resource-input.ts";
-import { flagsOfVerb, namesResource, optionsOf, resourceUsage, verbsOf } from "./resource-verbs.ts";
+import { flagsOfVerb, type ResourceVerb } from "./resource-verbs.ts";
 import { requireFitting } from "./schema-flags.ts";
 import { textTable } from "./text-table.ts";
 import { visible } from "./visible-text.ts";
 
 export async function resourceCommand(
-  name: ManagedResourceName,
-  args: readonly string[],
+  { resource, verb }: ResourceVerb,
+  { args, options }: Pick<CommandInput, "args" | "options">,
   command: ResourceCommand,
 ): Promise<number> {
-  const resource: ManagedResource = managedResources[name];
-  const ownVerbs = verbsOf(resource);
-  const verb = ownVerbs.find((one) => one === args[0]);
-  if (!verb) throw new CommandError(`${name} takes ${ownVerbs.join(", ")}\n\n${resourceUsage(name)}`);
-  const flags = flagsOfVerb(resource, verb);
-  const { values, positionals } = parseArgs({
-    args: args.slice(1),
-    allowPositionals: true,
-    options: optionsOf(resource, verb, flags),
-  });
-  const [id = "", ...more] = positionals;
-  const isNamed = namesResource.has(verb);
-  if (more.length > 0 || (id !== "") !== isNamed)
-    throw new CommandError(
-      isNamed
-        ? `name one ${resource.noun}: ${name} ${verb} ${verb === "put" ? "EXTERNAL_ID" : "ID"}`
-        : `${name} ${verb} takes no name`,
-    );
-  const run = { resource, verb, flags, values, id, command };
+  const run = { resource, verb, flags: flagsOfVerb(resource, verb), values: options, id: args[0] ?? "", command };
   if (verb === "list") return await listRows(run);
-  return values["dry-run"] === true ? await tryOnOne(run) : await actOnOne(run);
+  return options["dry-run"] === true ? await tryOnOne(run) : await actOnOne(run);
 }
 
 async function listRows({ resource, flags, values, command }: VerbRun): Promise<number> {

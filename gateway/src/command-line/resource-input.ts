@@ -2,24 +2,22 @@
 import { readFileSync } from "node:fs";
 import type { Endpoint } from "@tollgate/contract/endpoint.ts";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import type { GivenOptions } from "./command-row.ts";
 import type { CommandPrinter } from "./configuration-commands.ts";
-import type { ManagedResource } from "./managed-resources.ts";
+import type { Consent } from "./consent.ts";
 import { CommandError, type ManagementAsk, type ManagementClient } from "./management-client.ts";
-import type { Verb } from "./resource-verbs.ts";
+import type { ResourceVerb } from "./resource-verbs.ts";
 import { flagValue, jsonMembers, requireFitting, type SchemaFlag } from "./schema-flags.ts";
 import { visible } from "./visible-text.ts";
 
-export type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
-
 export interface ResourceCommand extends CommandPrinter {
   call: ManagementClient;
+  consent(question: string, options: GivenOptions): Promise<Consent>;
 }
 
-export interface VerbRun {
-  resource: ManagedResource;
-  verb: Verb;
+export interface VerbRun extends ResourceVerb {
   flags: readonly SchemaFlag[];
-  values: FlagValues;
+  values: GivenOptions;
   id: string;
   command: ResourceCommand;
 }
@@ -47,16 +45,23 @@ export async function callOf(run: VerbRun): Promise<PreparedCall> {
       if (!endpoints.rotate) throw new CommandError(`a ${resource.noun} has no key to rotate`);
       return fitting(endpoints.rotate, { body: { id, ...flagMembers(run) }, ...repetition(values) });
     case "delete":
-      if (values.yes !== true && values["dry-run"] !== true)
-        throw new CommandError(`${resource.noun} ${visible(id)} is deleted for good: add --yes`);
+      await requireConsent(run);
       return fitting(endpoints.remove, { params: { id } });
     default:
       return fitting(endpoints.show, { params: { id } });
   }
 }
 
+async function requireConsent({ resource: { noun }, id, values, command }: VerbRun): Promise<void> {
+  if (values["dry-run"] === true) return;
+  const name = `the ${noun} ${visible(id)}`;
+  const consent = await command.consent(`Delete ${name} for good?`, values);
+  if (consent === "unasked") throw new CommandError(`${name} would be deleted for good: add --yes`);
+  if (consent === "refused") throw new CommandError(`${name} is not deleted`);
+}
+
 /** A job that repeats a rotation whose reply it lost must not replace the key that it made. */
-const repetition = ({ "idempotency-key": key }: FlagValues): Pick<ManagementAsk, "idempotencyKey"> =>
+const repetition = ({ "idempotency-key": key }: GivenOptions): Pick<ManagementAsk, "idempotencyKey"> =>
   typeof key === "string" ? { idempotencyKey: key } : {};
 
 function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {

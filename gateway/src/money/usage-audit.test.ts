@@ -103,24 +103,23 @@ test("calls that failed without any usage are left out", () => {
 
 test("dates are whole days in UTC, and anything else is refused", () => {
   const now = Date.UTC(2026, 10, 22, 12);
-  expect(readUsageAuditRange(["--from=2026-11-01", "--to=2026-11-02", "--channel=3", "--threshold=2.5"], now)).toEqual({
+  expect(readUsageAuditRange({ from: "2026-11-01", to: "2026-11-02", channel: "3", threshold: "2.5" }, now)).toEqual({
     from: Date.UTC(2026, 10, 1),
     to: Date.UTC(2026, 10, 3),
     channelId: 3,
     thresholdPercent: 2.5,
   });
-  expect(readUsageAuditRange([], now)).toEqual({ from: Date.UTC(2026, 9, 23, 12), to: now, thresholdPercent: 1 });
+  expect(readUsageAuditRange({}, now)).toEqual({ from: Date.UTC(2026, 9, 23, 12), to: now, thresholdPercent: 1 });
   for (const wrong of [
-    "--from=2026-13-01",
-    "--from=2026-02-29",
-    "--to=2026-11-31",
-    "--from=5",
-    "--channel=2026-11-01",
-    "--channel=1.5",
-    "--threshold=2026-11-01",
-    "--to",
-    "now",
+    { from: "2026-13-01" },
+    { from: "2026-02-29" },
+    { to: "2026-11-31" },
+    { from: "5" },
+    { channel: "2026-11-01" },
+    { channel: "1.5" },
+    { threshold: "2026-11-01" },
+    { to: "" },
+    { from: "2026-11-05", to: "2026-11-04" },
   ])
-    expect(readUsageAuditRange([wrong], now), wrong).toBeUndefined();
-  expect(readUsageAuditRange(["--from=2026-11-05", "--to=2026-11-04"], now)).toBeUndefined();
+    expect(readUsageAuditRange(wrong, now), JSON.stringify(wrong)).toBeUndefined();
 });

@@ -117,6 +117,25 @@ test("without a gateway, a key or a file a command says what is missing and ends
   });
 });
 
+test("what --prune would delete is named first, and without a terminal only --yes deletes it", {
+  timeout: slow,
+}, async () => {
+  const channels = ["kept", "gone"].map((name) => ({ name, type: "openai", key: "env:K", models: ["m"] }));
+  const text = (of: readonly object[]) => JSON.stringify({ apiVersion: "tollgate/v1", channels: of });
+  const secrets = { K: "canary-of-a-key" };
+  const name = ["--name", "pruned"];
+  await tollgate(["apply", "-f", await write("both.json", text(channels)), ...name], secrets);
+  const pruned = ["apply", "-f", await write("one.json", text(channels.slice(0, 1))), ...name, "--prune"];
+  expect(await tollgate(pruned, secrets)).toMatchObject({
+    code: 1,
+    err: "tollgate: this deletes channel gone: add --yes; nothing was written\n",
+  });
+  expect((await tollgate(["plan", ...pruned.slice(1)], secrets)).out).toContain("- channel gone\n");
+  expect(await tollgate([...pruned, "--yes"], secrets)).toMatchObject({ code: 0, err: "" });
+  // Nothing to delete is nothing to ask for.
+  expect(await tollgate(pruned, secrets)).toMatchObject({ code: 0, out: "0 changed, 1 unchanged.\n" });
+});
+
 test("a thousand channels are applied by one run, and a run that was killed is completed by the next", {
   tags: ["large"],
   timeout: slow,

@@ -1,4 +1,6 @@
 /** Runs `tollgate import` against a database of a test. */
+import { readCommandLine } from "@tollgate/gateway/command-line/read-command-line.ts";
+import { readImportArguments } from "@tollgate/gateway/import/import-arguments.ts";
 import { importCommand } from "@tollgate/gateway/open-import.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 
@@ -17,9 +19,10 @@ export async function runImport(
   { source, environment = {} }: ImportRunSettings = {},
 ): Promise<{ code: number; lines: string[] }> {
   const lines: string[] = [];
+  const line = await readCommandLine(["import", ...args]);
+  if (line.kind !== "command") throw new Error(`no import: ${JSON.stringify(line)}`);
   const code = await importCommand({
-    args,
-    defaultSource: source,
+    args: readImportArguments(line.input, source),
     masterKey: importMasterKey,
     initialRootPassword: "the password of root",
     environment,

@@ -68,8 +68,8 @@ describeLarge(databaseKinds)("the command that proves the record of changes on %
     });
   });
 
-  test("prints its usage for a wrong argument", async () => {
-    const text = "tollgate: audit takes no argument, --trail, --trail=<entry>:<hash> or --usage";
-    expect(await runCommand(config, "audit", "--trial")).toEqual({ code: 1, text });
+  test("refuses an entry that it cannot have printed", async () => {
+    const text = "tollgate: --trail takes an entry as it was printed, such as 1234:5f8e…";
+    expect(await runCommand(config, "audit", "--trail=5")).toEqual({ code: 64, text });
   });
 });

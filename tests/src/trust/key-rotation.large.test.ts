@@ -97,7 +97,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
   afterAll(() => world?.close());
 
   test("is refused while a gateway runs", async () => {
-    const reported = await runCommand(world, "rotate-key");
+    const reported = await runCommand(world, "rotate-key", "--yes");
     expect(reported).toEqual({
       code: 1,
       text: expect.stringMatching(
@@ -117,9 +117,9 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
       text: "tollgate: nothing in this database was sealed with the master key at hand; put the master.key that belongs to it into DATA_DIR or set MASTER_KEY (docs/operations.md)",
     };
     const another = { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
-    expect(await startAndRead(["rotate-key"], another)).toEqual(refused);
+    expect(await startAndRead(["rotate-key", "--yes"], another)).toEqual(refused);
     await rename(file("master.key"), file("elsewhere"));
-    expect(await startAndRead(["rotate-key"], {})).toEqual(refused);
+    expect(await startAndRead(["rotate-key", "--yes"], {})).toEqual(refused);
     await rename(file("elsewhere"), file("master.key"));
     expect(await withDatabase(world, (db) => readDecrypted(db, createSealer(before)))).toEqual(readable);
     expect((await readdir(world.dataDir)).filter((name) => name.startsWith("master"))).toEqual(files);
@@ -127,7 +127,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
 
   test("that is killed half-way leaves both keys, and a gateway does not start on it", async () => {
     removeObstacle = await putObstacle(world);
-    const running = startCommand(world, ["rotate-key"]);
+    const running = startCommand(world, ["rotate-key", "--yes"]);
     await eventually(
       async () => {
         const next = await keyIn("master.key.next");
@@ -155,7 +155,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
   test("is finished by running it again: all is sealed with the new key, and nothing is lost", async () => {
     if (world.databaseUrl) await runSql(world.databaseUrl, "update nodes set lease_until = 0");
     const next = await keyIn("master.key.next");
-    const reported = await runCommand(world, "rotate-key");
+    const reported = await runCommand(world, "rotate-key", "--yes");
     expect(reported.text).toContain(`(${keyIdOf(next)}) and open with it; none is sealed with the previous key`);
     expect(reported.code).toBe(0);
     expect(await keyIn("master.key")).toEqual(next);
