@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { rolldown } from "rolldown";
 import { gatewayFlags } from "./gateway-node-options.ts";
 import { type Architecture, layNodeBinary } from "./node-runtime.ts";
 import type { ImageSources } from "./oci-image.ts";
@@ -34,6 +35,7 @@ export async function buildDebianPackage(
   ] as const)
     put(`usr/share/doc/tollgate/${target}`, readFileSync(join(packageDir, name), "utf8"));
   put("usr/bin/tollgate", source("tollgate.sh").replace("@FLAGS@", gatewayFlags.join(" ")), 0o755);
+  await bundleStart(root, join(dir, "usr/lib/tollgate"));
   put("lib/systemd/system/tollgate.service", source("tollgate.service"));
   put("etc/tollgate/tollgate.env", source("tollgate.env"));
   put("DEBIAN/conffiles", "/etc/tollgate/tollgate.env\n");
@@ -59,4 +61,9 @@ Description: self-hosted gateway for AI APIs
   await run("dpkg-deb", ["--root-owner-group", "-Zzstd", "--build", dir, file], { env });
   rmSync(dir, { recursive: true });
   return file;
+}
+
+async function bundleStart(root: string, dir: string): Promise<void> {
+  const bundle = await rolldown({ cwd: root, platform: "node", input: join(root, "scripts/debian-start.ts") });
+  await bundle.write({ dir, format: "esm", entryFileNames: "debian-start.mjs" });
 }

@@ -1,6 +1,18 @@
 // The image and the Debian package, as an operator runs them: unpacked by the tools of others, then to the first logged call.
 import { execFileSync } from "node:child_process";
-import { globSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { listLogs } from "@tollgate/contract/logs.ts";
@@ -228,4 +240,35 @@ describe("the Debian package", () => {
     if (!program) throw new Error("the gateway did not start");
     await makeFirstCall(program, url, simulator.url);
   });
+
+  test.runIf(process.getuid?.() === 0)(
+    "runs a command of root's as the service's user, with the service's settings",
+    () => {
+      const site = join(folder, "deb $HOME & `id`;");
+      mkdirSync(site);
+      chownSync(site, nobody, nobody);
+      // Its user must reach the program.
+      for (const path of [folder, installed()]) chmodSync(path, 0o755);
+      const settings = join(folder, "tollgate.env");
+      writeFileSync(settings, `# of the service\nDATA_DIR=${site}\nMETRICS_LABELS=group, token\n`);
+      const script = join(installed(), "usr/bin/tollgate");
+      const source = readFileSync(join(repositoryDir, "deploy/debian/tollgate.sh"), "utf8");
+      const own = source
+        .replaceAll("/usr/lib/tollgate", join(installed(), "usr/lib/tollgate"))
+        .replace("/etc/tollgate/tollgate.env", settings)
+        .replace(
+          "--reuid=tollgate --regid=tollgate --init-groups",
+          `--reuid=${nobody} --regid=${nobody} --clear-groups`,
+        )
+        .replace("@FLAGS@", "");
+      writeFileSync(script, own);
+      const tollgate = (...words: string[]) => run("env", "-i", "PATH=/usr/bin:/bin", script, ...words);
+      expect(tollgate("migrate")).toContain(`Database: ${site}/tollgate.db`);
+      expect(statSync(join(site, "tollgate.db")).uid).toBe(nobody);
+      expect(tollgate("audit")).toBe(`Database: ${site}/tollgate.db\nThe books agree.\n`);
+    },
+  );
 });
+
+/** A user of every Debian that owns nothing. */
+const nobody = 65_534;
