@@ -6,9 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { consoleHeader } from "@tollgate/contract/envelope.ts";
 import { openApp } from "@tollgate/gateway/app.ts";
-import { readConfig } from "@tollgate/gateway/config.ts";
+import { readSettings } from "@tollgate/gateway/config.ts";
 import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import { withMasterKey } from "@tollgate/gateway/site-master-key.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { startSimulator } from "@tollgate/simulator/simulator.ts";
 import { pino } from "pino";
@@ -27,11 +28,9 @@ export interface TouchedCode {
 export async function touchedByStreamedCall(): Promise<TouchedCode> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-coverage-"));
   const simulator = await startSimulator();
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    PORT: "0",
-    UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host,
-  });
+  const config = await withMasterKey(
+    readSettings({ DATA_DIR: dataDir, PORT: "0", UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host }),
+  );
   const fail = (error: Error): never => {
     throw error;
   };

@@ -2,9 +2,10 @@
  * Writes the sample site into a data folder that no gateway has open: through the management API with its clock in the
  * past, and calls through the money verbs.
  */
-import { readConfig } from "@tollgate/gateway/config.ts";
+import { readSettings } from "@tollgate/gateway/config.ts";
 import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import { withMasterKey } from "@tollgate/gateway/site-master-key.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { createSampleApi, type SampleApi, type SampleApiClient } from "./sample-api.ts";
@@ -27,7 +28,7 @@ export interface SampleSite {
 }
 
 export async function writeSampleSite(dataDir: string, upstream: string, now = Date.now()): Promise<SampleSite> {
-  const config = readConfig({ DATA_DIR: dataDir });
+  const config = await withMasterKey(readSettings({ DATA_DIR: dataDir }));
   const stop = (error: Error): never => {
     throw error;
   };

@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError, readConfig } from "./config.ts";
+import { ConfigError, readSettings } from "./config.ts";
 
 const masterKey = Buffer.alloc(32, 7).toString("base64");
 let folder: string;
@@ -12,11 +12,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const read = (environment: Record<string, string>) =>
-  readConfig({ DATA_DIR: folder, MASTER_KEY: masterKey, ...environment });
+  readSettings({ DATA_DIR: folder, MASTER_KEY: masterKey, ...environment });
 
 describe("the configuration", () => {
   test("is complete with the folder as the only variable", () => {
-    const config = readConfig({ DATA_DIR: folder });
+    const config = readSettings({ DATA_DIR: folder });
     expect(config).toMatchObject({
       host: "127.0.0.1",
       port: 3_000,
@@ -45,7 +45,7 @@ describe("the configuration", () => {
       otel: undefined,
       aliasesUsed: [],
     });
-    expect(config.masterKey).toHaveLength(32);
+    expect(config.masterKeyGiven).toBeUndefined();
   });
 
   test("treats an empty variable as absent", () => {
@@ -107,7 +107,7 @@ describe("the configuration", () => {
     expect(config.redisUrl?.host).toBe("cache:6380");
     expect(config.trustedProxies).toHaveLength(2);
     expect([...config.upstreamPrivateHosts]).toEqual(["ollama:11434", "[::1]:8080", "127.0.0.1:1"]);
-    expect(config.masterKey).toEqual(Buffer.alloc(32, 7));
+    expect(config.masterKeyGiven).toEqual(Buffer.alloc(32, 7));
   });
 
   const bad: [name: string, ...values: string[]][] = [
@@ -212,39 +212,4 @@ describe("the configuration", () => {
     });
     expect(() => read({ SQL_DSN: "root:pw@tcp(db:3306)/x" })).toThrow(/SQL_DSN/);
   });
-});
-
-describe("the master key", () => {
-  test("is generated once, readable by its owner only, and reused", () => {
-    const first = readConfig({ DATA_DIR: join(folder, "new") });
-    const file = join(folder, "new/master.key");
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(statSync(join(folder, "new")).mode & 0o077).toBe(0);
-    expect(readConfig({ DATA_DIR: join(folder, "new") }).masterKey).toEqual(first.masterKey);
-    expect(Buffer.from(readFileSync(file, "utf8"), "base64")).toEqual(first.masterKey);
-    expect(readConfig({ DATA_DIR: join(folder, "other") }).masterKey).not.toEqual(first.masterKey);
-  });
-
-  test("cannot be written where there is no folder, and the start says so", () => {
-    writeFileSync(join(folder, "a file"), "");
-    expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(ConfigError);
-    expect(() => readConfig({ DATA_DIR: join(folder, "a file", "data") })).toThrow(
-      /^DATA_DIR .* cannot be written \(E/,
-    );
-  });
-
-  test("from the environment is not written anywhere", () => {
-    read({});
-    expect(existsSync(join(folder, "master.key"))).toBe(false);
-  });
-
-  test.each(["", "garbage", Buffer.alloc(16).toString("base64")])(
-    "that is damaged (%j) stops the start and is left as it is",
-    (text) => {
-      writeFileSync(join(folder, "master.key"), text);
-      expect(() => readConfig({ DATA_DIR: folder })).toThrow(ConfigError);
-      expect(() => readConfig({ DATA_DIR: folder })).toThrow(/master\.key.*MASTER_KEY/);
-      expect(readFileSync(join(folder, "master.key"), "utf8")).toBe(text);
-    },
-  );
 });

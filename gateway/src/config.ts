@@ -1,7 +1,5 @@
 /** The only file that reads the environment. It is parsed once; an invalid value stops the start. */
-import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import type { AddressBlock } from "@tollgate/contract/cidr.ts";
 import * as z from "zod/mini";
 import { type BodyStoreSettings, bodyStoreSettingsOf } from "./call-bodies/body-settings.ts";
@@ -12,7 +10,8 @@ import { trustedHeaderSettingsOf } from "./http/trusted-header-settings.ts";
 import type { MetricLabelChoice } from "./telemetry/gateway-metrics.ts";
 import { type OtelSettings, otelSettingsOf } from "./telemetry/otel-settings.ts";
 
-export interface Config {
+/** What the environment says. */
+export interface Settings {
   host: string;
   port: number;
   dataDir: string;
@@ -27,9 +26,8 @@ export interface Config {
   databaseReadUrl: string | undefined;
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections: number;
-  masterKey: Uint8Array;
-  /** Whether it comes from the environment and not from a file in `dataDir`. */
-  isMasterKeyFromEnvironment: boolean;
+  /** The master key, where it does not come from a file in `dataDir`. */
+  masterKeyGiven: Uint8Array | undefined;
   newMasterKey: Uint8Array | undefined;
   initialRootPassword: string | undefined;
   importSource: string | undefined;
@@ -86,6 +84,11 @@ export interface Config {
   foreignNotes: readonly string[];
 }
 
+/** What a gateway runs with (site-master-key.ts). */
+export interface Config extends Settings {
+  masterKey: Uint8Array;
+}
+
 /** An invalid value; the message names the variable. */
 export class ConfigError extends Error {}
 
@@ -103,7 +106,7 @@ export function readGatewayAddress(environment: Readonly<Record<string, string |
   return { url: data.TOLLGATE_URL ?? `http://127.0.0.1:${data.PORT}`, key: data.TOLLGATE_KEY ?? "" };
 }
 
-export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
   const given: Record<string, string> = {};
   const aliasesUsed: string[] = [];
   const aliasOf = new Map<string, string>();
@@ -147,8 +150,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databasePooler: values.DATABASE_POOLER,
     databaseReadUrl: values.DATABASE_READ_URL,
     databaseConnections: values.DATABASE_CONNECTIONS,
-    masterKey: values.MASTER_KEY ? Buffer.from(values.MASTER_KEY, "base64") : loadOrCreateMasterKey(dataDir),
-    isMasterKeyFromEnvironment: values.MASTER_KEY !== undefined,
+    masterKeyGiven: values.MASTER_KEY ? Buffer.from(values.MASTER_KEY, "base64") : undefined,
     newMasterKey: values.NEW_MASTER_KEY ? Buffer.from(values.NEW_MASTER_KEY, "base64") : undefined,
     initialRootPassword: values.INITIAL_ROOT_PASSWORD,
     importSource: values.IMPORT_SOURCE,
@@ -194,21 +196,4 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     aliasesUsed,
     foreignNotes: foreignVariableNotes(environment),
   };
-}
-
-/** The master key file, generated at the first start and readable by its owner only. */
-function loadOrCreateMasterKey(dataDir: string): Uint8Array {
-  const file = join(dataDir, "master.key");
-  if (!existsSync(file)) {
-    try {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      writeFileSync(file, `${randomBytes(32).toString("base64")}\n`, { mode: 0o600, flag: "wx" });
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      throw new ConfigError(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`);
-    }
-  }
-  const key = Buffer.from(readFileSync(file, "utf8").trim(), "base64");
-  if (key.length !== 32) throw new ConfigError(`${file} does not hold a master key; restore it or set MASTER_KEY`);
-  return key;
 }

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { exitCodes, type GivenOptions, textOf, UsageError } from "./command-line/command-row.ts";
 import type { Consent } from "./command-line/consent.ts";
-import type { Config } from "./config.ts";
+import type { Settings } from "./config.ts";
 import { costReportStore } from "./cost-reports/cost-report-store.ts";
 import { costReportLines, isOff } from "./cost-reports/cost-report-text.ts";
 import { storedComparison } from "./cost-reports/stored-comparison.ts";
@@ -13,9 +13,11 @@ import { auditAllSteps } from "./money/audit-in-steps.ts";
 import { auditUsage, usageAuditLines } from "./money/usage-audit.ts";
 import { readUsageAuditRange, type UsageAuditRange, usageAuditOptions } from "./money/usage-audit-range.ts";
 import { rotateKey } from "./secrets/rotate-key.ts";
+import { withMasterKey } from "./site-master-key.ts";
 import { checkTrail } from "./storage/audit-chain.ts";
 import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
 import type { Database } from "./storage/database.ts";
+import { databasePlace, hasDatabase, requireDatabase } from "./storage/database-state.ts";
 import { noteBackup } from "./storage/last-backup.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
 
@@ -43,8 +45,8 @@ export function readAuditRequest(options: GivenOptions, now: number): AuditReque
   return { kind: "trail", noted: { id: Number(id), hash } };
 }
 
-export async function auditCommand(config: Config, request: AuditRequest): Promise<void> {
-  await withDatabase(config, async (db) => {
+export async function auditCommand(settings: Settings, request: AuditRequest): Promise<void> {
+  await withDatabase(settings, async (db) => {
     if (request.kind === "usage") await reportUsage(db, request.range);
     else if (request.kind === "trail") await reportTrail(db, request.noted);
     else await reportBooks(db);
@@ -86,7 +88,9 @@ async function reportTrail(db: Database, noted: { id: number; hash: string } | u
   if (fault) process.exitCode = 1;
 }
 
-export async function backupCommand({ dataDir, databaseUrl }: Config, target: string): Promise<void> {
+export async function backupCommand(settings: Settings, target: string): Promise<void> {
+  const { dataDir, databaseUrl } = settings;
+  nameDatabase(settings);
   if (databaseUrl) {
     throw new BackupError(
       `PostgreSQL has its own backup command, which works while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
@@ -98,8 +102,11 @@ export async function backupCommand({ dataDir, databaseUrl }: Config, target: st
   console.log(`${target} holds the database, ${bytes} bytes. It does not contain the master key: keep that elsewhere.`);
 }
 
-export async function migrateCommand(config: Config): Promise<void> {
-  await withDatabase(config, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
+/** Of a new site, the master key is made with the database. */
+export async function migrateCommand(settings: Settings): Promise<void> {
+  nameDatabase(settings);
+  if (!(await hasDatabase(settings))) await withMasterKey(settings);
+  await onDatabase(settings, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
 }
 
 /** Whether a deed may be done; prints why not, or that it will need a word in the next version. */
@@ -115,10 +122,13 @@ async function isWanted(question: string, ask: Ask): Promise<boolean> {
   return false;
 }
 
-export async function rotateKeyCommand(config: Config, ask: Ask): Promise<void> {
-  if (!(await isWanted(`Change the master key of ${placeOf(config)}?`, ask))) return;
-  const { dataDir, masterKey: current, isMasterKeyFromEnvironment: isCurrentGiven, newMasterKey: next } = config;
-  await withDatabase(config, async (db) => {
+export async function rotateKeyCommand(settings: Settings, ask: Ask): Promise<void> {
+  nameDatabase(settings);
+  await requireDatabase(settings);
+  const { dataDir, masterKey: current, masterKeyGiven, newMasterKey: next } = await withMasterKey(settings);
+  const isCurrentGiven = masterKeyGiven !== undefined;
+  if (!(await isWanted(`Change the master key of ${databasePlace(settings)}?`, ask))) return;
+  await onDatabase(settings, async (db) => {
     const done = await rotateKey(db, { dataDir, current, isCurrentFromEnvironment: isCurrentGiven, next }, Date.now());
     console.log(
       `${done.sealed} values are sealed with the new master key (${done.to}) and open with it; none is sealed with the previous key (${done.from}).`,
@@ -133,17 +143,19 @@ export async function rotateKeyCommand(config: Config, ask: Ask): Promise<void> 
   });
 }
 
-export async function rootPasswordCommand(config: Config, ask: Ask): Promise<void> {
-  const question = `Give root of ${placeOf(config)} a new password, and end its sessions?`;
+export async function rootPasswordCommand(settings: Settings, ask: Ask): Promise<void> {
+  nameDatabase(settings);
+  await requireDatabase(settings);
+  const question = `Give root of ${databasePlace(settings)} a new password, and end its sessions?`;
   if (!(await isWanted(question, ask))) return;
-  await withDatabase(config, async (db) => {
+  await onDatabase(settings, async (db) => {
     console.log(`Root password: ${await resetRootPassword(db, userStore(db), Date.now())}`);
     console.log("It must be changed at the next sign-in. Root's sessions have ended and its second factor is off.");
   });
 }
 
-export async function usernamesCommand(config: Config): Promise<void> {
-  await withDatabase(config, async (db) => {
+export async function usernamesCommand(settings: Settings): Promise<void> {
+  await withDatabase(settings, async (db) => {
     await foldStoredUsernames(db);
     const odd = await oddUsernames(db);
     for (const { id, username, sameAs } of odd) {
@@ -159,8 +171,21 @@ export async function usernamesCommand(config: Config): Promise<void> {
 const visibleText = (text: string): string =>
   JSON.stringify(text).replace(/[\p{Cf}\p{DI}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
-export async function withDatabase(config: StorageConfig, work: (db: Database) => Promise<void>): Promise<void> {
-  const db = await open({ ...config, databaseReadUrl: undefined }, (error) => fail(error.message));
+/** Names the database first: with the settings of another folder, a command would find everything in order there. */
+function nameDatabase(settings: Settings): void {
+  console.log(`Database: ${databasePlace(settings)}`);
+}
+
+/** Work on a database that is there. */
+async function withDatabase(settings: Settings, work: (db: Database) => Promise<void>): Promise<void> {
+  nameDatabase(settings);
+  await requireDatabase(settings);
+  await onDatabase(settings, work);
+}
+
+/** Makes the database where there is none. */
+export async function onDatabase(settings: StorageConfig, work: (db: Database) => Promise<void>): Promise<void> {
+  const db = await open({ ...settings, databaseReadUrl: undefined }, (error) => fail(error.message));
   try {
     await work(db);
   } finally {
@@ -176,11 +201,4 @@ export async function open(config: StorageConfig, onFatal: (error: Error) => voi
 export function fail(message: string, exitCode: number = exitCodes.refused): void {
   process.stderr.write(`tollgate: ${message}\n`);
   process.exit(exitCode);
-}
-
-/** Where the database lies, without secrets. */
-export function placeOf({ dataDir, databaseUrl }: Pick<Config, "dataDir" | "databaseUrl">): string {
-  if (!databaseUrl) return sqliteFile(dataDir);
-  const { pathname, hostname, port } = new URL(databaseUrl);
-  return `the PostgreSQL database ${decodeURIComponent(pathname.slice(1))} at ${hostname || "this machine"}${port && `:${port}`}`;
 }

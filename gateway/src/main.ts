@@ -6,18 +6,18 @@ import { openApp } from "./app.ts";
 import { type CommandInput, exitCodes, type GivenOptions, textOf, UsageError } from "./command-line/command-row.ts";
 import type { LocalCommandName } from "./command-line/command-table.ts";
 import type { Consent } from "./command-line/consent.ts";
-import { type Config, ConfigError, readConfig, readGatewayAddress } from "./config.ts";
+import { type Config, ConfigError, readGatewayAddress, readSettings, type Settings } from "./config.ts";
 import {
   auditCommand,
   backupCommand,
   fail,
   migrateCommand,
+  onDatabase,
   open,
   readAuditRequest,
   rootPasswordCommand,
   rotateKeyCommand,
   usernamesCommand,
-  withDatabase,
 } from "./database-commands.ts";
 import { ensureRoot } from "./identity/users/root-account.ts";
 import { userStore } from "./identity/users/user-store.ts";
@@ -28,10 +28,12 @@ import { isDatabaseKey } from "./secrets/master-key.ts";
 import { UndecryptableValue } from "./secrets/reencrypt.ts";
 import { isRotationUnfinished, RotationError } from "./secrets/rotate-key.ts";
 import { createSealer } from "./secrets/seal.ts";
+import { withMasterKey } from "./site-master-key.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
 import { banner, unlistenable } from "./start-messages.ts";
 import { BackupError } from "./storage/backup.ts";
 import { StorageUnavailable } from "./storage/database.ts";
+import { databasePlace, requireDatabase } from "./storage/database-state.ts";
 import { SchemaError } from "./storage/migrate.ts";
 import { nodesMax } from "./storage/time-ids.ts";
 
@@ -74,8 +76,8 @@ const handlers: Record<LocalCommandName, Handler> = {
   usernames: () => usernamesCommand(settings()),
 };
 
-function settings(): Config {
-  return readConfig(process.env);
+function settings(): Settings {
+  return readSettings(process.env);
 }
 
 try {
@@ -138,9 +140,9 @@ function readProcesses(options: GivenOptions): Processes {
   return number === undefined ? { count } : { count, number: Number(number) };
 }
 
-async function serve({ count = 1, number }: Processes, config: Config): Promise<void> {
-  if (number !== undefined) return await serveProcess(config, { number, processCount: count });
-  if (count === 1) return await serveProcess(config);
+async function serve({ count = 1, number }: Processes, config: Settings): Promise<void> {
+  if (number !== undefined) return await serveProcess(await withMasterKey(config), { number, processCount: count });
+  if (count === 1) return await serveProcess(await withMasterKey(config));
   if (!config.databaseUrl)
     throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
   if (config.port === 0) throw new ConfigError("several processes need a PORT: each would take another free one");
@@ -230,19 +232,24 @@ async function serveProcess(
   collectStartGarbage();
 }
 
-async function importFromElsewhere(config: Config, input: CommandInput): Promise<void> {
-  const args = readImportArguments(input, config.importSource);
+async function importFromElsewhere(settings: Settings, input: CommandInput): Promise<void> {
+  const args = readImportArguments(input, settings.importSource);
   for (const flag of importMemory) setFlagsFromString(flag);
   // Nothing of it is loaded by a running gateway.
   const { importCommand } = await import("./open-import.ts");
-  const { masterKey, initialRootPassword, importLogSource } = config;
+  const { initialRootPassword, importLogSource } = settings;
   process.exitCode = await importCommand({
     args,
     defaultLogSource: importLogSource,
-    masterKey,
     initialRootPassword,
     environment: process.env,
-    withDatabase: (work) => withDatabase({ ...config, hasLittleMemory: true }, work),
+    async withDatabase(work) {
+      console.log(`Database: ${databasePlace(settings)}`);
+      // Nothing was carried to where no database is.
+      if (args.isVerify) await requireDatabase(settings);
+      const { masterKey } = await withMasterKey(settings);
+      await onDatabase({ ...settings, hasLittleMemory: true }, (db) => work(db, masterKey));
+    },
     print: (line) => console.log(line),
   });
 }
@@ -260,7 +267,7 @@ async function manage(command: CommandInput): Promise<void> {
   });
 }
 
-async function examine(config: Config): Promise<void> {
+async function examine(settings: Settings): Promise<void> {
   const { doctorCommand } = await import("./open-doctor.ts");
-  process.exitCode = await doctorCommand({ config, environment: process.env, print: (line) => console.log(line) });
+  process.exitCode = await doctorCommand({ settings, environment: process.env, print: (line) => console.log(line) });
 }

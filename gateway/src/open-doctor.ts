@@ -1,29 +1,29 @@
 /** Composes the command `doctor`: reads what it examines, tries whom the gateway calls, and prints the findings. */
 import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import type { Config } from "./config.ts";
-import { doctorReport } from "./doctor/doctor-report.ts";
+import { ConfigError, type Settings } from "./config.ts";
+import { doctorReport, type Examined } from "./doctor/doctor-report.ts";
 import { idleVariables } from "./doctor/idle-variables.ts";
 import { createEgress } from "./egress/egress.ts";
 import { unreachableHost, unreachableUpstream } from "./egress/reach-host.ts";
 import { createSealer } from "./secrets/seal.ts";
+import { knownMasterKey, missingKeyText } from "./site-master-key.ts";
 import { StorageUnavailable } from "./storage/database.ts";
-import { type DatabaseState, readDatabaseState, type Upstream } from "./storage/database-state.ts";
+import { type DatabaseState, databasePlace, readDatabaseState, type Upstream } from "./storage/database-state.ts";
 import { diskSpaceOf } from "./storage/disk-space.ts";
-import { sqliteFile } from "./storage/open-database.ts";
 
 /** More hosts than sites have; each takes five seconds at most, all at once. */
 const hostsMax = 100;
 
 interface DoctorDeps {
-  config: Config;
+  settings: Settings;
   environment: NodeJS.ProcessEnv;
   print(line: string): void;
 }
 
 /** Returns the exit code. */
-export async function doctorCommand({ config, environment, print }: DoctorDeps): Promise<number> {
-  const { dataDir, databaseUrl, aliasesUsed, foreignNotes } = config;
-  const state = await readDatabaseState(config).catch((error: unknown) => {
+export async function doctorCommand({ settings, environment, print }: DoctorDeps): Promise<number> {
+  const { dataDir, databaseUrl, aliasesUsed, foreignNotes } = settings;
+  const state = await readDatabaseState(settings).catch((error: unknown) => {
     if (error instanceof StorageUnavailable) return { unreadable: error.message };
     throw error;
   });
@@ -31,19 +31,32 @@ export async function doctorCommand({ config, environment, print }: DoctorDeps):
   const isNew = isRead && state.schema === undefined;
   const { lines, exitCode } = doctorReport({
     state,
-    place: databaseUrl ? "the PostgreSQL database" : sqliteFile(dataDir),
-    freeBytes: databaseUrl ? undefined : (await diskSpaceOf(dataDir)).free,
-    isOurs: createSealer(config.masterKey).isOurs,
+    place: databasePlace(settings),
+    freeBytes: databaseUrl || isNew ? undefined : (await diskSpaceOf(dataDir)).free,
+    ...examineKey(settings, isRead ? state.sealedKeys : []),
     notes: [...aliasesUsed, ...foreignNotes, ...idleVariables(environment, isNew)],
-    warnings: [...(await serverWarnings(config)), ...(isRead ? await upstreamWarnings(config, state) : [])],
+    warnings: [...(await serverWarnings(settings)), ...(isRead ? await upstreamWarnings(settings, state) : [])],
     now: Date.now(),
   });
+  print(`Database: ${databasePlace(settings)}`);
   for (const line of lines) print(line);
   return exitCode;
 }
 
+/** The key is neither made nor needed to look. */
+function examineKey(settings: Settings, sealedKeys: readonly string[]): Pick<Examined, "isOurs" | "keyProblem"> {
+  try {
+    const key = knownMasterKey(settings);
+    if (key) return { isOurs: createSealer(key).isOurs };
+    return { keyProblem: missingKeyText(settings, sealedKeys) };
+  } catch (error) {
+    if (error instanceof ConfigError) return { keyProblem: error.message };
+    throw error;
+  }
+}
+
 /** Of the operator's own servers. The gateway starts without them, so that the text says what it lacks until they answer. */
-async function serverWarnings({ redisUrl, otel }: Config): Promise<string[]> {
+async function serverWarnings({ redisUrl, otel }: Settings): Promise<string[]> {
   const servers = [
     { name: "Redis", url: redisUrl, lack: "each node counts limits alone", variable: "REDIS_URL" },
     {
@@ -66,8 +79,8 @@ async function serverWarnings({ redisUrl, otel }: Config): Promise<string[]> {
   return warnings.flat();
 }
 
-async function upstreamWarnings(config: Config, { upstreams }: DatabaseState): Promise<string[]> {
-  const egress = createEgress(config.upstreamPrivateHosts);
+async function upstreamWarnings(settings: Settings, { upstreams }: DatabaseState): Promise<string[]> {
+  const egress = createEgress(settings.upstreamPrivateHosts);
   const hosts = [...new Set(upstreams.flatMap((upstream) => originOf(upstream) ?? []))].slice(0, hostsMax);
   const warnings = await Promise.all(
     hosts.map(async (host) => {

@@ -40,12 +40,11 @@ export interface ImportCommand {
   args: ImportArguments;
   /** IMPORT_LOG_SOURCE: an address may hold a password, and arguments can be read by every user of the machine. */
   defaultLogSource?: string | undefined;
-  masterKey: Uint8Array;
   initialRootPassword: string | undefined;
   /** What the source reads from its environment, such as LiteLLM's provider keys. */
   environment: Readonly<Record<string, string | undefined>>;
   /** Opened only when the arguments and the source are in order. */
-  withDatabase(work: (db: Database) => Promise<void>): Promise<void>;
+  withDatabase(work: (db: Database, masterKey: Uint8Array) => Promise<void>): Promise<void>;
   print(line: string): void;
 }
 
@@ -59,8 +58,8 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     try {
       const source = await openSystem(tables, { ...settingsOf(args, command), now });
       print(`Source: ${source.system}, ${visible(source.label)}`);
-      await command.withDatabase(async (db) => {
-        const seal = createSealer(command.masterKey);
+      await command.withDatabase(async (db, masterKey) => {
+        const seal = createSealer(masterKey);
         const { isPlan, logsSinceMs, name, keepRoot } = args;
         const report = createImportReport();
         const actor = { id: 0, address: "" };

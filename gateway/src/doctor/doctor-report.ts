@@ -11,8 +11,10 @@ export interface Examined {
   place: string;
   /** Of the file system of SQLite's file; undefined on PostgreSQL. */
   freeBytes: number | undefined;
-  /** Whether a value was sealed with the master key of this environment. */
-  isOurs(sealed: string): boolean;
+  /** Whether a value was sealed with the master key of this environment; absent where there is none. */
+  isOurs?(sealed: string): boolean;
+  /** What keeps the master key from being read. */
+  keyProblem?: string;
   /** On variables of the environment that are read by another name, or not read. */
   notes: readonly string[];
   /** What other machines do not answer: the gateway starts without them. */
@@ -54,7 +56,7 @@ const unreadableText = (place: string, reason: string): string =>
 
 function stateLines({ schema, bytes, pending, server }: DatabaseState, { place, freeBytes }: Examined): string[] {
   const free = freeBytes === undefined ? [] : [`${megabytes(freeBytes)} are free for ${place}`];
-  if (schema === undefined) return [`${place} is empty: the first start creates the tables (${server})`, ...free];
+  if (schema === undefined) return free;
   const isCurrent = pending.length === 0 ? "which is that of this program" : "which is older than this program";
   return [`${place} has ${megabytes(bytes)} and the schema ${schema}, ${isCurrent} (${server})`, ...free];
 }
@@ -70,8 +72,19 @@ function changesOf({ schema, pending, bytes, dialect }: DatabaseState, place: st
   return [`the start migrates in one transaction: ${names}`, back];
 }
 
-function problemsOf({ state, freeBytes, isOurs, now }: Examined & { state: DatabaseState }): string[] {
+function problemsOf({
+  state,
+  place,
+  freeBytes,
+  isOurs,
+  keyProblem,
+  now,
+}: Examined & { state: DatabaseState }): string[] {
   const { schema, pending, bytes, sealedKeys, clockAheadMs, newestCallAt = 0 } = state;
+  if (schema === undefined)
+    return [
+      `there is no database of Tollgate: ${place}. Set DATA_DIR or DATABASE_URL; on a new site the first start makes it`,
+    ];
   const copies = schema !== undefined && pending.length > 0;
   const isCopyTooLarge = copies && freeBytes !== undefined && freeBytes < bytes;
   const aheadMs = Math.max(newestCallAt - now, 0);
@@ -94,7 +107,8 @@ function problemsOf({ state, freeBytes, isOurs, now }: Examined & { state: Datab
           `the newest call in the log is ${seconds(aheadMs)} in the future: set the clock of this machine by NTP before the start`,
         ]
       : []),
-    ...(sealedKeys.length > 0 && !sealedKeys.some(isOurs)
+    ...(keyProblem === undefined ? [] : [keyProblem]),
+    ...(isOurs && sealedKeys.length > 0 && !sealedKeys.some((sealed) => isOurs(sealed))
       ? ["the provider keys were sealed with another master key: put its master.key into DATA_DIR, or set MASTER_KEY"]
       : []),
   ];

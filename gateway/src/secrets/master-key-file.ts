@@ -1,4 +1,5 @@
-/** The master key files during a rotation: the next key is written before anything is sealed with it. */
+/** The master key file, and those during a rotation: the next key is written before anything is sealed with it. */
+import { randomBytes } from "node:crypto";
 import {
   closeSync,
   existsSync,
@@ -8,18 +9,28 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { keyIdOf } from "./seal.ts";
 
-const masterKeyFile = (dataDir: string): string => join(dataDir, "master.key");
+export const masterKeyFile = (dataDir: string): string => join(dataDir, "master.key");
 const nextKeyFile = (dataDir: string): string => join(dataDir, "master.key.next");
 
 const readKey = (file: string): Uint8Array => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
 const readKeyIfPresent = (file: string): Uint8Array | undefined => (existsSync(file) ? readKey(file) : undefined);
 
 export const readMasterKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(masterKeyFile(dataDir));
+
+/** Readable by its owner only. Rejects where a file is there already. */
+export function makeMasterKeyFile(dataDir: string): Uint8Array {
+  const key = randomBytes(32);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  writeFileSync(masterKeyFile(dataDir), `${key.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  return key;
+}
+
 /** The next key of an earlier, interrupted rotation. */
 export const readNextKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(nextKeyFile(dataDir));
 
@@ -40,7 +51,7 @@ export function writeNextKeyFile(dataDir: string, key: Uint8Array): void {
 
 /**
  * Replaces the current key file by the next one and keeps the old one under another name. The file exists at every moment:
- * without it, a start would generate a third key.
+ * without it, no gateway starts.
  */
 export function promoteNextKey(dataDir: string): void {
   const current = masterKeyFile(dataDir);

@@ -29,6 +29,9 @@ export const keyIdOf = (masterKey: Uint8Array): string =>
 /** The prefix of every value that a master key has sealed. */
 export const prefixOf = (keyId: string): string => `${version}.${keyId}.`;
 
+/** Of the master key that sealed this value. */
+export const keyIdIn = (sealed: string): string => sealed.split(".")[1] ?? "";
+
 export function createSealer(masterKey: Uint8Array): Sealer {
   if (masterKey.byteLength !== keyBytes) throw new TypeError(`the master key must have ${keyBytes} bytes`);
   const keyId = keyIdOf(masterKey);

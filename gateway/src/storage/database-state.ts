@@ -43,6 +43,42 @@ const emptyDatabase = {
   upstreams: [],
 } as const;
 
+type DatabaseAddress = Pick<StorageConfig, "dataDir" | "databaseUrl" | "databaseDirectUrl">;
+
+/** Where the database lies, without secrets. */
+export function databasePlace({ dataDir, databaseUrl }: DatabaseAddress): string {
+  if (!databaseUrl) return sqliteFile(dataDir);
+  if (!URL.canParse(databaseUrl)) return "the PostgreSQL database";
+  const { pathname, host, searchParams } = new URL(databaseUrl);
+  const server = host || searchParams.get("host") || "this machine";
+  return `the PostgreSQL database ${pathname.slice(1)} at ${server}`;
+}
+
+/** Rejects with `StorageUnavailable` where no Tollgate has its tables: a command that reads them would make them, and find all well. */
+export async function requireDatabase(address: DatabaseAddress): Promise<void> {
+  if (await hasDatabase(address)) return;
+  const place = databasePlace(address);
+  throw new StorageUnavailable(
+    address.databaseUrl
+      ? `there is no Tollgate in ${place}; set DATABASE_URL`
+      : `there is no database at ${place}; set DATA_DIR`,
+  );
+}
+
+export async function hasDatabase({ dataDir, databaseUrl, databaseDirectUrl }: DatabaseAddress): Promise<boolean> {
+  if (!databaseUrl) return isFilled(sqliteFile(dataDir));
+  const { openConnection } = await import("./postgres-connections.ts");
+  const client = await openConnection(databaseDirectUrl ?? databaseUrl, { isTimed: true });
+  try {
+    return (await client.query(tablesQuery.postgres)).rows.length > 0;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The lock of a first start leaves an empty file. */
+const isFilled = (file: string): boolean => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
+
 type ReadRows = <Row>(text: string) => Promise<Row[]>;
 
 const tablesQuery = {
@@ -65,9 +101,7 @@ const sizeQuery = {
  * Rejects with `SchemaError` where this program would refuse to start on the database, and with `StorageUnavailable` where it
  * cannot be read.
  */
-export async function readDatabaseState(
-  config: Pick<StorageConfig, "dataDir" | "databaseUrl" | "databaseDirectUrl">,
-): Promise<DatabaseState> {
+export async function readDatabaseState(config: DatabaseAddress): Promise<DatabaseState> {
   const { databaseUrl, databaseDirectUrl } = config;
   try {
     if (databaseUrl) return await ofPostgres(databaseDirectUrl ?? databaseUrl);
@@ -80,8 +114,7 @@ export async function readDatabaseState(
 }
 
 async function ofSqlite(file: string): Promise<DatabaseState> {
-  if (!statSync(file, { throwIfNoEntry: false })?.size)
-    return { ...emptyDatabase, dialect: "sqlite", server: "SQLite", clockAheadMs: 0 };
+  if (!isFilled(file)) return { ...emptyDatabase, dialect: "sqlite", server: "SQLite", clockAheadMs: 0 };
   const db = new DatabaseSync(file, { readOnly: true });
   try {
     return await stateOf("sqlite", async <Row>(text: string) => db.prepare(text).all() as Row[]);

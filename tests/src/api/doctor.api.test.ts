@@ -1,5 +1,5 @@
 // The command `doctor`, as an operator types it: whom the gateway calls is tried, and what does not answer is named with what to do.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,8 @@ const dataDir = () => join(folder, "data");
 const doctor = async (env: Record<string, string>, databaseUrl?: string) => {
   const program = startCommand({ dataDir: dataDir(), databaseUrl }, ["doctor"], env);
   const { code } = await program.exited;
-  return { code, lines: program.output().trim().split("\n") };
+  const [database, ...lines] = program.output().trim().split("\n");
+  return { code, database, lines };
 };
 
 /** Moves in a site whose one channel calls this address. */
@@ -61,11 +62,13 @@ test("a database that does not answer or is none is a problem, with what to corr
   expect(lost.code).toBe(1);
   expect(lost.lines).toEqual([
     expect.stringMatching(
-      /^problem {2}the PostgreSQL database cannot be read \(.*ECONNREFUSED.*\): start it .*DATABASE_URL/,
+      /^problem {2}the PostgreSQL database tollgate at 127\.0\.0\.1:\d+ cannot be read \(.*ECONNREFUSED.*\): start it .*DATABASE_URL/,
     ),
   ]);
+  expect(lost.database).toMatch(/^Database: the PostgreSQL database tollgate at 127\.0\.0\.1:\d+$/);
   expect(lost.lines.join()).not.toContain("secret");
 
+  mkdirSync(dataDir());
   writeFileSync(join(dataDir(), "tollgate.db"), "this is no database".repeat(1_000));
   const damaged = await doctor({});
   expect(damaged.code).toBe(1);

@@ -2,13 +2,24 @@
  * Databases that tests copy: migrating each anew takes a hundred times as long, and so does hashing root's password. A template has
  * the schema of today and the partitions of these months; one with root has the account, too, that the first start of a gateway creates.
  */
-import { copyFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
 import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { createDatabase } from "./postgres-cluster.ts";
+
+/** Of every database that a test makes before a gateway starts on it: beside one, no gateway makes a key. */
+const templateMasterKey = Buffer.alloc(32, 3);
+
+/** Where the folder has none. */
+export function putMasterKey(dataDir: string): void {
+  const file = join(dataDir, "master.key");
+  if (existsSync(file)) return;
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(file, `${templateMasterKey.toString("base64")}\n`, { mode: 0o600 });
+}
 
 export const rootPassword = "a password for tests";
 

@@ -1,9 +1,12 @@
 /** The real gateway as a child process, started as an operator starts it. */
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { gatewayCommand } from "../../../scripts/gateway-node-options.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
+import { putMasterKey } from "./database-templates.ts";
 import { gatewayProgram } from "./gateway-program.ts";
 import { repositoryDir } from "./repository-dir.ts";
 
@@ -18,6 +21,8 @@ export type GatewayProcessOptions = {
   upstreams?: readonly string[];
   /** How many descriptors it may have open, where that is not what the machine gives. Needs Linux. */
   openFiles?: number;
+  /** False leaves a folder as it is; otherwise, a database that a test made gets its master key. */
+  hasKey?: boolean;
   /** Of the subcommand `serve`. */
   args?: readonly string[];
   /** Another program in the gateway's place, for tests of this file. */
@@ -48,6 +53,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
   const removeOwnData = async () => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
+  const hasDatabase = databaseUrl !== undefined || existsSync(sqliteFile(dataDir));
+  if (hasDatabase && options.hasKey !== false && env.MASTER_KEY === undefined) putMasterKey(dataDir);
   const node = options.main === undefined ? gatewayProgram() : gatewayCommand(options.main);
   const command = [process.execPath, ...node.args, "serve", ...(options.args ?? [])];
   // Node raises its own limit as far as it may, so both are set, and before it starts.

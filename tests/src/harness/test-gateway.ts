@@ -287,7 +287,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 
     settled,
 
-    /** The output of `tollgate audit`. SQLite belongs to one process, so the gateway is stopped for it. */
+    /** What `tollgate audit` finds. SQLite belongs to one process, so the gateway is stopped for it. */
     async audit(...args: string[]): Promise<string> {
       if (store === "sqlite") await gateway.stop();
       const { INITIAL_ROOT_PASSWORD: _, ...auditEnv } = options.env ?? {};
@@ -305,7 +305,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
         },
       });
       const { code } = await program.exited;
-      const output = program.output().trim();
+      const output = program
+        .output()
+        .trim()
+        .replace(/^Database: .*\n/, "");
       return code === 0 ? output : `exit code ${code}: ${output}`;
     },
 

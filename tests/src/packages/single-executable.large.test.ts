@@ -110,7 +110,11 @@ test("arguments that Node.js knows are the gateway's", async () => {
 
 test.skipIf(!databaseKinds.includes("postgres"))("several processes are started from the one file", async () => {
   const databaseUrl = await createMigratedDatabase();
-  const started = start(["serve", "--processes", "2"], { DATABASE_URL: databaseUrl, PORT: String(await freePort()) });
+  const started = start(["serve", "--processes", "2"], {
+    DATABASE_URL: databaseUrl,
+    MASTER_KEY: Buffer.alloc(32, 5).toString("base64"),
+    PORT: String(await freePort()),
+  });
   const isListening = (line: string) => (line.includes('"process":1') ? listeningAddress(line) : undefined);
   const url = await started.waitForLine(isListening, readyTimeoutMs);
   await eventually(async () => expect((await fetch(`${url}/readyz`)).status).toBe(200));

@@ -23,10 +23,9 @@ export async function runImport(
   if (line.kind !== "command") throw new Error(`no import: ${JSON.stringify(line)}`);
   const code = await importCommand({
     args: readImportArguments(line.input, source),
-    masterKey: importMasterKey,
     initialRootPassword: "the password of root",
     environment,
-    withDatabase: (work) => work(db),
+    withDatabase: (work) => work(db, importMasterKey),
     print: (line) => void lines.push(line),
   });
   return { code, lines };

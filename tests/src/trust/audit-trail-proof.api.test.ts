@@ -41,7 +41,7 @@ describeLarge(databaseKinds)("the command that proves the record of changes on %
     const output = await runCommand(config, "audit", "--trail");
     expect(output).toEqual({
       code: 0,
-      text: expect.stringMatching(/^5 entries are chained, the last is 5:[0-9a-f]{64}$/),
+      text: expect.stringMatching(/^Database: .*\n5 entries are chained, the last is 5:[0-9a-f]{64}$/),
     });
     const head = /5:[0-9a-f]{64}/.exec(output.text)?.[0] ?? "";
     await withDatabase((db) => db.write([{ query: db.sql.deleteFrom("audit_entries").where("id", ">=", 5) }]));
@@ -64,7 +64,7 @@ describeLarge(databaseKinds)("the command that proves the record of changes on %
     });
     expect(await runCommand(config, "audit")).toEqual({
       code: 1,
-      text: `the record of changes is chained: ${output}\n1 disagreements.`,
+      text: expect.stringMatching(`^Database: .*\nthe record of changes is chained: ${output}\n1 disagreements.$`),
     });
   });
 

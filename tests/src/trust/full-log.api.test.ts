@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ChildProgram, startProgram } from "../harness/child-process.ts";
-import { copySqliteTemplate, createMigratedDatabase } from "../harness/database-templates.ts";
+import { copySqliteTemplate, createMigratedDatabase, putMasterKey } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";
 import { freePort } from "../harness/free-port.ts";
 import { gatewayProgram } from "../harness/gateway-program.ts";
@@ -23,6 +23,7 @@ afterEach(async () => {
 /** Its standard output is a device without room. */
 async function startWithFullLog(args: readonly string[], env: Record<string, string> = {}): Promise<ChildProgram> {
   const port = await freePort();
+  putMasterKey(dataDir);
   const node = gatewayProgram();
   const program = startProgram({
     file: "/bin/sh",

@@ -101,7 +101,9 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     expect(reported).toEqual({
       code: 1,
       text: expect.stringMatching(
-        store === "sqlite" ? /^tollgate: another Tollgate is running on/ : /^tollgate: other processes .* \(1\); stop/,
+        store === "sqlite"
+          ? /^tollgate: another Tollgate is running on/m
+          : /^tollgate: other processes .* \(1\); stop/m,
       ),
     });
     expect(await world.chat(key)).toMatchObject({ status: 200 });
@@ -114,12 +116,17 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     const files = (await readdir(world.dataDir)).filter((name) => name.startsWith("master"));
     const refused = {
       code: 1,
-      text: "tollgate: nothing in this database was sealed with the master key at hand; put the master.key that belongs to it into DATA_DIR or set MASTER_KEY (docs/operations.md)",
+      text: expect.stringContaining(
+        "tollgate: nothing in this database was sealed with the master key at hand; put the master.key that belongs to it into DATA_DIR or set MASTER_KEY (docs/operations.md)",
+      ),
     };
     const another = { MASTER_KEY: Buffer.alloc(32, 7).toString("base64") };
     expect(await startAndRead(["rotate-key", "--yes"], another)).toEqual(refused);
     await rename(file("master.key"), file("elsewhere"));
-    expect(await startAndRead(["rotate-key", "--yes"], {})).toEqual(refused);
+    expect(await startAndRead(["rotate-key", "--yes"], {})).toMatchObject({
+      code: 1,
+      text: expect.stringContaining(`put key ${keyIdOf(before)}, with which it was sealed, there`),
+    });
     await rename(file("elsewhere"), file("master.key"));
     expect(await withDatabase(world, (db) => readDecrypted(db, createSealer(before)))).toEqual(readable);
     expect((await readdir(world.dataDir)).filter((name) => name.startsWith("master"))).toEqual(files);

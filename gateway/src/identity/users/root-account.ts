@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { roles } from "@tollgate/contract/roles.ts";
+import { ConfigError } from "../../config.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
@@ -73,7 +74,7 @@ async function grantOnce(db: Database, walletId: number, at: number): Promise<vo
  */
 export async function resetRootPassword(db: Database, users: UserStore, now: number): Promise<string> {
   const root = await users.withRole(roles.root);
-  if (!root) throw new Error("there is no root account yet");
+  if (!root) throw new ConfigError("there is no root account yet: the first start makes it");
   const password = randomBytes(generatedBytes).toString("base64url");
   const change = {
     password_hash: await hashPassword(password),

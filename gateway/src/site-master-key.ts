@@ -1,0 +1,40 @@
+/** The master key that a program runs with: the given one, that of the data folder, or a new one for a new site. */
+import { type Config, ConfigError, type Settings } from "./config.ts";
+import { makeMasterKeyFile, masterKeyFile, readMasterKeyFile } from "./secrets/master-key-file.ts";
+import { keyIdIn } from "./secrets/seal.ts";
+import { databasePlace, readDatabaseState } from "./storage/database-state.ts";
+
+const keyBytes = 32;
+
+/** Undefined where there is none. Throws `ConfigError` for a file that holds something else. */
+export function knownMasterKey({ dataDir, masterKeyGiven }: Settings): Uint8Array | undefined {
+  const key = masterKeyGiven ?? readMasterKeyFile(dataDir);
+  if (key !== undefined && key.byteLength !== keyBytes)
+    throw new ConfigError(`${masterKeyFile(dataDir)} does not hold a master key; restore it or set MASTER_KEY`);
+  return key;
+}
+
+/** A key is made only where no database is: beside one, it would open nothing of what is sealed there. */
+export async function withMasterKey(settings: Settings): Promise<Config> {
+  const masterKey = knownMasterKey(settings) ?? (await makeMasterKey(settings));
+  return { ...settings, masterKey };
+}
+
+async function makeMasterKey(settings: Settings): Promise<Uint8Array> {
+  const { dataDir } = settings;
+  const { schema, sealedKeys } = await readDatabaseState(settings);
+  if (schema !== undefined) throw new ConfigError(missingKeyText(settings, sealedKeys));
+  try {
+    return makeMasterKeyFile(dataDir);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new ConfigError(`DATA_DIR ${dataDir} cannot be written (${code}); set it to a folder that can`);
+  }
+}
+
+/** `sealedKeys` are values that were sealed with the missing key. */
+export function missingKeyText(settings: Settings, sealedKeys: readonly string[]): string {
+  const ids = [...new Set(sealedKeys.map(keyIdIn))].join(" or ");
+  const belongs = ids === "" ? "the key that belongs to it" : `key ${ids}, with which it was sealed,`;
+  return `there is no master.key in ${settings.dataDir}, and ${databasePlace(settings)} exists: put ${belongs} there, or set MASTER_KEY (docs/operations.md)`;
+}
