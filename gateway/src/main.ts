@@ -19,7 +19,7 @@ import {
   rotateKeyCommand,
   usernamesCommand,
 } from "./database-commands.ts";
-import { ensureRoot } from "./identity/users/root-account.ts";
+import { ensureRoot, RootMissing } from "./identity/users/root-account.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import { readImportArguments } from "./import/import-arguments.ts";
 import { openLog } from "./open-log.ts";
@@ -88,6 +88,7 @@ try {
     SchemaError,
     StorageUnavailable,
     BackupError,
+    RootMissing,
     RotationError,
     UndecryptableValue,
   ].some((kind) => error instanceof kind);

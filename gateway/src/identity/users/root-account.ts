@@ -3,7 +3,6 @@
 import { randomBytes } from "node:crypto";
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { roles } from "@tollgate/contract/roles.ts";
-import { ConfigError } from "../../config.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
@@ -14,6 +13,9 @@ import type { UserStore } from "./user-store.ts";
 /** A billion dollars: root is the operator, whose calls should never run out of quota. */
 const rootQuota = 500_000_000_000_000;
 const generatedBytes = 15;
+
+/** The message says what to do. */
+export class RootMissing extends Error {}
 
 interface RootAccountOptions {
   initialPassword: string | undefined;
@@ -74,7 +76,7 @@ async function grantOnce(db: Database, walletId: number, at: number): Promise<vo
  */
 export async function resetRootPassword(db: Database, users: UserStore, now: number): Promise<string> {
   const root = await users.withRole(roles.root);
-  if (!root) throw new ConfigError("there is no root account yet: the first start makes it");
+  if (!root) throw new RootMissing("there is no root account yet: the first start makes it");
   const password = randomBytes(generatedBytes).toString("base64url");
   const change = {
     password_hash: await hashPassword(password),
