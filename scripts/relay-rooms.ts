@@ -15,6 +15,7 @@ const floors: readonly (readonly string[])[] = [
     "call-recorder.ts",
     "task-trace.ts",
     "refused-calls.ts",
+    "failed-tries.ts",
     "entry-address.ts",
     "read-request.ts",
     "exchange.ts",

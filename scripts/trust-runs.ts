@@ -1,5 +1,6 @@
 // The table of `npm run trust`: what each run does, its options with their usual values, and how it reports.
 import { writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clientsPage } from "../tests/src/clients/clients-page.ts";
 import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
@@ -7,6 +8,7 @@ import { killMigrations } from "../tests/src/trust/kill-migration.ts";
 import { commit } from "../tests/src/trust/runs/run-record.ts";
 import { withStore } from "../tests/src/trust/runs/with-store.ts";
 import { everyWidthAndDatabase, narrowTests, shortLargeTests, variantTests } from "./left-out-tests.ts";
+import { installAgents, playAllRecipes, writeNewestVersions } from "./play-recipes.ts";
 import { imageTools, installMissing, mariadb, prometheus } from "./system-packages.ts";
 import { variantTag } from "./test-tags.ts";
 import { runTrustImport } from "./trust-import.ts";
@@ -18,6 +20,30 @@ import { ending, showProblems } from "./trust-run-words.ts";
 import { runVitest } from "./trust-vitest.ts";
 
 export const trustRuns = {
+  agents: defineRun({
+    summary: "coding agents set up by the console's recipes, each over a channel of every dialect; installs them",
+    options: {
+      agent: ["", "a part of the agents' names; all"],
+      dialect: ["", "chat, responses, messages or gemini; all"],
+      folder: [join(tmpdir(), "tollgate-agents"), "where they are installed, and stay"],
+      versions: ["pinned", "pinned, or newest: asks the registries and changes recipe-versions.json"],
+    },
+    async run({ agent, dialect, folder, versions }, { report, stop }) {
+      if (versions === "newest") writeNewestVersions();
+      const outcomes = await playAllRecipes(await installAgents(folder), { agent, dialect }, () => stop.aborted);
+      const done = outcomes.filter(({ failure }) => failure === "").length;
+      const calls = outcomes.reduce((sum, one) => sum + one.calls, 0);
+      report(
+        {
+          run: "agents by recipe",
+          size: outcomes.length,
+          passed: done === outcomes.length && done > 0,
+          figures: `${done} of ${outcomes.length} pairs of an agent and a channel's dialect did their task, with a file read, a command and an edit; ${calls} calls, whose tokens in the log equal the provider's count`,
+        },
+        agent !== "" || dialect !== "",
+      );
+    },
+  }),
   promises: defineRun({
     summary: "every test that carries a promise of docs/trust.md, and a line for each promise",
     options: {},

@@ -148,6 +148,14 @@ export const largeRuns: readonly LargeRun[] = [
     goalSize: 98,
   },
   {
+    run: "agents by recipe",
+    promise:
+      "Coding agents that are set up by the console's recipes alone read a file, run a command and edit over a channel of every dialect, and the log has the provider's count",
+    command: "npm run trust -- agents",
+    goal: "52 pairs of an agent and a dialect",
+    goalSize: 52,
+  },
+  {
     run: "foreign clients",
     promise:
       "Libraries of Python and Go, official ones and frameworks, parse the same answers through the gateway as straight at a provider, and equivalent ones across formats",
