@@ -32,7 +32,9 @@ for (const recipe of agentRecipes) {
     if (turn && turn.tools.length > 0) first ??= { path: url, body: cutTexts(body) };
     return { status: 400, headers: {}, bytes: Buffer.from('{"error":{"message":"Only the request is wanted."}}') };
   });
-  await runRecipe(recipe, provider.url, "sk-kept", folder, installed);
+  // The scripted provider speaks no WebSocket.
+  const overHttp = (text: string): string => text.replace("supports_websockets = true", "");
+  await runRecipe(recipe, provider.url, "sk-kept", folder, installed, overHttp);
   await rm(folder, { recursive: true, force: true });
   const name = recipe.name.toLowerCase().replace(/[^a-z0-9.]+/g, "-");
   if (first) await writeFile(join(kept, `${name}.json`), `${JSON.stringify(first).replaceAll(folder, "/work")}\n`);

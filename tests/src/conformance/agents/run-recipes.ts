@@ -95,6 +95,8 @@ export async function runRecipe(
   key: string,
   folder: string,
   { bins }: InstalledAgents,
+  /** What is changed in the recipe, for a server that cannot do all of what it says. */
+  adapt = (text: string): string => text,
 ): Promise<string[]> {
   const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
   await writeFile(join(folder, workFile), wrongText);
@@ -102,7 +104,7 @@ export async function runRecipe(
   for (const snippet of snippetsOf(recipe.client, { origin: url, key, model: recipe.model, limits })) {
     if (!("text" in snippet)) continue;
     if (snippet.place === "Terminal") script.push(headlessScript(recipe, snippet.text));
-    else await place(snippet.place, snippet.text, folder, home);
+    else await place(snippet.place, adapt(snippet.text), folder, home);
   }
   const program = startProgram({
     file: "/bin/sh",
