@@ -59,7 +59,7 @@ export async function installAgents(folder: string): Promise<InstalledAgents> {
   };
 }
 
-interface Chosen {
+interface ChosenRecipes {
   /** A part of the names of agents; empty for all. */
   agent: string;
   dialect: string;
@@ -67,7 +67,7 @@ interface Chosen {
 
 export async function playAllRecipes(
   installed: InstalledAgents,
-  { agent, dialect }: Chosen,
+  { agent, dialect }: ChosenRecipes,
   isStopped: () => boolean,
 ): Promise<RecipeOutcome[]> {
   const wanted = agentRecipes.filter(({ name }) => name.toLowerCase().includes(agent.toLowerCase()));
