@@ -73,6 +73,9 @@ export interface Price extends Pricing {
 
 export const noUsage: Usage = { input: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 0 };
 
+/** Tokens written to the provider's cache. */
+export const writtenTokens = ({ cache_write_5m, cache_write_1h }: Usage): number => cache_write_5m + cache_write_1h;
+
 export const cachedTokens = ({ cache_read, cache_read_audio = 0, cache_read_image = 0 }: Usage): number =>
   cache_read + cache_read_audio + cache_read_image;
 

@@ -38,11 +38,18 @@ function isAnthropic(json: JsonRecord): boolean {
 
 const isToolBlock = ({ type }: JsonRecord): boolean => type === "tool_use" || type === "tool_result";
 
+/** Messages has messages of the system between the others too; it demands a limit, which few clients of chat completions send beside one. */
+const isSystemOfChat = ({ role }: JsonRecord, { max_tokens }: JsonRecord): boolean =>
+  role === "system" && max_tokens === undefined;
+
 const chatMembers = ["max_completion_tokens", "response_format", "stream_options"];
-const chatRoles = new Set<unknown>(["system", "developer", "tool"]);
+const chatRoles = new Set<unknown>(["developer", "tool"]);
 
 function isChat(json: JsonRecord): boolean {
   if (hasAny(json, chatMembers)) return true;
   if (some(json.tools, (tool) => isRecord(tool.function))) return true;
-  return some(json.messages, ({ role, tool_calls }) => chatRoles.has(role) || Array.isArray(tool_calls));
+  return some(
+    json.messages,
+    (message) => chatRoles.has(message.role) || isSystemOfChat(message, json) || Array.isArray(message.tool_calls),
+  );
 }

@@ -1,5 +1,6 @@
 /** Replies of chat completions as Anthropic's Messages. */
 
+import { writtenTokens } from "../../money/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
@@ -26,13 +27,17 @@ const stopReasons: Readonly<Record<string, string>> = {
   function_call: "tool_use",
   content_filter: "refusal",
 };
-const stopReason = (ended: string): string => stopReasons[ended] ?? "end_turn";
+/** Some servers say that an answer ended as any other although it calls tools; agents run those only behind `tool_use`. */
+function stopReason(ended: string, hasCalls: boolean): string {
+  const reason = stopReasons[ended] ?? "end_turn";
+  return reason === "end_turn" && hasCalls ? "tool_use" : reason;
+}
 
 function messagesUsageFrom(read: ReportedUsage | undefined): JsonRecord {
   const { input = 0, cache_read = 0, output = 0 } = read?.usage ?? {};
   return {
     input_tokens: input,
-    cache_creation_input_tokens: 0,
+    cache_creation_input_tokens: read ? writtenTokens(read.usage) : 0,
     cache_read_input_tokens: cache_read,
     output_tokens: output,
   };
@@ -63,7 +68,10 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
     role: "assistant",
     model: call.model,
     content,
-    stop_reason: stopReason(endReasonIn(choice) ?? ""),
+    stop_reason: stopReason(
+      endReasonIn(choice) ?? "",
+      content.some(({ type }) => type === "tool_use"),
+    ),
     stop_sequence: null,
     usage: messagesUsageFrom(parseOpenAiUsage(reply.usage)),
   };
@@ -79,7 +87,8 @@ export class ChatAsMessages implements ReplyTranslator {
   /** The open block: its kind, and for a tool call its index in chat completions. */
   #open: { kind: MessageBlockKind; call: number } | undefined;
   readonly #calls = new SequentialToolCalls();
-  #stopReason = "end_turn";
+  #ended = "";
+  #hasCalls = false;
   #usage: ReportedUsage | undefined;
   readonly #repeated = new RepeatedDeltas();
 
@@ -110,7 +119,7 @@ export class ChatAsMessages implements ReplyTranslator {
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     const ended = endReasonIn(choice);
-    if (ended !== undefined) this.#stopReason = stopReason(ended);
+    if (ended !== undefined) this.#ended = ended;
     const reasoningText = reasoningTextIn(delta);
     const deltaText = answerTextIn(delta) + text(delta.refusal);
     return [
@@ -126,11 +135,10 @@ export class ChatAsMessages implements ReplyTranslator {
   }
 
   finish(): string {
-    const delta = { stop_reason: this.#stopReason, stop_sequence: null };
+    const begun = this.#start("") + this.#toolCalls(this.#calls.end()) + this.#close();
+    const delta = { stop_reason: stopReason(this.#ended, this.#hasCalls), stop_sequence: null };
     return [
-      this.#start(""),
-      this.#toolCalls(this.#calls.end()),
-      this.#close(),
+      begun,
       namedSse({ type: "message_delta", delta, usage: messagesUsageFrom(this.#usage) }),
       namedSse({ type: "message_stop" }),
     ].join("");
@@ -177,6 +185,7 @@ export class ChatAsMessages implements ReplyTranslator {
   #toolCalls(pieces: readonly ToolCallPiece[]): string {
     return pieces
       .map(({ callIndex, id, name, argumentsText, signature }) => {
+        this.#hasCalls = true;
         const signed = signature ? this.#signedReasoning(signature) : "";
         const block = signed + this.#block("tool_use", callIndex, { id, name, input: {} });
         return argumentsText === ""

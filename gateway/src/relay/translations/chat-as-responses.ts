@@ -212,7 +212,8 @@ export class ChatAsResponses implements ReplyTranslator {
     // Some providers give every call the same index: a different id is a different call.
     const isNew =
       !previous ||
-      (callId !== "" && callId !== previous.callId) ||
+      // An id that comes late is none of another call.
+      (callId !== "" && previous.callId !== previous.id && callId !== previous.callId) ||
       isNextCall({ ...previous, written: previous.text }, { id: callId, name, written });
     if (!isNew) return this.#argumentsDelta(previous, written);
     const nameless = this.#nameless.get(index) ?? { id: "", written: "" };

@@ -1,14 +1,26 @@
 /** What several translations of chat completions share. */
 
-import { cachedTokens, completionTokens, promptTokens, type Usage } from "../../money/price.ts";
+import { cachedTokens, completionTokens, promptTokens, type Usage, writtenTokens } from "../../money/price.ts";
 import { isReasoningModel } from "../formats/output-limit.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { isRecord, type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 
-/** The parts of `data:image/png;base64,…`. */
+/** Names of media that clients write and providers refuse. */
+const registeredTypes: Readonly<Record<string, string>> = {
+  "image/jpg": "image/jpeg",
+  "image/pjpeg": "image/jpeg",
+  "image/x-png": "image/png",
+  "audio/x-wav": "audio/wav",
+  "audio/mp3": "audio/mpeg",
+  "application/x-pdf": "application/pdf",
+};
+
+/** The parts of `data:image/png;base64,…`, with the registered name of the type and without its parameters. */
 export function dataUrl(url: string): { mediaType: string; data: string } | undefined {
-  const [, mediaType, data] = /^data:([\w.+/-]+);base64,(.*)$/s.exec(url) ?? [];
-  return mediaType !== undefined && data !== undefined ? { mediaType, data } : undefined;
+  const [, named = "", data] = /^data:([\w.+/-]+)(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
+  if (named === "" || data === undefined) return undefined;
+  const mediaType = named.toLowerCase();
+  return { mediaType: registeredTypes[mediaType] ?? mediaType, data };
 }
 
 /** Content for chat completions: a plain string where it is text alone, which every provider accepts. */
@@ -132,7 +144,11 @@ export function chatUsageFrom(read: ReportedUsage | undefined): JsonRecord | und
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
-    prompt_tokens_details: present({ cached_tokens: cachedTokens(usage), audio_tokens: usage.input_audio }),
+    prompt_tokens_details: present({
+      cached_tokens: cachedTokens(usage),
+      cache_write_tokens: writtenTokens(usage) || undefined,
+      audio_tokens: usage.input_audio,
+    }),
     completion_tokens_details:
       reasoning_tokens > 0 || usage.output_audio !== undefined
         ? present({ reasoning_tokens, audio_tokens: usage.output_audio })

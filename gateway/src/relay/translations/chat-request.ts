@@ -26,7 +26,8 @@ export function readMessages(request: RequestReader): { system: RequestReader[];
     const role = message.get("role");
     (role === "system" || role === "developer" ? system : messages).push(message);
   }
-  return { system, messages };
+  // Chat completions takes a conversation of the system alone; other APIs demand a message of the user.
+  return messages.length === 0 ? { system: [], messages: system } : { system, messages };
 }
 
 /** The content of a message: text, or the parts of a list. */

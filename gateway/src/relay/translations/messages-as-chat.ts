@@ -16,7 +16,11 @@ const finishReasons: Readonly<Record<string, string>> = {
   tool_use: "tool_calls",
   refusal: "content_filter",
 };
-const finishReason = (stopReason: unknown): string => finishReasons[text(stopReason)] ?? "stop";
+/** Some servers report `end_turn` although the model calls tools. */
+function finishReason(stopReason: unknown, hasCalls: boolean): string {
+  const reason = finishReasons[text(stopReason)] ?? "stop";
+  return reason === "stop" && hasCalls ? "tool_calls" : reason;
+}
 
 const isReasoningBlock = ({ type }: JsonRecord): boolean => type === "thinking" || type === "redacted_thinking";
 
@@ -51,7 +55,9 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
     object: "chat.completion",
     created,
     model: call.model,
-    choices: [{ index: 0, message: choice, logprobs: null, finish_reason: finishReason(reply.stop_reason) }],
+    choices: [
+      { index: 0, message: choice, logprobs: null, finish_reason: finishReason(reply.stop_reason, calls.length > 0) },
+    ],
     usage: chatUsageFrom(parseMessagesUsage(reply.usage)),
   });
 }
@@ -139,7 +145,7 @@ export class MessagesAsChat implements ReplyTranslator {
   #stopped(stopReason: unknown): string {
     if (typeof stopReason !== "string" || this.#hasStopped) return "";
     this.#hasStopped = true;
-    return this.#chunk({}, finishReason(stopReason));
+    return this.#chunk({}, finishReason(stopReason, this.#calls >= 0));
   }
 
   #blockStarted(block: JsonRecord, place: unknown): string {

@@ -61,7 +61,13 @@ function translateMessage(message: RequestReader, kept: KeptReasoning): JsonReco
   const role = message.get("role");
   const content = readContent(message);
   if (typeof content === "string") return [{ role, content }];
+  if (role === "system") return systemMessage(content);
   return role === "assistant" ? assistantMessage(content, kept) : userMessages(content);
+}
+
+function systemMessage(blocks: readonly RequestReader[]): JsonRecord[] {
+  const content = blocks.flatMap(readTextBlock).join("\n\n");
+  return content === "" ? [] : [{ role: "system", content }];
 }
 
 function assistantMessage(blocks: readonly RequestReader[], kept: KeptReasoning): JsonRecord[] {

@@ -1,6 +1,6 @@
 /** The response object of Responses: the fields of the request, repeated, and the output. */
 
-import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
+import { cachedTokens, completionTokens, promptTokens, writtenTokens } from "../../money/price.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { reasoningTokensOf } from "./chat-parts.ts";
@@ -46,7 +46,10 @@ export function responseUsage(read: ReportedUsage | undefined): JsonRecord | nul
   const output_tokens = completionTokens(usage);
   return {
     input_tokens,
-    input_tokens_details: { cached_tokens: cachedTokens(usage) },
+    input_tokens_details: {
+      cached_tokens: cachedTokens(usage),
+      ...(writtenTokens(usage) > 0 && { cache_write_tokens: writtenTokens(usage) }),
+    },
     output_tokens,
     output_tokens_details: { reasoning_tokens: reasoningTokensOf(usage, hiddenOutput) },
     total_tokens: input_tokens + output_tokens,

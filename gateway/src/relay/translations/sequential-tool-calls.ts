@@ -83,7 +83,8 @@ export class SequentialToolCalls {
     const pieces: ToolCallPiece[] = [];
     for (let [call] = this.#queue; call; [call] = this.#queue) {
       const { number, id, name, isTold, isCustom, end } = call;
-      if (isCustom && !isOver) break;
+      // Clients learn id and name from the first piece alone; some servers tell them after the first arguments.
+      if (!isOver && (isCustom || (!isTold && (name === "" || id === "")))) break;
       const waiting = isCustom ? customArguments(call.waiting) : call.waiting;
       const signature = isTold ? undefined : call.signature;
       if (!isTold || waiting !== "") pieces.push({ callIndex: number, id, name, argumentsText: waiting, signature });

@@ -4,11 +4,11 @@ import type { FixtureReply } from "../wire-fixtures.ts";
 export const agentDialects = ["chat", "responses", "messages", "gemini"] as const;
 export type AgentDialect = (typeof agentDialects)[number];
 
-type WireObject = Record<string, unknown>;
-const isObject = (value: unknown): value is WireObject =>
+type WireRecord = Record<string, unknown>;
+const isObject = (value: unknown): value is WireRecord =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const object = (value: unknown): WireObject => (isObject(value) ? value : {});
-const list = (value: unknown): WireObject[] => (Array.isArray(value) ? value.filter(isObject) : []);
+const object = (value: unknown): WireRecord => (isObject(value) ? value : {});
+const list = (value: unknown): WireRecord[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 export interface DeclaredTool {
@@ -17,7 +17,7 @@ export interface DeclaredTool {
   /** Its input is text. */
   isCustom: boolean;
   description: string;
-  parameters: WireObject;
+  parameters: WireRecord;
 }
 
 export interface AgentTurn {
@@ -85,21 +85,21 @@ export function readTurn(url: string, body: unknown): AgentTurn | undefined {
   }
 }
 
-const declared = ({ name, description, parameters }: WireObject): DeclaredTool => ({
+const declared = ({ name, description, parameters }: WireRecord): DeclaredTool => ({
   name: text(name),
   isCustom: false,
   description: text(description),
   parameters: object(parameters),
 });
 
-function responseTools(tool: WireObject, namespace?: string): DeclaredTool[] {
+function responseTools(tool: WireRecord, namespace?: string): DeclaredTool[] {
   if (tool.type === "namespace") return list(tool.tools).flatMap((inner) => responseTools(inner, text(tool.name)));
   if (tool.type !== "function" && tool.type !== "custom") return [];
   return [{ ...declared(tool), isCustom: tool.type === "custom", ...(namespace !== undefined && { namespace }) }];
 }
 
 /** What the model does: it calls a tool, or says something. */
-export type AgentAnswer = { tool: DeclaredTool; input: WireObject | string } | { words: string };
+export type AgentAnswer = { tool: DeclaredTool; input: WireRecord | string } | { words: string };
 
 /** What the provider counts for one answer. */
 export interface AgentUsage {
@@ -119,7 +119,7 @@ const stream = (events: readonly string[]): FixtureReply => ({
   bytes: Buffer.from(events.join("")),
 });
 const data = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`;
-const named = (value: WireObject): string => `event: ${text(value.type)}\n${data(value)}`;
+const named = (value: WireRecord): string => `event: ${text(value.type)}\n${data(value)}`;
 
 /** `number` tells the answers of one run apart. */
 export function writeAnswer(turn: AgentTurn, answer: AgentAnswer, usage: AgentUsage, number: number): FixtureReply {
@@ -135,7 +135,7 @@ export function writeAnswer(turn: AgentTurn, answer: AgentAnswer, usage: AgentUs
   }
 }
 
-const inputText = (input: WireObject | string): string => (typeof input === "string" ? input : JSON.stringify(input));
+const inputText = (input: WireRecord | string): string => (typeof input === "string" ? input : JSON.stringify(input));
 
 function chatAnswer({ isStream }: AgentTurn, answer: AgentAnswer, counted: AgentUsage, number: number): FixtureReply {
   const usage = {
@@ -157,7 +157,7 @@ function chatAnswer({ isStream }: AgentTurn, answer: AgentAnswer, counted: Agent
     const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason }];
     return json({ ...head, object: "chat.completion", choices, usage });
   }
-  const chunk = (delta: WireObject, reason: string | null): WireObject => ({
+  const chunk = (delta: WireRecord, reason: string | null): WireRecord => ({
     ...head,
     object: "chat.completion.chunk",
     choices: [{ index: 0, delta, finish_reason: reason }],
@@ -178,7 +178,7 @@ function responsesAnswer(
   number: number,
 ): FixtureReply {
   const item = outputItem(answer, number);
-  const response = (status: string, output: readonly WireObject[], usage: WireObject | null): WireObject => ({
+  const response = (status: string, output: readonly WireRecord[], usage: WireRecord | null): WireRecord => ({
     id: `resp_${number}`,
     object: "response",
     created_at: 1_763_700_000,
@@ -216,7 +216,7 @@ function responsesAnswer(
     kind === "output_text"
       ? { ...item, content: [] }
       : { ...item, ...(kind === "function_call_arguments" ? { arguments: "" } : { input: "" }) };
-  const events: WireObject[] = [
+  const events: WireRecord[] = [
     { type: "response.created", response: response("in_progress", [], null) },
     { type: "response.output_item.added", output_index: 0, item: { ...added, status: "in_progress" } },
     { type: `response.${kind}.delta`, ...place, ...more, delta: written },
@@ -226,7 +226,7 @@ function responsesAnswer(
   return stream(events.map((event, sequence_number) => named({ ...event, sequence_number })));
 }
 
-function outputItem(answer: AgentAnswer, number: number): WireObject {
+function outputItem(answer: AgentAnswer, number: number): WireRecord {
   if (!("tool" in answer)) {
     const content = [{ type: "output_text", text: answer.words, annotations: [] }];
     return { type: "message", id: `msg_${number}`, status: "completed", role: "assistant", content };

@@ -27,19 +27,18 @@ const find = (tools: readonly DeclaredTool[], names: readonly string[]): Declare
 const bareName = ({ name }: DeclaredTool): string => name.replace(/^functions__/, "");
 
 export function planWork({ tools, results, said }: AgentTurn, folder: string): AgentAnswer {
-  if (tools.length === 0) return { words: said.includes("SEARCH") ? editBlock : done };
+  if (tools.length === 0) return { words: said.includes("file listing") ? wholeFile : done };
   const path = `${folder}/${workFile}`;
   const steps: readonly (() => AgentAnswer | undefined)[] = [
     () => readWith(find(tools, readers), path) ?? runWith(tools, `cat ${path}`),
     () => runWith(tools, proof),
     () => editWith(tools, path) ?? runWith(tools, `sed -i s/wrold/world/ ${path}`),
-    () => endWith(tools),
   ];
-  return steps[results]?.() ?? { words: done };
+  return steps[results]?.() ?? endWith(tools) ?? { words: done };
 }
 
-/** The form in which aider asks for changes. */
-const editBlock = `${workFile}\n\`\`\`\n<<<<<<< SEARCH\n${wrongText}=======\n${rightText}>>>>>>> REPLACE\n\`\`\`\n`;
+/** The form in which aider asks an unknown model for changes: the whole file. */
+const wholeFile = `${workFile}\n\`\`\`\n${rightText}\`\`\`\n`;
 
 const propertiesOf = ({ parameters }: DeclaredTool): Record<string, { type?: unknown; items?: unknown }> =>
   (parameters.properties ?? {}) as Record<string, { type?: unknown; items?: unknown }>;
@@ -121,9 +120,10 @@ function required(tool: DeclaredTool): Record<string, unknown> {
       .map((name) => {
         const { type, ...more } = (properties[name] ?? {}) as { type?: unknown; enum?: readonly unknown[] };
         if (more.enum) return [name, more.enum[0]];
-        if (type === "boolean") return [name, false];
+        // Of a tool that ends the task: it is verified.
+        if (type === "boolean") return [name, ends.includes(tool.name)];
         if (type === "number" || type === "integer") return [name, 1];
-        return [name, type === "array" ? [] : type === "object" ? {} : "as asked"];
+        return [name, type === "array" ? [] : type === "object" ? {} : "It was done as asked."];
       }),
   );
 }

@@ -141,7 +141,8 @@ function headlessScript({ program, headless, editsByWords }: AgentRecipe, text: 
   const task = `'${(editsByWords ? editTask : workTask).replaceAll("'", "'\\''")}'`;
   const { subcommand, args } = headless;
   const rest = last.slice(program.length);
-  return [...lines, [program, subcommand, rest.trim(), ...args, task].filter(Boolean).join(" ")].join("\n");
+  // In its place, so that the end of the script is the end of the program.
+  return [...lines, ["exec", program, subcommand, rest.trim(), ...args, task].filter(Boolean).join(" ")].join("\n");
 }
 
 async function place(name: string, text: string, folder: string, home: string): Promise<void> {
