@@ -6,20 +6,22 @@ import type { Exchange } from "../exchange.ts";
 import type { RelayCall, ReplyFacts } from "../formats/api-format.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import { type ChargedUsage, chargedUsage, usageNote } from "../formats/reported-usage.ts";
+import { readEvents } from "../formats/stream-as-whole.ts";
 import { usageDetailsOf } from "../formats/usage-details.ts";
 import { usageLimitsFor } from "../formats/usage-limits.ts";
 import { opaqueTokens } from "../formats/written-output.ts";
 import type { StateKeeper } from "../provider-states/provider-states.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import { answerError, type UpstreamResponse } from "../upstream/forward.ts";
-import { connectionFailed, errorInBody } from "../upstream/upstream-error.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import { connectionFailed, errorInAnswer, errorInBody, errorInStream } from "../upstream/upstream-error.ts";
+import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { withMembers } from "../wire/json-spans.ts";
 import type { CallResult, RespondResult, UpstreamPrice } from "./call-result.ts";
 import { uncountedOf } from "./counted-usage.ts";
 import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
 import { clientLeftResult } from "./respond-passthrough.ts";
 
+const afterBlankLine = /(?<=\n\n)/;
 const answerMax = 64 * 1024 * 1024;
 const bytesPerToken = 4;
 
@@ -31,10 +33,15 @@ export async function respondWhole(
 ): Promise<RespondResult> {
   let body: Buffer;
   let json: unknown;
+  let failedEvent: JsonRecord | undefined;
   try {
     body = await answer.readAll(answerMax);
+    const text = body.toString("utf8");
+    const events = readEvents(text);
     // Clients that read such an answer themselves drop a byte order mark; the parser does not.
-    json = JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));
+    json = events ? call.upstream.replies.replyFromStream?.(events) : JSON.parse(text.replace(/^\uFEFF/, ""));
+    if (events && json !== undefined) body = Buffer.from(JSON.stringify(json));
+    if (events) failedEvent = events.find(({ error }) => isRecord(error) || typeof error === "string");
   } catch (error) {
     if (exchange.hasClientLeft) return { result: clientLeftResult() };
     return { error: answerError(error as Error, answer.bytesReceived, "the answer is not whole JSON") };
@@ -43,10 +50,11 @@ export async function respondWhole(
     return { error: connectionFailed("the answer is not a JSON object") };
   }
   const completedAt = Date.now();
-  const failure = call.upstream.errorIn?.(json as JsonRecord);
+  if (failedEvent) return { error: errorInStream(failedEvent.error) };
+  const failure = call.upstream.errorIn?.(json as JsonRecord, call);
   if (failure) return { error: errorInBody(failure) };
   const facts = call.upstream.readReply(json as JsonRecord);
-  if (!facts) return { error: connectionFailed("the reply is not in the expected format") };
+  if (!facts) return { error: errorInAnswer(body) ?? connectionFailed("the reply is not in the expected format") };
   const charged = usageOfWhole(call, facts, cost);
   // A translated list of embeddings shows the estimate as its usage: the charge is what the client reads.
   const statesEstimate = translator !== undefined && facts.usage === undefined && facts.text === "";
@@ -68,9 +76,16 @@ export async function respondWhole(
   }
   // What a tokenizer must count first is not known yet.
   if (!call.isStream && !result.uncounted) exchange.charge = cost.chargeOf?.(result);
-  const events = call.isStream ? call.upstream.replies.streamFromReply?.(json as JsonRecord) : undefined;
+  const events = call.isStream
+    ? call.upstream.replies.streamFromReply?.(json as JsonRecord, call.wantsUsage)
+    : undefined;
   if (events !== undefined) {
-    const translated = translator ? translator.translateEvent(events) + translator.finish() : events;
+    const translated = translator
+      ? events
+          .split(afterBlankLine)
+          .map((event) => translator.translateEvent(event))
+          .join("") + translator.finish()
+      : events;
     exchange.openStream(dropped);
     exchange.endStream(Buffer.from(translated));
   } else if (translator) {

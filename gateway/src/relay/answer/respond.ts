@@ -2,6 +2,7 @@
 
 import type { HoldReach } from "../../money/hold-reach.ts";
 import type { Exchange } from "../exchange.ts";
+import { beginsAsEvents } from "../formats/stream-as-whole.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { connectionFailed } from "../upstream/upstream-error.ts";
@@ -23,19 +24,28 @@ export async function respond(
 ): Promise<RespondResult> {
   const { call } = plan;
   const type = answer.headers["content-type"] ?? "";
-  if (call.isStream && type.includes(framing.contentType)) {
+  const { replies } = call.upstream;
+  const nonJson = replies.nonJsonReply?.(call, type);
+  if (
+    call.isStream &&
+    (type.includes(framing.contentType) || (framing === serverSentEvents && !nonJson && (await beginsAsStream(answer))))
+  ) {
     const splitter = framing.splitter(call.upstream.eventBytesMax);
     return await new StreamResponder(exchange, answer, plan, cost, splitter).run(onMeter);
   }
-  const { replies } = call.upstream;
   const canBeStream = call.isStream && replies.streamFromReply !== undefined;
   if (exchange.hasAnswered && !canBeStream) {
     // A heartbeat, or a channel that failed before its first content, has already begun a stream.
     answer.abort("the answer is no stream");
     return { error: connectionFailed("the request asked for a stream, and the reply is not one") };
   }
-  const nonJson = replies.nonJsonReply?.(call, type);
   if (nonJson === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
   if (nonJson === "text") return await respondText(exchange, answer, call, cost.price.rates);
   return await respondWhole(exchange, answer, plan, cost);
 }
+
+/** Some servers send events under another content type; client libraries read them all the same. */
+const beginsAsStream = async (answer: UpstreamResponse): Promise<boolean> =>
+  beginsAsEvents((await answer.peek()).toString("utf8", 0, beginningBytes));
+
+const beginningBytes = 64;

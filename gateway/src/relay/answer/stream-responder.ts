@@ -6,7 +6,7 @@ import type { StreamEventFacts, StreamEventReader } from "../formats/api-format.
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import { answerError, errorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
-import { errorInStream, type UpstreamError } from "../upstream/upstream-error.ts";
+import { connectionFailed, errorInStream, type UpstreamError } from "../upstream/upstream-error.ts";
 import { withModel } from "../wire/event-text.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { MalformedStream, type StreamSplit, type StreamSplitter, splitAfter } from "../wire/stream-splitter.ts";
@@ -153,8 +153,18 @@ export class StreamResponder {
         return;
       }
     }
+    if (this.#usage.hasDone && this.#isWithoutAnswer) {
+      this.#fail(connectionFailed("the stream ended without an answer"));
+      return;
+    }
     this.#write(joined(parts, bytes.subarray(written, start)));
     if (this.#usage.hasDone) this.#complete();
+  }
+
+  /** Neither words nor a reason to end came, and the client has nothing yet: another channel may answer. */
+  get #isWithoutAnswer(): boolean {
+    const { hasContent, hasFinished } = this.#usage;
+    return !hasContent && !hasFinished && !this.#client.hasStarted;
   }
 
   /** Passes nothing on until it is known whether `rest` may be. */

@@ -29,8 +29,10 @@ import {
   tokenLimit,
 } from "./request-fields.ts";
 import { servedTermsOf } from "./served-terms.ts";
+import { foldMessagesEvents } from "./stream-as-whole.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { comparedWithIn, creditMember, threadContinuedIn } from "./unseen-inputs.ts";
+import { streamMessagesReply } from "./whole-as-stream.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const messageMembers = ["messages", "system"];
@@ -208,7 +210,7 @@ export const anthropicMessages: ClientFormat = {
   upstream: {
     endpoint: "claude_messages",
     writeBody,
-    replies: streamOrJson,
+    replies: { ...streamOrJson, streamFromReply: streamMessagesReply, replyFromStream: foldMessagesEvents },
     readReply,
     createEventReader,
     terminator: 'event: message_stop\ndata: {"type":"message_stop"}\n\n',

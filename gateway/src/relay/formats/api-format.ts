@@ -211,7 +211,7 @@ export interface UpstreamFormat {
   modelField?: string;
   replies: ReplyStrategy;
   /** The error in a reply with a successful status. */
-  errorIn?(json: JsonRecord): ErrorInBody | undefined;
+  errorIn?(json: JsonRecord, call?: RelayCall): ErrorInBody | undefined;
   /** Undefined when the JSON is not a reply of this API. */
   readReply(json: JsonRecord): ReplyFacts | undefined;
   /** Creates a reader for the events of one stream. */
@@ -241,7 +241,9 @@ export interface ReplyStrategy {
   /** The value of the `accept` header. */
   accept(isStream: boolean): string;
   /** The events that carry the same as a whole reply, for a client that asked for a stream. */
-  streamFromReply?(json: JsonRecord): string;
+  streamFromReply?(json: JsonRecord, wantsUsage?: boolean): string;
+  /** The whole reply that the events of a stream add up to, for a client that asked for no stream; undefined where they are none. */
+  replyFromStream?(events: readonly JsonRecord[]): JsonRecord | undefined;
   /** The form of a reply with this content type; undefined when it must be JSON. */
   nonJsonReply?(call: RelayCall, contentType: string): NonJsonReply | undefined;
   /** The part of a plain-text reply that the model wrote; all of it, where this is missing. */

@@ -2,7 +2,7 @@
 import { type EventText, eventText, isObject, stringAt, valueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
-import { isEndReason } from "./chat-end-reasons.ts";
+import { findFailedEnd, isEndReason, isFailedEnd } from "./chat-end-reasons.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, outputLimitIn, writeChatLimit } from "./output-limit.ts";
@@ -22,7 +22,9 @@ import {
 } from "./request-fields.ts";
 import { searchVariantIn } from "./search-variant.ts";
 import { servedTermsOf } from "./served-terms.ts";
+import { foldChatEvents } from "./stream-as-whole.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { streamChatReply } from "./whole-as-stream.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 export const answersMax = 128;
@@ -79,7 +81,8 @@ const writtenMessage = (choice: JsonRecord): WrittenOutput => writtenIn(choice.d
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { choices, usage } = json;
-  if (!Array.isArray(choices)) return undefined;
+  // A reply without any choice is no answer, and another channel may give one.
+  if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const written = joinedOutput(records(choices).map(writtenMessage));
   return { usage: parseOpenAiUsage(usage), ...writtenReply(written), served: servedTermsOf(json) };
 }
@@ -106,7 +109,9 @@ export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFa
   const leading = delta >= 0 ? leadingText(text, delta) : "";
   const isPlain = leading !== "" && end - from <= plainEnvelopeMax + escapedLengthMax * leading.length;
   if (hasUsage || !isPlain) return readParsedEvent(eventData, wantsUsage);
-  return hasFinishReason(text) ? { ...textFacts(leading), isLast: true } : textFacts(leading);
+  const reason = finishReasonIn(text);
+  if (reason === "") return textFacts(leading);
+  return isFailedEnd(reason) ? readParsedEvent(eventData, wantsUsage) : { ...textFacts(leading), isLast: true };
 }
 
 function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): StreamEventFacts {
@@ -116,6 +121,8 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   const usage = parseOpenAiUsage(data.usage);
   if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
   const choices = records(data.choices);
+  const failed = choices.map(findFailedEnd).find(Boolean);
+  if (failed) return { kind: "error", textBytes: 0, error: failed, ...(usage && { usage }) };
   const facts = writtenFacts(joinedOutput(choices.map(writtenMessage)));
   const hasFinished = choices.some(({ finish_reason }) => isEndReason(finish_reason));
   if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;
@@ -151,10 +158,11 @@ function leadingText(data: string, delta: number): string {
   return data[at] === '"' ? stringAt(data, at) : "";
 }
 
-/** A finish reason marks the end of the output. */
-function hasFinishReason(data: string): boolean {
+/** A finish reason marks the end of the output; nothing where it goes on. */
+function finishReasonIn(data: string): string {
   const at = valueStart(data, "finish_reason");
-  return data[at] === '"' && isEndReason(stringAt(data, at));
+  const reason = data[at] === '"' ? stringAt(data, at) : "";
+  return isEndReason(reason) ? reason : "";
 }
 
 export const chatCompletions: ClientFormat = {
@@ -166,7 +174,8 @@ export const chatCompletions: ClientFormat = {
   upstream: {
     endpoint: "chat_completions",
     writeBody,
-    replies: streamOrJson,
+    replies: { ...streamOrJson, streamFromReply: streamChatReply, replyFromStream: foldChatEvents },
+    errorIn: ({ choices }) => records(choices).map(findFailedEnd).find(Boolean),
     readReply,
     createEventReader:
       ({ wantsUsage }) =>

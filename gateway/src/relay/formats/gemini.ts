@@ -4,6 +4,7 @@ import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
 import type {
   ClientFormat,
+  ErrorInBody,
   ParsedRequest,
   RelayCall,
   ReplyFacts,
@@ -15,7 +16,9 @@ import { groundingIn, lookupsAsked, noGrounding, parseGeminiUsage } from "./gemi
 import { answersIn, outputLimitIn, writeGeminiLimit } from "./output-limit.ts";
 import { streamOrJson, writtenFacts, writtenReply } from "./reply-facts.ts";
 import { field, listField, listOrOne, objectField, optional, parseBody } from "./request-fields.ts";
+import { foldGeminiEvents } from "./stream-as-whole.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
+import { streamGeminiReply } from "./whole-as-stream.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const contentsMax = 100_000;
@@ -71,7 +74,8 @@ const partsOf = (candidates: readonly JsonRecord[]): JsonRecord[] =>
 const isBlocked = ({ promptFeedback }: JsonRecord): boolean => record(promptFeedback).blockReason !== undefined;
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
-  if (!Array.isArray(json.candidates) && !isBlocked(json)) return undefined;
+  // A reply without any candidate is no answer, and another channel may give one.
+  if (records(json.candidates).length === 0 && !isBlocked(json)) return undefined;
   const candidates = records(json.candidates);
   const written = joinedOutput(partsOf(candidates).map(writtenPart));
   return { usage: parseGeminiUsage(json.usageMetadata, groundingIn(candidates)), ...writtenReply(written) };
@@ -80,8 +84,27 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 const malformedEvent: StreamEventFacts = { kind: "malformed", textBytes: 0 };
 
+/** Reasons for an answer that broke off: an agent of another dialect would take it for a finished one without calls. */
+const failedReasons = new Set<unknown>([
+  ...["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"],
+  ...["MISSING_THOUGHT_SIGNATURE", "MALFORMED_RESPONSE"],
+]);
+
+/** Undefined for clients of Gemini's own API, which know these reasons themselves. */
+function failedEndIn({ candidates }: JsonRecord, call: RelayCall | undefined): ErrorInBody | undefined {
+  if (call === undefined || call.client.upstream === gemini.upstream) return undefined;
+  const failed = records(candidates).find(({ finishReason }) => failedReasons.has(finishReason));
+  if (!failed) return undefined;
+  const said = typeof failed.finishMessage === "string" ? `: ${failed.finishMessage}` : "";
+  return {
+    status: 502,
+    message: `The provider broke the answer off (${String(failed.finishReason)})${said}`,
+    code: null,
+  };
+}
+
 /** Gemini sends few, large events, each with the usage so far: they are parsed. */
-function createEventReader(): StreamEventReader {
+function createEventReader(call: RelayCall): StreamEventReader {
   let grounding = noGrounding;
   return (event) => {
     const eventData = eventText(event);
@@ -89,6 +112,8 @@ function createEventReader(): StreamEventReader {
     const json = parseEventJson(eventData.text.slice(eventData.from));
     if (!json) return malformedEvent;
     if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
+    const failed = failedEndIn(json, call);
+    if (failed) return { kind: "error", textBytes: 0, error: failed };
     const candidates = records(json.candidates);
     grounding = groundingIn(candidates, grounding);
     const facts = writtenFacts(joinedOutput(partsOf(candidates).map(writtenPart)));
@@ -118,7 +143,8 @@ export const gemini: ClientFormat = {
     writeBody,
     urlFor,
     modelField: "modelVersion",
-    replies: streamOrJson,
+    replies: { ...streamOrJson, streamFromReply: streamGeminiReply, replyFromStream: foldGeminiEvents },
+    errorIn: failedEndIn,
     readReply,
     createEventReader,
     terminator: "",

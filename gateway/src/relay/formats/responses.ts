@@ -32,8 +32,10 @@ import {
 } from "./request-fields.ts";
 import { responsesErrors } from "./responses-errors.ts";
 import { servedTermsOf } from "./served-terms.ts";
+import { foldResponsesEvents } from "./stream-as-whole.ts";
 import { estimatePromptTokens } from "./token-estimate.ts";
 import { comparedWithIn } from "./unseen-inputs.ts";
+import { streamResponsesReply } from "./whole-as-stream.ts";
 import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const itemsMax = 100_000;
@@ -300,7 +302,7 @@ export const responses: ClientFormat = {
   upstream: {
     endpoint: "response_api",
     writeBody,
-    replies: streamOrJson,
+    replies: { ...streamOrJson, streamFromReply: streamResponsesReply, replyFromStream: foldResponsesEvents },
     readReply,
     errorIn,
     createEventReader,

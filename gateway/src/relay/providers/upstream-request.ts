@@ -31,6 +31,9 @@ export function buildUpstreamRequest(
       call.form ? formTypeOf(call.form) : "application/json",
       "accept",
       call.upstream.replies.accept(call.isStream),
+      // Without the header a server may choose any encoding (RFC 9110, 12.5.3).
+      "accept-encoding",
+      "identity",
       "user-agent",
       "tollgate",
       ...call.headers,

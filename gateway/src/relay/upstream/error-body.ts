@@ -32,34 +32,79 @@ const rejectedByAmazon = new Set([
 /** OpenRouter reports input that a moderator refused as a 403 without a code. */
 const flaggedCode = "content_filter";
 
+/** What a body without words is given as its reason. */
+export const noReason = "no reason given";
+
 export function parseErrorBody(body: Buffer, amazonName?: string): UpstreamErrorBody {
+  const text = body.toString("utf8").trim();
+  let json: unknown;
   try {
-    const json = JSON.parse(body.toString("utf8")) as JsonRecord;
-    const { error } = json;
-    if (typeof error === "string") return { ...defaultReport, message: error };
-    if (!isRecord(error)) {
-      const reason = reasons
-        .map((name) => json[name])
-        .find((reported) => typeof reported === "string" && reported !== "");
-      return {
-        ...defaultReport,
-        ...(typeof json.code === "string" && { code: json.code.slice(0, nameMax) }),
-        ...amazonCode(amazonName),
-        message: typeof reason === "string" ? reason : "no reason given",
-      };
-    }
-    const { message, type, param, details, metadata, status, ...rest } = error;
-    const code = isKeyUnknownToGoogle(details) ? rejectedKeyCode : isInputFlagged(metadata) ? flaggedCode : rest.code;
-    return {
-      message: typeof message === "string" ? message : "no reason given",
-      type: typeof type === "string" ? type : defaultReport.type,
-      code: typeof code === "string" || typeof code === "number" ? code : null,
-      ...(typeof status === "string" && { name: status }),
-      param: typeof param === "string" ? param : "",
-      isJson: true,
-    };
+    json = JSON.parse(text);
   } catch {
-    return { ...defaultReport, message: "the answer was not JSON", isJson: false };
+    return { ...defaultReport, message: plainWords(text), isJson: false };
+  }
+  // Google's compatible API answers errors as a list of one.
+  const [first] = Array.isArray(json) ? (json as unknown[]) : [json];
+  if (typeof first === "string") return { ...defaultReport, message: first };
+  const report = readErrorObject(isRecord(first) ? first : {}, amazonName);
+  return { ...report, ...innerReport(report.message) };
+}
+
+/** A proxy's page says nothing; a line of words does. */
+const plainWords = (text: string): string =>
+  text !== "" && text.length <= plainTextMax && !text.includes("<") ? text : "the answer was not JSON";
+const plainTextMax = 500;
+
+function readErrorObject(json: JsonRecord, amazonName: string | undefined): UpstreamErrorBody {
+  const { error } = json;
+  if (typeof error === "string" && error !== "") return { ...defaultReport, message: error };
+  if (isRecord(error)) return readReport(error);
+  const code = codeOf(json.code);
+  const named: UpstreamErrorBody = {
+    ...defaultReport,
+    message: noReason,
+    ...(code !== undefined && { code }),
+    ...amazonCode(amazonName),
+  };
+  const listed = [json.errors, json.detail].flatMap((member) => (Array.isArray(member) ? (member as unknown[]) : []));
+  // Cloudflare lists errors, FastAPI what is wrong with each member; MiniMax puts the status beside an empty answer.
+  const [inner] = [...listed, json.detail, json.base_resp].filter(isRecord);
+  const message = [...reasons.map((name) => json[name]), ...wordsOf(inner), ...listed].find(isWords) ?? noReason;
+  const innerCode = inner && codeOf(inner.code ?? inner.status_code ?? inner.type);
+  return { ...named, ...(innerCode && named.code === defaultReport.code && { code: innerCode }), message };
+}
+
+const isWords = (value: unknown): value is string => typeof value === "string" && value !== "";
+const wordsOf = (inner: JsonRecord | undefined): unknown[] =>
+  inner ? [...reasons, "status_msg"].map((name) => inner[name]) : [];
+const codeOf = (code: unknown): string | undefined =>
+  typeof code === "number" && code !== 0 ? String(code) : isWords(code) ? code.slice(0, nameMax) : undefined;
+
+function readReport({ message, type, param, details, metadata, status, ...rest }: JsonRecord): UpstreamErrorBody {
+  const code = isKeyUnknownToGoogle(details) ? rejectedKeyCode : isInputFlagged(metadata) ? flaggedCode : rest.code;
+  // OpenRouter repeats the words of its provider beside its own.
+  const raw = isRecord(metadata) ? metadata.raw : undefined;
+  const words = isWords(message) ? message : noReason;
+  return {
+    message: isWords(raw) && !words.includes(raw) ? `${words} (${raw.slice(0, plainTextMax)})` : words,
+    type: typeof type === "string" ? type : defaultReport.type,
+    code: typeof code === "string" || typeof code === "number" ? code : null,
+    ...(typeof status === "string" && { name: status }),
+    param: typeof param === "string" ? param : "",
+    isJson: true,
+  };
+}
+
+/** Gateways in between quote the whole body of the provider's error as its message. */
+function innerReport(message: string): Partial<UpstreamErrorBody> {
+  if (!message.startsWith("{")) return {};
+  try {
+    const { error } = JSON.parse(message) as JsonRecord;
+    if (!isRecord(error) || !isWords(error.message)) return {};
+    const { type, code, message: words } = readReport(error);
+    return { message: words, type, ...(code !== null && { code }) };
+  } catch {
+    return {};
   }
 }
 

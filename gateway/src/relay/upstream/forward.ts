@@ -1,5 +1,7 @@
 /** Sends one request upstream and returns the response once its headers are here, or the error. */
 import type { IncomingHttpHeaders } from "node:http";
+import type { Duplex } from "node:stream";
+import { createBrotliDecompress, createGunzip, createUnzip, createZstdDecompress } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import type { UpstreamRequest } from "../providers/provider.ts";
@@ -17,6 +19,23 @@ export interface BodyReader {
   data(chunk: Buffer): void;
   end(): void;
   error(error: Error): void;
+}
+
+/** Undefined for an encoding that is not known, or for several in a row. */
+function createDecoder(encoding: string): Duplex | undefined {
+  switch (encoding.trim().toLowerCase()) {
+    case "gzip":
+    case "x-gzip":
+      return createGunzip();
+    case "deflate":
+      return createUnzip();
+    case "br":
+      return createBrotliDecompress();
+    case "zstd":
+      return createZstdDecompress();
+    default:
+      return undefined;
+  }
 }
 
 export type ForwardResult = { answer: UpstreamResponse } | { error: UpstreamError };
@@ -41,6 +60,10 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
   /** Bytes since it last yielded to others. */
   #bytesSinceYield = 0;
   #isYielding = false;
+  /** Only where the body is compressed. */
+  #decoder: Duplex | undefined;
+  /** Tells a reader of the first bytes that they are there, or will not come. */
+  #onBegun: (() => void) | undefined;
   /** Bytes of the body so far. */
   bytesReceived = 0;
   #aborted: Error | undefined;
@@ -89,12 +112,38 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     this.status = status;
     this.headers = headers;
     this.answeredAt = Date.now();
+    const encoding = headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "" && encoding !== "identity") this.#decode(String(encoding));
     this.#settleAnswered();
   }
 
+  /** The gateway asks for no encoding, and some servers choose one all the same: what is passed on is what the client asked for. */
+  #decode(encoding: string): void {
+    const decoder = createDecoder(encoding);
+    const { "content-encoding": _, "content-length": __, ...headers } = this.headers;
+    this.headers = headers;
+    if (!decoder) {
+      this.abort(`the answer has the content encoding ${encoding}, which the gateway does not read`);
+      return;
+    }
+    this.#decoder = decoder;
+    decoder.on("data", (chunk: Buffer) => this.#deliver(chunk));
+    decoder.on("end", () => this.#ended());
+    decoder.on("error", (error) => this.onResponseError(undefined, error));
+    decoder.on("drain", () => this.#controllerResume());
+  }
+
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#decoder) this.#deliver(chunk);
+    else if (!this.#decoder.write(chunk)) this.#controller?.pause();
+  }
+
+  #deliver(chunk: Buffer): void {
     if (this.#reader) this.#reader.data(chunk);
-    else this.#early.push(chunk);
+    else {
+      this.#early.push(chunk);
+      this.#onBegun?.();
+    }
     this.bytesReceived += chunk.length;
     this.#bytesSinceYield += chunk.length;
     if (this.#bytesSinceYield >= bytesBetweenYieldsMax) this.#yieldToOthers();
@@ -107,19 +156,39 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     setImmediate(() => {
       this.#isYielding = false;
       this.#bytesSinceYield = 0;
-      if (!this.#isPaused) this.#controller?.resume();
+      this.#controllerResume();
     });
   }
 
   onResponseEnd(): void {
+    if (this.#decoder) this.#decoder.end();
+    else this.#ended();
+  }
+
+  #ended(): void {
+    if (this.#bodyState !== "open") return;
     this.#bodyState = "ended";
+    this.#onBegun?.();
     this.#reader?.end();
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    if (this.#bodyState !== "open") return;
     this.#bodyState = error;
+    this.#decoder?.destroy();
     this.#settleAnswered();
+    this.#onBegun?.();
     this.#reader?.error(error);
+  }
+
+  /** The first bytes, before the body is read; none where it ends without any. */
+  async peek(): Promise<Buffer> {
+    if (this.#early.length === 0 && this.#bodyState === "open")
+      await new Promise<void>((resolve) => {
+        this.#onBegun = resolve;
+      });
+    this.#onBegun = undefined;
+    return this.#early[0] ?? Buffer.alloc(0);
   }
 
   read(reader: BodyReader): void {
@@ -135,12 +204,18 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler {
     if (this.#isPaused) return;
     this.#isPaused = true;
     this.#controller?.pause();
+    this.#decoder?.pause();
   }
 
   resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
-    if (!this.#isYielding) this.#controller?.resume();
+    this.#decoder?.resume();
+    this.#controllerResume();
+  }
+
+  #controllerResume(): void {
+    if (!this.#isPaused && !this.#isYielding && !this.#decoder?.writableNeedDrain) this.#controller?.resume();
   }
 
   /** Tells the upstream at once that the response is no longer wanted. */

@@ -4,7 +4,7 @@ import { hasStatus, type StatusRange } from "../../http/status-ranges.ts";
 import type { ErrorInBody } from "../formats/api-format.ts";
 import { isRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
-import { defaultReport, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
+import { defaultReport, noReason, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
 import {
   failureKind,
   mayHelp,
@@ -123,6 +123,13 @@ export const errorFromResponse = (
 /** An error in the body of a response whose status is good. */
 export const errorInBody = ({ status, message, code = null }: ErrorInBody): UpstreamError =>
   upstreamError(status, { ...defaultReport, message, code, isJson: true }, undefined);
+
+/** The error in an answer with a good status that is no reply of its API; undefined where it names none. */
+export function errorInAnswer(body: Buffer): UpstreamError | undefined {
+  const reported = parseErrorBody(body);
+  if (!reported.isJson || reported.message === noReason) return undefined;
+  return upstreamError(streamErrorStatus(reported.type, reported.code), reported, undefined);
+}
 
 /** The error that an event of a stream reports: the object itself, or a text. */
 export function errorInStream(error: unknown): UpstreamError {
