@@ -149,7 +149,9 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
       if (row.kind === "mail" && !canMail()) throw refuse("mail_not_configured");
       const { address = "", recipient = "" } = openTarget(seal, row) ?? {};
       // Hashed, so that Redis holds no addresses.
-      const receiver = createHash("sha256").update(`${address.toLowerCase()} ${recipient}`).digest("base64url");
+      const receiver = createHash("sha256")
+        .update(JSON.stringify([address.toLowerCase(), recipient]))
+        .digest("base64url");
       await enforceLimit(counters, { ...codesToTarget, name: `own-notice-code ${receiver}` });
       const code = newMailCode();
       await db.write([codes.put({ purpose: "destination", email: row.uuid, code, now, userId: principal.id })]);

@@ -13,11 +13,15 @@ export function isSigningSecret(text: string): boolean {
   return bytes !== undefined && bytes.length >= secretBytesMin && bytes.length <= secretBytesMax;
 }
 
+/** The standard joins the parts by dots, so that none may stand in the first ones. */
+const idPattern = /^[\w-]{1,200}$/;
+
 /** `seconds` is the time of this try, `id` stays over all tries. */
 export function webhookHeaders(
   secrets: readonly string[],
   { id, seconds, body }: { id: string; seconds: number; body: string },
 ): Record<string, string> {
+  if (!idPattern.test(id) || !Number.isSafeInteger(seconds)) throw new TypeError(`a webhook cannot be signed as ${id}`);
   const signatures = secrets.map((secret) => {
     const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
     return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64")}`;

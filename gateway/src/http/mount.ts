@@ -176,7 +176,7 @@ function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext,
     comparedBy: context.env?.comparedBy,
     captchaToken: headers.get(captchaHeader) ?? queryOf(context.req.url).turnstile,
     headers,
-    proxyUser: deps.trustedHeader?.read(headers, peer),
+    proxyUser: deps.trustedHeader?.read(headers, peer, context.env?.incoming?.rawHeaders ?? []),
     responseHeaders: new Headers({ ...fixedHeaders, "X-Oneapi-Request-Id": requestId }),
   };
 }

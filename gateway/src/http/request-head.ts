@@ -47,15 +47,18 @@ export function rateLimitSource(address: string): string {
   return blockText({ bytes: [...bytes.slice(0, 8), ...Array<number>(8).fill(0)], bits: 64 });
 }
 
-/**
- * RFC 9112 (3.2) requires refusing a request with two Host headers: another hop may read the other one, and Node itself
- * silently keeps the first. `rawHeaders` alternates names and values.
- */
-export function hasDuplicateHost(rawHeaders: readonly string[]): boolean {
-  let hosts = 0;
+/** Whether a header was sent more than once. `lowerName` is in lower case; `rawHeaders` alternates names and values. */
+export function isRepeatedHeader(rawHeaders: readonly string[], lowerName: string): boolean {
+  let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? "";
-    if (name.length === 4 && name.toLowerCase() === "host") hosts += 1;
+    if (name.length === lowerName.length && name.toLowerCase() === lowerName) count += 1;
   }
-  return hosts > 1;
+  return count > 1;
 }
+
+/**
+ * RFC 9112 (3.2) requires refusing a request with two Host headers: another hop may read the other one, and Node itself
+ * silently keeps the first.
+ */
+export const hasDuplicateHost = (rawHeaders: readonly string[]): boolean => isRepeatedHeader(rawHeaders, "host");

@@ -19,8 +19,10 @@ function reader() {
   const settings = trustedHeaderSettingsOf(given);
   if (!settings || "problem" in settings) throw new Error("the settings are complete");
   const header = createTrustedHeader(settings, (refusal, peer) => refused.push([refusal, peer]));
-  const read = (headers: Record<string, string>, peer = "10.1.2.3") => header.read(new Headers(headers), peer);
-  return { read, refused };
+  const readRaw = (headers: readonly [string, string][], peer = "10.1.2.3") =>
+    header.read(new Headers([...headers]), peer, headers.flat());
+  const read = (headers: Record<string, string>, peer?: string) => readRaw(Object.entries(headers), peer);
+  return { read, readRaw, refused };
 }
 
 const sent = (name: string, more: object = {}) => ({ "remote-user": name, "x-proxy-secret": secret, ...more });
@@ -48,6 +50,15 @@ describe("the header of a proxy", () => {
     expect(read(sent("ali\u00e9"))).toBeUndefined();
     expect(refused.map(([reason]) => reason)).toEqual(["peer", "peer", "peer", "secret", "secret", "name", "name"]);
     expect(refused[1]).toEqual(["peer", "203.0.113.9"]);
+  });
+
+  test("does not count with groups that were sent twice: the first may be the client's", () => {
+    const { readRaw, refused } = reader();
+    const own = Object.entries(sent("alice")) as [string, string][];
+    const groups = (name: string, value: string): [string, string] => [name, value];
+    expect(readRaw([...own, groups("Remote-Groups", "admins"), groups("remote-groups", "staff")])).toBeUndefined();
+    expect(refused.map(([reason]) => reason)).toEqual(["groups"]);
+    expect(readRaw([...own, groups("Remote-Groups", "staff")])?.groups).toEqual(["staff"]);
   });
 
   test("is nothing to refuse where it is absent or empty", () => {

@@ -4,6 +4,7 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
+import { isRepeatedHeader } from "./request-head.ts";
 
 export interface TrustedHeaderSettings {
   /** In lower case, like the two others. */
@@ -21,11 +22,14 @@ export interface ProxyUser {
 }
 
 /** Why a header that names a user does not count. */
-export type HeaderRefusal = "peer" | "secret" | "name";
+export type HeaderRefusal = "peer" | "secret" | "name" | "groups";
 
 export interface TrustedHeader {
-  /** The user whom the proxy names; undefined where the header is absent or does not count. `peer` is the socket's. */
-  read(headers: Headers, peer: string): ProxyUser | undefined;
+  /**
+   * The user whom the proxy names; undefined where the header is absent or does not count. `peer` is the socket's, `rawHeaders` are
+   * Node's.
+   */
+  read(headers: Headers, peer: string, rawHeaders: readonly string[]): ProxyUser | undefined;
 }
 
 /**
@@ -49,7 +53,7 @@ export function createTrustedHeader(
     return bytes !== undefined && proxies.some((block) => blockContains(block, bytes));
   };
   return {
-    read(headers, peer) {
+    read(headers, peer, rawHeaders) {
       const name = headers.get(nameHeader);
       if (name === null || name === "") return;
       const refusal = !isProxy(peer)
@@ -57,9 +61,12 @@ export function createTrustedHeader(
         : // Of equal length, so that the comparison takes the same time for every guess.
           !timingSafeEqual(digest(headers.get(secretHeader) ?? ""), expected)
           ? "secret"
-          : namePattern.test(name)
-            ? undefined
-            : "name";
+          : !namePattern.test(name)
+            ? "name"
+            : // Groups are joined by commas themselves, so that only the count tells the client's from the proxy's.
+              groupsHeader !== undefined && isRepeatedHeader(rawHeaders, groupsHeader)
+              ? "groups"
+              : undefined;
       if (refusal !== undefined) {
         onRefused(refusal, peer);
         return;

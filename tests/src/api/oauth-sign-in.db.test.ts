@@ -1,4 +1,4 @@
-import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
+import { hashParts, hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
@@ -244,7 +244,7 @@ describe.each(ruleDatabases)("external sign-in on $name", (database) => {
       const code = provider.codeFor(newAccount("elsewhere"));
       const state = await browser.mint();
       const { now } = gateway.clock;
-      const claimed = { request_hash: hashSecret(`github ${code}`), used_at: now, attempt_until: now + 20_000 };
+      const claimed = { request_hash: hashParts("github", code), used_at: now, attempt_until: now + 20_000 };
       const row = gateway.db.sql.updateTable("oauth_states").where("state_hash", "=", hashSecret(state));
       await gateway.db.write([{ query: row.set(claimed), rows: 1 }]);
       expect((await browser.comeBack("github", code, state)).body.code).toBe("oauth_pending");

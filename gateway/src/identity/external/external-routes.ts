@@ -25,7 +25,7 @@ import type { Counters } from "../../limits/counters.ts";
 import { tryWrite } from "../../storage/database.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
-import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
+import { hashParts, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { UserAccount } from "../users/user-store.ts";
 import { viewUser } from "../users/user-view.ts";
 import { createStateCreator } from "./create-state.ts";
@@ -127,7 +127,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
       await tryWrite(
         deps.db,
         [
-          deps.sessions.useOnce(hashSecret(`${provider} ${tokenId}`), now + logoutMemoryMs),
+          deps.sessions.useOnce(hashParts("logout", provider, tokenId), now + logoutMemoryMs),
           deps.sessions.endOfProvider({ provider, subject, sid }),
         ],
         // Playground keys end with their sessions.

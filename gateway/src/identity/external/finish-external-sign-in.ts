@@ -21,7 +21,7 @@ import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { wakeKeys } from "../oidc/rest-keys.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
-import { hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
+import { hashParts, hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { SecondFactorCheck } from "../totp/second-factor.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
@@ -83,10 +83,10 @@ const statusOk = 200;
 const proofMemoryMs = 15 * 60_000;
 
 /** What distinguishes one callback of a state from another. */
-function requestOf(returned: ReturnedCallback): string {
-  if ("slug" in returned) return `oidc:${returned.slug} ${returned.code}`;
-  if ("proxy" in returned) return `${proxyAccountProvider} ${returned.proxy?.name ?? ""}`;
-  return `${returned.provider} ${returned.code}`;
+function requestHashOf(returned: ReturnedCallback): string {
+  if ("slug" in returned) return hashParts("oidc", returned.slug, returned.code);
+  if ("proxy" in returned) return hashParts(proxyAccountProvider, returned.proxy?.name ?? "");
+  return hashParts(returned.provider, returned.code);
 }
 
 /** The refusal names the claims that were read and never their values: the visitor has no account here yet. */
@@ -124,7 +124,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   /** Rejected when the proof of the identity was used before: these providers do not remember that they gave it. */
   const spend = ({ provider, identity, call }: IdentifiedCallback): Write[] => {
     if (identity.proof === undefined) return [];
-    const hash = hashSecret(`${provider} ${identity.proof}`);
+    const hash = hashParts("proof", provider, identity.proof);
     return [sessions.useOnce(hash, call.now + proofMemoryMs, "external_refused")];
   };
 
@@ -240,7 +240,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       // A binding must be finished by the user who started it, and a flow of OpenID Connect by its own provider.
       const isAllowed = ({ bind_user_id, flow_sealed }: OauthState) =>
         (bind_user_id === null || bind_user_id === call.principal?.id) && isOidc === (flow_sealed !== null);
-      const result = await oauthFlow.runOnce({ state, request: requestOf(returned) }, call, isAllowed, (row) =>
+      const result = await oauthFlow.runOnce({ state, requestHash: requestHashOf(returned) }, call, isAllowed, (row) =>
         decide(row, async () => {
           if (row.bind_user_id !== null && deps.isReadOnly()) throw refuse("read_only");
           const callback = { ...(await arrivalOf(returned, row, call.now)), row, call };

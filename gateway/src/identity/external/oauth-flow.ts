@@ -86,13 +86,13 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
 
     /** `run` stores its result with `storeResult` in the batch of its own writes. */
     async runOnce(
-      callback: { state: string; request: string },
+      callback: { state: string; requestHash: string },
       call: RequestContext,
       isAllowed: (row: OauthState) => boolean,
       run: (row: OauthState) => Promise<OauthResult>,
     ): Promise<OauthResult> {
       const row = await findOwnState(callback.state, call);
-      const request = hashSecret(callback.request);
+      const { requestHash: request } = callback;
       const { now } = call;
       const isGood =
         row.used_at === null

@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { telegramIdentity } from "./telegram-identity.ts";
 
@@ -26,6 +27,61 @@ test("a signed user is known by the number; the name is the username, or else th
   });
   const { username: _, last_name: __, ...nameless } = person;
   expect(telegramIdentity(signed(nameless), botToken, now)).toMatchObject({ name: "Ada", displayName: "Ada" });
+});
+
+/** Every other object whose signed text is the same: line breaks within values taken for those between members. */
+function othersOfSameText(members: Record<string, unknown>): Record<string, unknown>[] {
+  const text = Object.entries(members)
+    .map(([name, value]) => `${name}=${value}`)
+    .sort()
+    .join("\n");
+  const lines = text.split("\n");
+  return Array.from({ length: 2 ** (lines.length - 1) }, (_, borders) => {
+    const isBorder = (index: number) => index > 0 && ((borders >> (index - 1)) & 1) === 1;
+    const rows = lines
+      .map((line, index) => `${isBorder(index) ? "\0" : index > 0 ? "\n" : ""}${line}`)
+      .join("")
+      .split("\0");
+    return Object.fromEntries(
+      rows.map((row) => {
+        const [name = "", value = ""] = [row.slice(0, row.indexOf("=")), row.slice(row.indexOf("=") + 1)];
+        return [name, ["id", "auth_date"].includes(name) && /^\d+$/.test(value) ? Number(value) : value];
+      }),
+    );
+  }).filter((other) => JSON.stringify(other) !== JSON.stringify(members));
+}
+
+describe("the proof of one person is not another's", () => {
+  const hashOf = (members: Record<string, unknown>): unknown =>
+    JSON.parse(Buffer.from(signed(members), "base64url").toString()).hash;
+
+  test("with a line break in a name that becomes a member", () => {
+    const hash = hashOf({ id: 5555, first_name: "A", last_name: "B\nid=42", auth_date: now / 1000 });
+    const other = { auth_date: now / 1000, first_name: "A\nid=5555\nlast_name=B", id: 42, hash };
+    expect(telegramIdentity(encoded(other), botToken, now)).toEqual({ refused: "signature" });
+  });
+
+  test("wherever the line breaks of its text are moved", () => {
+    const piece = fc.constantFrom("A", "\n", "\nid=42", "\nlast_name=B", "\nusername=u", "\nx=", "=", "\u0085");
+    const name = fc.array(piece, { maxLength: 3 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(name, name, name, (first_name, last_name, username) => {
+        const own = { auth_date: now / 1000, first_name, id: 5555, last_name, username };
+        const hash = hashOf(own);
+        for (const other of othersOfSameText(own)) {
+          const found = telegramIdentity(encoded({ ...other, hash }), botToken, now);
+          expect(found, JSON.stringify(other)).not.toHaveProperty("id", "42");
+        }
+      }),
+    );
+  });
+
+  test("a member that Telegram's page does not send, or a value with control characters, is refused though it is signed", () => {
+    const photo_url = "https://t.me/i/userpic/320/ada.jpg";
+    expect(telegramIdentity(signed({ ...person, photo_url }), botToken, now)).toMatchObject({ id: "42" });
+    for (const more of [{ user: "{}" }, { query_id: "1" }, { first_name: "A\n" }, { last_name: "\u0000" }, { "": "" }])
+      expect(telegramIdentity(signed({ ...person, ...more }), botToken, now)).toEqual({ refused: "signature" });
+  });
 });
 
 describe("no account is opened", () => {

@@ -20,12 +20,24 @@ function signedMembers(result: string): Record<string, unknown> | undefined {
   }
 }
 
+/** What the login page sends. Any other member may be a line of a name that a stranger chose. */
+const memberNames: ReadonlySet<string> = new Set([
+  "id",
+  "first_name",
+  "last_name",
+  "username",
+  "photo_url",
+  "auth_date",
+]);
+
+/** With a line break in a value, one signed text would be that of several persons. */
 const isPlain = (value: unknown): value is string | number =>
-  typeof value === "string" || (typeof value === "number" && Number.isSafeInteger(value));
+  typeof value === "string" ? !/\p{Cc}/u.test(value) : Number.isSafeInteger(value);
 
 /** Whether the hash is the HMAC of all other members, sorted by name, under the hash of the token. */
 function isSigned({ hash, ...members }: Record<string, unknown>, botToken: string): boolean {
-  if (typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash) || !Object.values(members).every(isPlain)) return false;
+  if (typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash)) return false;
+  if (!Object.entries(members).every(([name, value]) => memberNames.has(name) && isPlain(value))) return false;
   const names = Object.keys(members).sort();
   const lines = names.map((name) => `${name}=${members[name]}`).join("\n");
   const key = createHash("sha256").update(botToken).digest();

@@ -47,3 +47,6 @@ function secretCookie(plainName: string, lastsMs: number, publicUrl: string | un
 export const newSessionId = () => randomBytes(32).toString("base64url");
 /** The whole secret is hashed: a look-up by a part of it would accept similar secrets. */
 export const hashSecret = (secret: string) => createHash("sha256").update(secret).digest("hex");
+
+/** Of several texts that others choose. Joined by any separator, two lists of them could have one hash. */
+export const hashParts = (...parts: readonly string[]) => hashSecret(JSON.stringify(parts));
