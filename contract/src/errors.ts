@@ -108,6 +108,10 @@ export const errorTable = table({
   external_refused: [200, "The sign-in provider did not accept this sign-in. Please start again"],
   external_registration_off: [200, "No account here belongs to this sign-in, and new accounts cannot be created"],
   account_disabled: [200, "This account is disabled. Ask the operator of this server to enable it"],
+  external_code_required: [
+    200,
+    "A code is on its way to your mail address. Enter it to connect the account that has it",
+  ],
   external_user_disabled: [200, "The account that belongs to this sign-in is disabled"],
   external_taken: [200, "This external account is already bound to another user"],
   external_bound_already: [200, "Another account of this provider is bound already. Please unbind it first"],

@@ -5,7 +5,7 @@ import { endpoint } from "./endpoint.ts";
 import { type ExternalProvider, externalProviders, proxyAccountProvider } from "./external-providers.ts";
 import { aboutField } from "./field-message.ts";
 import { oidcSlug } from "./oidc-providers.ts";
-import { unixMillis } from "./scalars.ts";
+import { line, unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
 import { user } from "./users.ts";
 
@@ -134,6 +134,24 @@ export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
       path: ["totp_code"],
     }),
   ),
+  data: user,
+  limit: "sign-in",
+  beforePasswordChange: true,
+});
+
+export const finishExternalLink = endpoint("POST", "/api/oauth/link", {
+  access: "public",
+  scope: "none",
+  summary:
+    "Link a first sign-in to the account with its address, with the code that was mailed there; ends the other ways to sign in",
+  body: z.object({
+    state,
+    verification_code: line(20).check(z.minLength(1, "Verification code is required")),
+    /** The account is the caller's: its password, sessions, passkeys and other external accounts stay. */
+    keep_sign_ins: z.optional(z.boolean()),
+    /** Disables the account's API keys too. */
+    disable_tokens: z.optional(z.boolean()),
+  }),
   data: user,
   limit: "sign-in",
   beforePasswordChange: true,

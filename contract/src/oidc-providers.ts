@@ -78,7 +78,7 @@ const settings = {
   ends_session: z.boolean(),
   /**
    * A first sign-in whose address the provider has verified is that of the user who has the address here: never of an administrator, and only
-   * while this server verifies addresses itself.
+   * where the address was proved here too, or with a code that is mailed to it.
    */
   links_verified_mail: z.boolean(),
   /** Accounts that are bound to the provider sign in with a password no longer; root always may. */

@@ -2,7 +2,7 @@
 import * as z from "zod/mini";
 import { confirmation } from "./accounts.ts";
 import { endpoint } from "./endpoint.ts";
-import { line } from "./scalars.ts";
+import { line, unixMillis } from "./scalars.ts";
 import { email, mailAddress, newPassword, username } from "./users.ts";
 
 const code = line(20).check(z.minLength(1, "Verification code is required"));
@@ -62,16 +62,43 @@ export const requestReset = endpoint("POST", "/api/reset_password", {
   limit: "sign-in",
 });
 
+const wayIn = z.object({ name: z.string(), created_at: unixMillis });
+/** The ways in that a new password leaves as they are. */
+const waysIn = z.object({
+  passkeys: z.array(wayIn),
+  /** Without those that the operator does not let users unbind. */
+  external_accounts: z.array(z.extend(wayIn, { provider: z.string() })),
+  /** The last sign-in of the asking browser; 0 for none. What is younger may be a stranger's. */
+  last_sign_in_at: unixMillis,
+});
+export type WaysIn = z.output<typeof waysIn>;
+
+const linkToken = line(128).check(z.minLength(1));
+export const listResetWays = endpoint("POST", "/api/user/reset/ways", {
+  access: "public",
+  scope: "none",
+  inReadOnly: true,
+  summary: "What else signs in to the account of a mailed link: its passkeys and external accounts",
+  body: z.object({ email: mailAddress, token: linkToken }),
+  data: waysIn,
+  limit: "sign-in",
+  beforePasswordChange: true,
+});
+
 export const resetPassword = endpoint("POST", "/api/user/reset", {
   access: "public",
   scope: "none",
   summary: "Set a new password with a mailed link; ends all sessions and the access token, keeps the second factor",
   body: z.object({
     email: mailAddress,
-    token: line(128).check(z.minLength(1)),
+    token: linkToken,
     password: newPassword,
     /** Disables the account's API keys too, for an owner who fears that an intruder made or read one. */
     disable_tokens: z.optional(z.boolean()),
+    /** Removes the account's passkeys. */
+    end_passkeys: z.optional(z.boolean()),
+    /** Unbinds its external accounts, except those that the operator does not let users unbind. */
+    end_external_accounts: z.optional(z.boolean()),
   }),
   limit: "sign-in",
   beforePasswordChange: true,

@@ -10,6 +10,7 @@ import { createWorkDemand } from "./http/require-work.ts";
 import type { TrustedHeader } from "./http/trusted-header.ts";
 import { accountRoutes } from "./identity/accounts/account-routes.ts";
 import { createInvitationCodes } from "./identity/accounts/invitation-code.ts";
+import { createLastingWays } from "./identity/accounts/lasting-ways.ts";
 import { totpRoutes } from "./identity/accounts/totp-routes.ts";
 import { createStrangerCheck, type StrangerCheckDeps } from "./identity/captcha/check-stranger.ts";
 import { externalRoutes } from "./identity/external/external-routes.ts";
@@ -107,6 +108,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
   const people = createProviderPeople({ external, oidcProviders: deps.oidcProviders });
   const passkeys = passkeyStore(db);
   const mailCodes = mailCodeStore(db);
+  const lastingWays = createLastingWays({ passkeys, external, devices, people });
   const reauthenticate = createReauthenticate({ db, sessions, secondFactor, guard });
   const address = createAddressVerification({ db, users, codes: mailCodes, outbox, options, critical, reauthenticate });
   const issuer = () => options.text("SystemName");
@@ -129,6 +131,8 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
     ...externalRoutes({
       ...signInParts,
       external,
+      mailCodes,
+      lastingWays,
       seal,
       providers: deps.providers,
       oidcClient: deps.oidcClient,
@@ -171,6 +175,7 @@ export function openIdentity(deps: IdentityDeps): IdentityApi {
       outbox,
       devices,
       passkeys,
+      lastingWays,
     }),
     ...totpRoutes({ db, store: factors, seal, users, sessions, secondFactor, reauthenticate, issuer }),
     ...passkeyRoutes({

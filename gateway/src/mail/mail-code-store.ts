@@ -17,6 +17,7 @@ const rejection = {
   verify: "verification_code_invalid",
   reset: "reset_link_invalid",
   destination: "verification_code_invalid",
+  link: "verification_code_invalid",
 } as const;
 
 export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
@@ -36,7 +37,7 @@ export function mailCodeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       };
     },
 
-    /** The user whose password a link resets; undefined when the link is invalid. */
+    /** The user whom the code or link was mailed for; undefined when it is invalid. */
     async userOf(input: MailCodeInput): Promise<number | undefined> {
       const codes = sql.selectFrom("mail_codes").select("user_id").where("code_hash", "=", hashOf(input));
       const [row] = await read(

@@ -15,6 +15,7 @@ import {
   passwordChangedMail,
   passwordResetMail,
   providerLinkedMail,
+  providerLinkMail,
   tokenRotatedMail,
   tokenTakenMail,
   verificationMail,
@@ -76,6 +77,11 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
   "passkey copied": {
     write: (reader) => passkeyCopiedMail(reader, site, { name: "laptop" }),
     holds: ["laptop", `${site.address}/users/edit`],
+  },
+  "provider link": {
+    write: (reader) =>
+      providerLinkMail(reader, site, { provider: "Example Company", username: "mira", code: "012345" }),
+    holds: ["Example Company", "mira", "012345"],
   },
   "provider linked": {
     write: (reader) => providerLinkedMail(reader, site, { provider: "Example Company" }),

@@ -117,6 +117,12 @@ export const addressChangedMail = (reader: MailReader, site: MailSite): MailMess
 export const passkeyCopiedMail = (reader: MailReader, site: MailSite, passkey: { name: string }): MailMessage =>
   composeMessage(reader, site, texts[reader.language].passkeyCopied(passkey), linkTo(site, "/users/edit"));
 
+export const providerLinkMail = (
+  reader: MailReader,
+  site: MailSite,
+  { code, ...link }: { provider: string; username: string; code: string },
+): MailMessage => composeMessage(reader, site, texts[reader.language].providerLink(link), { code });
+
 export const providerLinkedMail = (reader: MailReader, site: MailSite, link: { provider: string }): MailMessage =>
   composeMessage(reader, site, texts[reader.language].providerLinked(link), linkTo(site, "/settings"));
 

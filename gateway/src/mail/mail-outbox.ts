@@ -54,6 +54,8 @@ export function createMailOutbox(deps: MailOutboxDeps) {
   };
 
   return {
+    canMail: (): boolean => mailer.isConfigured(),
+
     /** Replies before the address is looked up: that happens in the background. */
     async request({ purpose, email, call, compose }: MailRequest): Promise<void> {
       await critical.take(call);

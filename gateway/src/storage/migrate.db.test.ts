@@ -355,6 +355,11 @@ const released = [
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "e611f4daead784ad9b4d7a9fdb3d575cd6fc7bdf0b01dcdfa76f6f79f36190d1",
   ],
+  [
+    83,
+    "9afcb461abaeff191cd4c9d77e2a57afd782d6bb3ec4e0ff774d988bb206afbf",
+    "9afcb461abaeff191cd4c9d77e2a57afd782d6bb3ec4e0ff774d988bb206afbf",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -66,6 +66,7 @@ import { alertValues } from "./migrations/0079-alert-values.ts";
 import { spendingTokens } from "./migrations/0080-spending-tokens.ts";
 import { widerLogIndexes } from "./migrations/0081-wider-log-indexes.ts";
 import { holdBatches } from "./migrations/0082-hold-batches.ts";
+import { verifiedAddresses } from "./migrations/0083-verified-addresses.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -136,4 +137,5 @@ export const migrations: readonly Migration[] = [
   spendingTokens,
   widerLogIndexes,
   holdBatches,
+  verifiedAddresses,
 ];

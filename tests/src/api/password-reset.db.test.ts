@@ -98,6 +98,74 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     expect(await passkeys.ofUser(keeper.id)).toMatchObject([{ name: "laptop" }]);
   });
 
+  describe("passkeys and external accounts at a reset", () => {
+    const email = "retaken@example.org";
+    /** A stranger has registered with the address and made sure to stay. */
+    const invaded = async (name: string) => {
+      const user = await gateway.addUser(name);
+      const device = { credential_id: name, public_key: "", user_handle: name, transports: "", counter: 0 };
+      const stored = { uuid: user.uuid, user_id: user.id, name: "thief's phone", backed_up: 0 as const, used_at: null };
+      const created_at = gateway.clock.now;
+      const bound = { provider: "github" as const, external_id: name, user_id: user.id, name: "thief", created_at };
+      await gateway.db.write([
+        ...passkeyStore(gateway.db).add({ ...device, ...stored, created_at }),
+        { query: gateway.db.sql.insertInto("external_accounts").values(bound) },
+      ]);
+      return user;
+    };
+    const waysOf = async (body: object, headers: Record<string, string> = {}) =>
+      (await gateway.visitor("POST", "/api/user/reset/ways", { body, headers })).body;
+
+    test("are shown to who has the link, with the last sign-in of the browser, and end where the owner says so", {
+      tags: ["F-08"],
+    }, async () => {
+      const user = await invaded("retaken");
+      const token = await tokenFor(email);
+      const ways = {
+        passkeys: [{ name: "thief's phone", created_at: gateway.clock.now }],
+        external_accounts: [{ provider: "github", name: "thief", created_at: gateway.clock.now }],
+      };
+      expect(await waysOf({ email, token })).toMatchObject({ success: true, data: { ...ways, last_sign_in_at: 0 } });
+      expect((await waysOf({ email, token: "guessed" })).code).toBe("reset_link_invalid");
+      expect((await waysOf({ email: "nobody@example.org", token })).code).toBe("reset_link_invalid");
+
+      const ended = { end_passkeys: true, end_external_accounts: true };
+      const body = { email, token, password: chosen, ...ended };
+      const done = await gateway.visitor("POST", "/api/user/reset", { body });
+      expect(done.body.success).toBe(true);
+      const { sql, read } = gateway.db;
+      const passkeys = await read(sql.selectFrom("passkeys").select("id").where("user_id", "=", user.id));
+      const external = await read(
+        sql.selectFrom("external_accounts").select("provider").where("user_id", "=", user.id),
+      );
+      expect([passkeys, external]).toEqual([[], []]);
+      expect((await gateway.mailbox.take(email, "Your password was changed")).text).not.toContain("thief");
+      const entries = sql.selectFrom("audit_entries").select("change").where("action", "=", "user.reset_password");
+      const change = { password: "changed", passkeys: "ended", external_accounts: "ended" };
+      expect(await read(entries.where("target", "=", user.uuid))).toEqual([{ change: JSON.stringify(change) }]);
+
+      // The browser that signs in after that is known from then on.
+      gateway.later();
+      const [device = ""] = done.headers.getSetCookie().map((cookie) => cookie.split(";")[0] ?? "");
+      const seen = await waysOf({ email, token: await tokenFor(email) }, { cookie: device });
+      expect(seen.data).toEqual({
+        passkeys: [],
+        external_accounts: [],
+        last_sign_in_at: gateway.clock.now - 21 * minute,
+      });
+    });
+
+    test("stay where the owner does not say so", async () => {
+      const user = await invaded("trusting");
+      expect((await reset("trusting@example.org", await tokenFor("trusting@example.org"))).success).toBe(true);
+      expect(await passkeyStore(gateway.db).ofUser(user.id)).toHaveLength(1);
+      const { sql, read } = gateway.db;
+      expect(await read(sql.selectFrom("external_accounts").selectAll().where("user_id", "=", user.id))).toHaveLength(
+        1,
+      );
+    });
+  });
+
   test("of twenty uses of one link at once, over two nodes, one succeeds", { tags: ["F-08"] }, async () => {
     await gateway.addUser("contested");
     const email = "contested@example.org";

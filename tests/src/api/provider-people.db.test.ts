@@ -5,13 +5,14 @@ import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider-store.ts";
 import { restKeys } from "@tollgate/gateway/identity/oidc/rest-keys.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { codeIn, linkIn } from "../harness/mailbox.ts";
 import { type OidcIssuer, type OidcPerson, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { describeLarge } from "../support/large-tests.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { createCookieBrowser } from "./cookie-browser.ts";
 import { type MailGateway, startMailGateway } from "./mail-gateway.ts";
 import { password, type TestApiClient } from "./management-gateway.ts";
-import { addTotpUser } from "./totp-users.ts";
+import { addTotpUser, codeAt } from "./totp-users.ts";
 
 const publicUrl = "http://gateway.example";
 const day = 86_400_000;
@@ -28,7 +29,10 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
     const reply = await root("PUT", "/api/oidc_provider/", { body: { id: providerId, ...off, ...change } });
     expect(reply.body).toMatchObject({ success: true, data: change });
   };
-  const verifyAddresses = (isOn: boolean) => gateway.set({ EmailVerificationEnabled: String(isOn) });
+  const prove = async ({ id }: { id: number }) => {
+    const users = gateway.db.sql.updateTable("users").set({ email_verified_at: gateway.clock.now });
+    await gateway.db.write([{ query: users.where("id", "=", id), rows: 1 }]);
+  };
 
   beforeAll(async () => {
     issuer = await startOidcIssuer();
@@ -53,7 +57,7 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
     const code = issuer.consent(String(body.oidc_authorize_url), person);
     const callback = new URLSearchParams({ code, state: String(body.data), iss: issuer.url });
     const reply = await browser.ask("GET", `/api/oauth/oidc/company?${callback}`);
-    return { browser, reply: reply.body };
+    return { browser, reply: reply.body, state: String(body.data) };
   };
   const mailed = (sub: string, username: string, more: object = {}): OidcPerson => ({
     sub,
@@ -69,7 +73,7 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
     test("is that of the user who has it, who is told, and whose identity alone counts from then on", async () => {
       const user = await gateway.addUser("found");
       await setUp({ ...linking, known_people_only: true });
-      await verifyAddresses(true);
+      await prove(user);
       expect((await arrive(mailed("s-1", "found"))).reply).toMatchObject({ success: true, data: { uuid: user.uuid } });
       const { sql, read } = gateway.db;
       const entries = await read(sql.selectFrom("audit_entries").selectAll().where("action", "=", "external.link"));
@@ -87,30 +91,26 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
     }, async () => {
       const [user, admin] = [await gateway.addUser("careful"), await gateway.addUser("boss", { role: roles.admin })];
       const uuidOf = async (person: OidcPerson) => (await arrive(person)).reply.data?.uuid;
-      await verifyAddresses(true);
+      for (const account of [user, admin]) await prove(account);
       expect(await uuidOf(mailed("off", "careful"))).not.toBe(user.uuid);
       await setUp(linking);
       for (const [number, email_verified] of [false, undefined, "true", 1, null, "yes"].entries())
         expect(await uuidOf(mailed(`unverified-${number}`, "careful", { email_verified }))).not.toBe(user.uuid);
       expect(await uuidOf(mailed("admin", "boss"))).not.toBe(admin.uuid);
-      // Users may have set the address of another person where this server verifies none.
-      await verifyAddresses(false);
-      expect(await uuidOf(mailed("early", "careful"))).not.toBe(user.uuid);
     });
 
     test("does not open a disabled account, and asks for its second factor", { tags: ["F-09"] }, async () => {
       await setUp(linking);
-      await verifyAddresses(true);
       await gateway.addUser("banned", { status: userStatus.disabled });
       expect((await arrive(mailed("b", "banned"))).reply.code).toBe("external_user_disabled");
-      await addTotpUser(gateway, "guarded");
+      await prove(await addTotpUser(gateway, "guarded"));
       expect((await arrive(mailed("g", "guarded"))).reply.code).toBe("totp_required");
     });
 
     test("of two people at once one is bound", async () => {
       const user = await gateway.addUser("raced");
       await setUp(linking);
-      await verifyAddresses(true);
+      await prove(user);
       await Promise.all([arrive(mailed("r-1", "raced")), arrive(mailed("r-2", "raced"))]);
       const { sql, read } = gateway.db;
       const bound = sql.selectFrom("external_accounts").select("external_id").where("user_id", "=", user.id);
@@ -118,8 +118,129 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
     });
   });
 
-  const bindTo = async ({ id }: { id: number }, sub: string) => {
-    const row = { provider: oidcAccountProvider(issuer.url), external_id: sub, user_id: id, name: sub };
+  describe("a first sign-in with an address that nobody has proved here", () => {
+    beforeEach(() => setUp({ links_verified_mail: true }));
+    const subject = "Connect your sign-in";
+    const linkWith = (
+      browser: ReturnType<typeof createCookieBrowser>,
+      state: string,
+      code: string,
+      more: object = {},
+    ) => browser.ask("POST", "/api/oauth/link", { body: { state, verification_code: code, ...more } });
+    const register = async (username: string, email: string) => {
+      const body = { username, password: "stranger's secret", email };
+      expect((await gateway.visitor("POST", "/api/user/register", { body })).body).toMatchObject({ success: true });
+      return (await gateway.db.read(gateway.db.sql.selectFrom("users").selectAll().where("email", "=", email)))[0];
+    };
+    const codeFor = async (email: string) => codeIn(await gateway.mailbox.take(email, subject));
+    const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
+
+    test("mails a code there, and the stranger who had set the address has nothing of the account that is linked", {
+      tags: ["F-09"],
+    }, async () => {
+      // Before any address was verified, as the default is; then root switches it on.
+      const squatted = await register("squatter", "boss@corp.example");
+      await gateway.set({ EmailVerificationEnabled: "true" });
+      const stranger = await gateway.signIn("squatter", "stranger's secret");
+      await bindTo({ id: squatted?.id ?? 0 }, "somebody-else", "github");
+      const boss = { sub: "boss", preferred_username: "boss", email: "boss@corp.example", email_verified: true };
+      const { browser, reply, state } = await arrive(boss);
+      expect(reply).toMatchObject({ success: false, code: "external_code_required", data: { email: boss.email } });
+      expect(JSON.stringify(reply)).not.toContain("squatter");
+      const code = await codeFor(boss.email);
+      expect((await linkWith(browser, state, wrong(code))).body.code).toBe("verification_code_invalid");
+      expect((await linkWith(createCookieBrowser(gateway), state, code)).body.code).toBe("oauth_state_invalid");
+      const linked = await linkWith(browser, state, code);
+      expect(linked.body).toMatchObject({ success: true, data: { uuid: squatted?.uuid } });
+      expect((await browser.ask("GET", "/api/user/self")).body.data.uuid).toBe(squatted?.uuid);
+      expect((await linkWith(browser, state, code)).body.code).toBe("oauth_state_invalid");
+      expect((await stranger("GET", "/api/user/self")).status).toBe(401);
+      const body = { username: "squatter", password: "stranger's secret" };
+      expect((await gateway.visitor("POST", "/api/user/login", { body })).body.code).toBe("wrong_credentials");
+      const { sql, read } = gateway.db;
+      const bound = sql
+        .selectFrom("external_accounts")
+        .select("external_id")
+        .where("user_id", "=", squatted?.id ?? 0);
+      expect(await read(bound)).toEqual([{ external_id: "boss" }]);
+      expect((await arrive(boss)).reply).toMatchObject({ success: true, data: { uuid: squatted?.uuid } });
+      await gateway.set({ EmailVerificationEnabled: "false" });
+    });
+
+    test("keeps what its owner says is theirs, and asks for the second factor afterwards", async () => {
+      const user = await addTotpUser(gateway, "migrated");
+      const { browser, reply, state } = await arrive(mailed("m", "migrated"));
+      expect(reply.code).toBe("external_code_required");
+      const code = await codeFor("migrated@example.org");
+      const { body } = await linkWith(browser, state, code, { keep_sign_ins: true, disable_tokens: true });
+      expect(body.code).toBe("totp_required");
+      gateway.clock.now += 60_000;
+      const totp_code = codeAt(user.secret, gateway.clock.now);
+      expect((await browser.ask("POST", "/api/oauth/totp", { body: { state, totp_code } })).body.data.uuid).toBe(
+        user.uuid,
+      );
+      expect(await logIn("migrated")).toMatchObject({ code: "totp_required" });
+    });
+
+    test("links no account that an administrator moved to this address, or whose address moved away meanwhile", async () => {
+      const user = await gateway.addUser("moving");
+      await prove(user);
+      const moved = { id: user.id, email: "moved@example.org" };
+      root = await gateway.signIn("root");
+      expect((await root("PUT", "/api/user/", { body: moved })).body).toMatchObject({ success: true });
+      const { browser, reply, state } = await arrive(mailed("mo", "moved"));
+      expect(reply.code).toBe("external_code_required");
+      const code = await codeFor("moved@example.org");
+      root = await gateway.signIn("root");
+      await root("PUT", "/api/user/", { body: { ...moved, email: "elsewhere@example.org" } });
+      expect((await linkWith(browser, state, code)).body.code).toBe("verification_code_invalid");
+    });
+  });
+
+  test("an address is proved by a mailed code or link alone, and a new one is not", { tags: ["F-09"] }, async () => {
+    const provedAt = async (email: string) => {
+      const { sql, read } = gateway.db;
+      return (await read(sql.selectFrom("users").select("email_verified_at").where("email", "=", email)))[0]
+        ?.email_verified_at;
+    };
+    gateway.later();
+    const visit = (path: string, body: object) => gateway.visitor("POST", path, { body });
+    await visit("/api/user/register", { username: "unproved", password, email: "unproved@example.org" });
+    expect(await provedAt("unproved@example.org")).toBeNull();
+    await gateway.set({ EmailVerificationEnabled: "true" });
+    await visit("/api/verification", { email: "proved@example.org" });
+    const code = codeIn(await gateway.mailbox.take("proved@example.org", "Your verification code"));
+    await visit("/api/user/register", {
+      username: "proved",
+      password,
+      email: "proved@example.org",
+      verification_code: code,
+    });
+    expect(await provedAt("proved@example.org")).toBe(gateway.clock.now);
+    await gateway.set({ EmailVerificationEnabled: "false" });
+
+    const session = await gateway.signIn("proved");
+    await session("PUT", "/api/user/self", { body: { email: "Proved@example.org" } });
+    expect(await provedAt("Proved@example.org")).toBe(gateway.clock.now);
+    await session("PUT", "/api/user/self", { body: { email: "other@example.org" } });
+    expect(await provedAt("other@example.org")).toBeNull();
+    gateway.later();
+    await visit("/api/verification", { email: "third@example.org" });
+    const third = codeIn(await gateway.mailbox.take("third@example.org", "Your verification code"));
+    const again = await gateway.signIn("proved");
+    await again("POST", "/api/oauth/email/bind", { body: { email: "third@example.org", code: third } });
+    expect(await provedAt("third@example.org")).toBe(gateway.clock.now);
+
+    gateway.later();
+    await visit("/api/reset_password", { email: "unproved@example.org" });
+    const link = linkIn(await gateway.mailbox.take("unproved@example.org", "Reset your password"));
+    const token = link.searchParams.get("token") ?? "";
+    await visit("/api/user/reset", { email: "unproved@example.org", token, password: "a new horse" });
+    expect(await provedAt("unproved@example.org")).toBe(gateway.clock.now);
+  });
+
+  const bindTo = async ({ id }: { id: number }, sub: string, provider?: "github") => {
+    const row = { provider: provider ?? oidcAccountProvider(issuer.url), external_id: sub, user_id: id, name: sub };
     const query = gateway.db.sql.insertInto("external_accounts").values({ ...row, created_at: gateway.clock.now });
     await gateway.db.write([{ query }]);
   };
@@ -146,6 +267,16 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
     // Or a person could leave the provider and keep the account.
     const body = { provider: oidcAccountProvider(issuer.url), current_password: password };
     expect((await session("POST", "/api/user/external/unbind", { body })).body.code).toBe("external_bound_by_rule");
+    // Nor by taking it back by mail.
+    gateway.later();
+    await gateway.visitor("POST", "/api/reset_password", { body: { email: "closed@example.org" } });
+    const link = linkIn(await gateway.mailbox.take("closed@example.org", "Reset your password"));
+    const token = { email: "closed@example.org", token: link.searchParams.get("token") ?? "" };
+    const ways = await gateway.visitor("POST", "/api/user/reset/ways", { body: token });
+    expect(ways.body).toMatchObject({ success: true, data: { external_accounts: [] } });
+    const reset = { ...token, password, end_external_accounts: true };
+    expect((await gateway.visitor("POST", "/api/user/reset", { body: reset })).body.success).toBe(true);
+    expect(await logIn("closed")).toMatchObject({ success: false, code: "password_at_provider" });
     await setUp({ enabled: false });
     expect(await logIn("closed")).toMatchObject({ success: true });
     await setUp({ enabled: true });

@@ -12,10 +12,13 @@ export async function startCertifiedOidcProvider() {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const groups = new Map<string, string[]>();
+  const addresses = new Map<string, string>();
   return {
     url,
     /** The groups of each person, by the name that signs in. */
     groups,
+    /** Verified addresses likewise. */
+    addresses,
     serve(redirectUri: string): void {
       const provider = new Provider(url, {
         clients: [
@@ -28,7 +31,11 @@ export async function startCertifiedOidcProvider() {
           },
         ],
         cookies: { keys: ["a key that signs the cookies of a test"] },
-        claims: { openid: ["sub"], profile: ["preferred_username", "name"], groups: ["groups"] },
+        claims: {
+          openid: ["sub"],
+          profile: ["preferred_username", "name", "email", "email_verified"],
+          groups: ["groups"],
+        },
         // Its own one refuses addresses of this machine.
         fetch: (url, { method, headers, body }: RequestInit = {}) =>
           fetch(url, { method, headers, body } as RequestInit),
@@ -36,7 +43,13 @@ export async function startCertifiedOidcProvider() {
         pkce: { required: () => true },
         findAccount: (_, id) => ({
           accountId: id,
-          claims: () => ({ sub: id, preferred_username: id, name: `Person ${id}`, groups: groups.get(id) ?? [] }),
+          claims: () => ({
+            sub: id,
+            preferred_username: id,
+            name: `Person ${id}`,
+            groups: groups.get(id) ?? [],
+            ...(addresses.has(id) && { email: addresses.get(id), email_verified: true }),
+          }),
         }),
       });
       const callback = provider.callback();

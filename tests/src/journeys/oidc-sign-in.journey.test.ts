@@ -1,10 +1,12 @@
 /** A real sign-in with a certified OpenID Connect provider, from the button on the sign-in page and back. */
 import { createOidcProvider, listOidcProviders, updateOidcProvider } from "@tollgate/contract/oidc-providers.ts";
 import { getSelf } from "@tollgate/contract/sessions.ts";
+import { createUser } from "@tollgate/contract/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { certifiedClient, startCertifiedOidcProvider } from "../harness/certified-oidc-provider.ts";
 import { freePort } from "../harness/free-port.ts";
+import { codeIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "./browser-gateway.ts";
 import { collectPageErrors, openPage, pathOf, signIn } from "./console-pages.ts";
@@ -12,6 +14,7 @@ import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
 let provider: Awaited<ReturnType<typeof startCertifiedOidcProvider>>;
+let mailbox: Mailbox;
 let gateway: TestGateway;
 let visitor: BrowserContext;
 let page: Page;
@@ -19,6 +22,7 @@ let pageErrors: string[];
 
 beforeAll(async () => {
   provider = await startCertifiedOidcProvider();
+  mailbox = await startMailbox();
   const port = String(await freePort());
   const publicUrl = `http://127.0.0.1:${port}`;
   gateway = await startBrowserGateway({
@@ -26,6 +30,7 @@ beforeAll(async () => {
       PORT: port,
       PUBLIC_URL: publicUrl,
       INITIAL_ROOT_PASSWORD: password,
+      SMTP_URL: mailbox.url,
       IDENTITY_PRIVATE_HOSTS: new URL(provider.url).host,
     },
   });
@@ -47,6 +52,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.close();
   await provider.close();
+  await mailbox.close();
 });
 beforeEach(async () => {
   visitor = await gateway.newContext();
@@ -63,12 +69,16 @@ const startAtProvider = async () => {
   await page.getByPlaceholder("Enter any login").waitFor();
 };
 
-async function signInAs(name: string): Promise<void> {
+async function comeBackAs(name: string): Promise<void> {
   await startAtProvider();
   await page.getByPlaceholder("Enter any login").fill(name);
   await page.getByPlaceholder("and password").fill("any");
   await page.getByRole("button", { name: "Sign-in" }).click();
   await page.getByRole("button", { name: "Continue" }).click();
+}
+
+async function signInAs(name: string): Promise<void> {
+  await comeBackAs(name);
   await page.getByText("Example Company login successful!", { exact: true }).waitFor();
 }
 
@@ -126,6 +136,34 @@ test("signing out here ends the session at the provider, where root wants it", a
   await page.getByRole("button", { name: "Example Company", exact: true }).click();
   await page.getByText("Example Company login successful!", { exact: true }).waitFor();
   await other.close();
+});
+
+test("a first sign-in finds the account with its address once the code that is mailed there is typed in", async () => {
+  const root = await gateway.signIn("root", password);
+  const [company] = (await root.call(listOidcProviders)).data;
+  await root.call(updateOidcProvider, { body: { id: company?.id ?? 0, links_verified_mail: true } });
+  const account = { username: "ines", password, email: "ines@example.org" };
+  await root.call(createUser, { body: account });
+  provider.addresses.set("ines-at-company", account.email);
+  await comeBackAs("ines-at-company");
+  await page.getByText("Enter the code that was mailed to ines@example.org", { exact: true }).waitFor();
+  const boxes = { name: "End every other way to sign in to this account" };
+  expect(await page.getByRole("checkbox", boxes).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Also disable all my API keys" }).isChecked()).toBe(false);
+  await inspectScreen(page, "login-link-code");
+  const code = codeIn(await mailbox.take(account.email, "Connect your sign-in"));
+  const submit = page.getByRole("button", { name: "Connect and sign in" });
+  expect(await submit.isDisabled()).toBe(true);
+  await page.getByLabel("Verification Code", { exact: true }).fill(code === "000000" ? "000001" : "000000");
+  await submit.click();
+  await page.getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
+  await page.getByLabel("Verification Code", { exact: true }).fill(code);
+  await submit.click();
+  await page.getByText("Example Company login successful!", { exact: true }).waitFor();
+  await expect.poll(() => pathOf(page)).toBe("/tokens");
+  expect(await selfIn(visitor)).toMatchObject({ username: "ines", email: account.email, has_password: false });
+  expect(pageErrors).toEqual([]);
+  await root.call(updateOidcProvider, { body: { id: company?.id ?? 0, links_verified_mail: false } });
 });
 
 test("who cancels at the provider comes back to the sign-in page, without an account", {

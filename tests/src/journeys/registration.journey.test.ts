@@ -90,10 +90,28 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   await heading(page, "Check Your Email").waitFor();
   await page.getByText("We've sent a password reset link to your email address", { exact: true }).waitFor();
   const link = linkIn(await mailbox.take(email, "Reset your password"));
+  // This browser has just signed in: what is younger than that may be a stranger's.
+  const [before, after] = [Date.now() - 86_400_000, Date.now() + 60_000];
+  const external = [{ provider: "github", name: "mallory", created_at: after }];
+  const ways = { passkeys: [{ name: "laptop", created_at: before }], external_accounts: external };
+  await page.route("**/api/user/reset/ways", async (route) => {
+    const real = await (await route.fetch()).json();
+    expect(real.data).toEqual({ passkeys: [], external_accounts: [], last_sign_in_at: expect.any(Number) });
+    await route.fulfill({ json: { ...real, data: { ...real.data, ...ways } } });
+  });
   await page.goto(link.href);
   await heading(page, "Set New Password").waitFor();
+  await page.getByText("They sign in without the password: GitHub (mallory)", { exact: true }).waitFor();
+  const box = (name: string) => page.getByRole("checkbox", { name });
+  expect(await box("Also remove my passkeys").isChecked()).toBe(false);
+  expect(await box("Also unbind my accounts at other providers").isChecked()).toBe(true);
+  expect(await box("Also disable all my API keys").isChecked()).toBe(false);
+  await inspectScreen(page, "new-password");
   await fill({ "New Password": "second secret", "Confirm New Password": "second secret" });
+  const sent = page.waitForRequest("**/api/user/reset");
   await button("Update Password").click();
+  expect((await sent).postDataJSON()).toMatchObject({ end_external_accounts: true, password: "second secret" });
+  expect((await sent).postDataJSON()).not.toHaveProperty("end_passkeys");
   await page
     .getByRole("status")
     .getByText("Password reset successful! Please login with your new password.", { exact: true })
@@ -101,6 +119,7 @@ test("a user registers with a mailed code and an invitation, forgets the passwor
   await signIn(page, "mira", "second secret");
   await heading(page, "Dashboard").waitFor();
 
+  await page.unroute("**/api/user/reset/ways");
   await page.goto(link.href);
   await fill({ "New Password": "third secret", "Confirm New Password": "third secret" });
   await button("Update Password").click();

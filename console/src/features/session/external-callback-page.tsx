@@ -8,6 +8,7 @@ import { isHeldBack, type SessionUser } from "../../session.ts";
 import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { delay, finishCallback, retriesMax } from "./external-callback.ts";
+import { ExternalLinkForm } from "./external-link-form.tsx";
 import { ExternalTotpForm } from "./external-totp-form.tsx";
 import type { LoginFailure } from "./try-login.ts";
 import { VisitorFrame } from "./visitor-frame.tsx";
@@ -20,6 +21,7 @@ type CallbackStep =
   | { kind: "checking" }
   | { kind: "retrying"; retry: number; failure: LoginFailure }
   | { kind: "leaving"; failure: LoginFailure }
+  | { kind: "code"; email: string }
   | { kind: "totp" };
 
 /** Telegram appends its signed result to the address of the callback, where no server sees it. */
@@ -62,6 +64,7 @@ export function ExternalCallbackPage() {
     if (outcome.kind === "bound") return goTo("/settings", t`${name} account bound successfully!`);
     if (outcome.kind === "signed-in") return enter(outcome.user);
     if (outcome.kind === "totp-required") return setStep({ kind: "totp" });
+    if (outcome.kind === "code-required") return setStep({ kind: "code", email: outcome.email });
     setStep({ kind: "leaving", failure: outcome });
     await delay(redirectAfterMs, signal);
     if (!signal.aborted) await goTo("/login", t`${name} authentication failed. Please try again.`, "bad");
@@ -77,6 +80,13 @@ export function ExternalCallbackPage() {
     <VisitorFrame title={t`Sign In`} heading={t`Sign in with ${name}`}>
       {asksForCode ? (
         <WechatCodeForm onCode={setTypedCode} />
+      ) : step.kind === "code" ? (
+        <ExternalLinkForm
+          state={state}
+          email={step.email}
+          onEnter={(user) => void enter(user)}
+          onTotp={() => setStep({ kind: "totp" })}
+        />
       ) : step.kind === "totp" ? (
         <ExternalTotpForm state={state} onEnter={(user) => void enter(user)} />
       ) : (

@@ -9,7 +9,7 @@ import {
   finishWechat,
 } from "@tollgate/contract/external-sign-in.ts";
 import { call } from "../../api-call.ts";
-import { codeOf, reasonOf, requestIdOf } from "../../api-error.ts";
+import { ApiError, codeOf, reasonOf, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
 import { isOidc, oidcSlugOf, type SignInProvider } from "../../components/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
@@ -19,6 +19,8 @@ export type CallbackOutcome =
   | { kind: "bound" }
   | { kind: "signed-in"; user: SessionUser }
   | { kind: "totp-required" }
+  /** An account has the address that the provider verified; a code was mailed there. */
+  | { kind: "code-required"; email: string }
   | LoginFailure;
 
 const retryDelaysMs = [2000, 4000, 6000] as const;
@@ -50,6 +52,7 @@ export async function finishCallback(
       return { kind: "signed-in", user: await enterConsole(data) };
     } catch (error) {
       if (requiresTotp(error)) return { kind: "totp-required" };
+      if (codeOf(error) === "external_code_required") return { kind: "code-required", email: mailedTo(error) };
       const failure: LoginFailure = { kind: "failed", reason: reasonOf(error, ""), requestId: requestIdOf(error) };
       const waitMs = retryDelaysMs[retry - 1];
       // A refusal of the provider is final.
@@ -60,6 +63,9 @@ export async function finishCallback(
     }
   }
 }
+
+const mailedTo = (error: unknown): string =>
+  error instanceof ApiError ? String((error.data as { email?: unknown } | undefined)?.email ?? "") : "";
 
 /** Resolves early when `signal` aborts. */
 export function delay(ms: number, signal: AbortSignal): Promise<void> {

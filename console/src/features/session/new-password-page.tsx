@@ -1,13 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { resetPassword } from "@tollgate/contract/registration.ts";
-import { useEffect } from "react";
+import { listResetWays, resetPassword, type WaysIn } from "@tollgate/contract/registration.ts";
+import { useEffect, useState } from "react";
 import * as z from "zod/mini";
 import { call } from "../../api-call.ts";
+import { useProviderName } from "../../components/external-provider-logos.tsx";
+import type { SignInProvider } from "../../components/external-sign-in-start.ts";
 import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
 import { type NewPasswordValues, passwordPair, samePasswords } from "../../components/new-password-schema.ts";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { useContractForm } from "../../ui/form-contract.ts";
+import { Spinner } from "../../ui/spinner.tsx";
 import { VisitorForm } from "./visitor-form.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
 
@@ -21,19 +24,57 @@ export function NewPasswordPage() {
     const message = t`Invalid or missing reset parameters`;
     void navigate({ to: "/login", replace: true, state: { message, tone: "bad" } });
   }, [isComplete, navigate, t]);
-  return email && token ? <NewPassword email={email} token={token} /> : null;
+  return email && token ? <ResetLink email={email} token={token} /> : null;
 }
 
-function NewPassword({ email, token }: { email: string; token: string }) {
+type MailedLink = { email: string; token: string };
+
+/** A link that is no longer good shows its form too: the refusal comes with the reason. */
+function ResetLink({ email, token }: MailedLink) {
+  const [ways, setWays] = useState<WaysIn>();
+  useEffect(() => {
+    const leaving = new AbortController();
+    call(listResetWays, { body: { email, token }, signal: leaving.signal }).then(
+      ({ data }) => setWays(data),
+      () => leaving.signal.aborted || setWays(noWays),
+    );
+    return () => leaving.abort();
+  }, [email, token]);
+  return ways === undefined ? <Spinner className="m-auto size-6" /> : <NewPassword {...{ email, token, ways }} />;
+}
+
+const noWays: WaysIn = { passkeys: [], external_accounts: [], last_sign_in_at: 0 };
+
+/** One that is younger than the last sign-in of this browser may be a stranger's. */
+const isAnyYounger = (ways: readonly { created_at: number }[], { last_sign_in_at }: WaysIn): boolean =>
+  ways.some(({ created_at }) => created_at > last_sign_in_at);
+
+type TickedBoxes = { disable_tokens: boolean; end_passkeys: boolean; end_external_accounts: boolean };
+
+function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const messages = usePasswordMessages();
+  const nameOf = useProviderName();
+  const { passkeys, external_accounts: external } = ways;
+  const helpOf = (ways: readonly string[]) => {
+    const names = ways.join(", ");
+    return t`They sign in without the password: ${names}`;
+  };
+  const boxes = { disable_tokens: z.boolean(), end_passkeys: z.boolean(), end_external_accounts: z.boolean() };
   const form = useContractForm({
-    schema: z.object({ ...passwordPair(messages), disable_tokens: z.boolean() }).check(samePasswords(messages)),
-    initial: { password: "", password2: "", disable_tokens: false },
+    schema: z.object({ ...passwordPair(messages), ...boxes }).check(samePasswords(messages)),
+    initial: {
+      password: "",
+      password2: "",
+      disable_tokens: false,
+      end_passkeys: isAnyYounger(passkeys, ways),
+      end_external_accounts: isAnyYounger(external, ways),
+    },
     failure: t`Password reset failed`,
-    onSubmit: async ({ password, disable_tokens }: NewPasswordValues & { disable_tokens: boolean }) => {
-      await call(resetPassword, { body: { email, token, password, ...(disable_tokens && { disable_tokens }) } });
+    onSubmit: async ({ password, password2: _, ...ended }: NewPasswordValues & TickedBoxes) => {
+      const ticked = Object.fromEntries(Object.entries(ended).filter(([, isTicked]) => isTicked));
+      await call(resetPassword, { body: { email, token, password, ...ticked } });
       const message = t`Password reset successful! Please login with your new password.`;
       // `replace`, because the link in the URL is used up.
       await navigate({ to: "/login", replace: true, state: { message } });
@@ -43,6 +84,20 @@ function NewPassword({ email, token }: { email: string; token: string }) {
     <VisitorFrame title={t`Set New Password`} subtitle={email}>
       <VisitorForm form={form} label={t`Set New Password`} first="password" submit={<Trans>Update Password</Trans>}>
         <NewPasswordFields />
+        {passkeys.length > 0 && (
+          <CheckboxField
+            name="end_passkeys"
+            label={t`Also remove my passkeys`}
+            help={helpOf(passkeys.map(({ name }) => name))}
+          />
+        )}
+        {external.length > 0 && (
+          <CheckboxField
+            name="end_external_accounts"
+            label={t`Also unbind my accounts at other providers`}
+            help={helpOf(external.map(({ provider, name }) => `${titleOf(provider, nameOf)} (${name})`))}
+          />
+        )}
         <CheckboxField
           name="disable_tokens"
           label={t`Also disable all my API keys`}
@@ -60,3 +115,7 @@ function NewPassword({ email, token }: { email: string; token: string }) {
     </VisitorFrame>
   );
 }
+
+/** A provider of OpenID Connect is known by its issuer. */
+const titleOf = (provider: string, nameOf: ReturnType<typeof useProviderName>): string =>
+  provider.startsWith("oidc:") ? provider.slice("oidc:".length) : nameOf(provider as SignInProvider);

@@ -74,7 +74,12 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
     await attempt?.succeeded();
     const batch = [
       ...proof,
-      users.update(account.id, { ...change, ...hashed, updated_at: call.now }),
+      users.update(account.id, {
+        ...change,
+        ...(proof.length > 0 && { email_verified_at: call.now }),
+        ...hashed,
+        updated_at: call.now,
+      }),
       ...ended,
       ...call.audit("user.change_self", account.uuid, {
         ...change,

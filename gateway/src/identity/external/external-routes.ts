@@ -4,6 +4,7 @@ import type { ExternalProvider } from "@tollgate/contract/external-providers.ts"
 import {
   endAtProvider,
   finishDiscord,
+  finishExternalLink,
   finishExternalTotp,
   finishGithub,
   finishLark,
@@ -67,7 +68,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   const oidc = createOidcSignIn(deps);
   const createState = createStateCreator({ ...deps, oidc });
   const credentialsOf = createProviderCredentials(deps);
-  const { finish, finishTotp } = createExternalSignIn({
+  const { finish, finishLink, finishTotp } = createExternalSignIn({
     ...deps,
     oauthFlow: createOauthFlow(deps),
     oidc,
@@ -134,6 +135,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
         { changes: ["tokens"] },
       );
     }),
+    apiRoute(finishExternalLink, async (call) => viewUser(await finishLink(call.body, call))),
     apiRoute(finishExternalTotp, async (call) => viewUser(await finishTotp(call.body, call))),
     apiRoute(listExternalAccounts, async ({ principal }) => {
       const [bound, offered] = [await external.ofUser(principal.id), enabledProviders()];

@@ -106,6 +106,15 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ];
     },
 
+    /** For whoever takes the account back: another way in is in the same batch. */
+    remove: ({ provider, external_id, user_id }: ExternalAccount): Write => ({
+      query: sql
+        .deleteFrom("external_accounts")
+        .where("provider", "=", provider)
+        .where("external_id", "=", external_id)
+        .where("user_id", "=", user_id),
+    }),
+
     addState: (
       row: Pick<OauthState, "state_hash" | "browser_hash" | "bind_user_id" | "expires_at" | "flow_sealed">,
     ): Write => ({
@@ -140,6 +149,16 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query: stateOf(hash).where("result", "is", null).set({ result }),
       rows: 1,
     }),
+
+    /** Takes a result back that a code has settled, for the sign-in that follows. Misses when another one was first. */
+    reopen: ({ state_hash, result }: OauthState, now: number): Write => ({
+      query: stateOf(state_hash).where("result", "=", result).set({ result: null, used_at: now }),
+      rows: 1,
+      missed: "oauth_state_invalid",
+    }),
+
+    /** Keeps a state as long as the code that was mailed for it. */
+    keepUntil: (hash: string, expires_at: number): Write => ({ query: stateOf(hash).set({ expires_at }) }),
 
     /** Consumes a result that works once. */
     consumeState: (hash: string): Write => ({

@@ -5,18 +5,22 @@
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import { meaningOf } from "@tollgate/contract/errors.ts";
 import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
-import type { ExternalAccountProvider, finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
+import type {
+  ExternalAccountProvider,
+  finishExternalLink,
+  finishExternalTotp,
+} from "@tollgate/contract/external-sign-in.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import type { CriticalLimit } from "../../http/critical-limit.ts";
 import { Refusal, refuse } from "../../http/refusal.ts";
 import { asRefusal } from "../../http/rejected-writes.ts";
 import type { Principal, RequestContext } from "../../http/request-context.ts";
 import type { ProxyUser } from "../../http/trusted-header.ts";
-import type { MailOutbox } from "../../mail/mail-outbox.ts";
+import { codeLifetimeMs } from "../../mail/mail-code-rules.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { readClaimRules } from "../../settings/claim-rules-option.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database, Write } from "../../storage/database.ts";
+import type { Write } from "../../storage/database.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { wakeKeys } from "../oidc/rest-keys.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
@@ -24,12 +28,12 @@ import type { KnownDevices } from "../sessions/known-devices.ts";
 import { hashParts, hashSecret, type SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { SecondFactorCheck } from "../totp/second-factor.ts";
-import type { UserAccount, UserStore } from "../users/user-store.ts";
+import type { UserAccount } from "../users/user-store.ts";
 import { createExternalAccountCreator } from "./create-external-account.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
-import type { ExternalStore, OauthState } from "./external-store.ts";
+import type { OauthState } from "./external-store.ts";
 import type { FetchExternalIdentity } from "./fetch-identity.ts";
-import { createLinkByAddress } from "./link-by-address.ts";
+import { createLinkByAddress, type LinkByAddressDeps } from "./link-by-address.ts";
 import type { OauthFlow, OauthResult } from "./oauth-flow.ts";
 import type { OidcSignIn } from "./oidc-sign-in.ts";
 import type { FindProviderCredentials } from "./provider-credentials.ts";
@@ -37,12 +41,9 @@ import { createProviderStanding } from "./provider-standing.ts";
 import { proxyArrival } from "./proxy-sign-in.ts";
 import type { SignInEntitlement } from "./sign-in-entitlement.ts";
 
-export interface ExternalSignInDeps {
-  db: Database;
-  users: UserStore;
+export interface ExternalSignInDeps extends LinkByAddressDeps {
   sessions: SessionStore;
   noteSignIn: SignInAlarm;
-  external: ExternalStore;
   oauthFlow: OauthFlow;
   oidc: OidcSignIn;
   options: OptionReader;
@@ -53,7 +54,6 @@ export interface ExternalSignInDeps {
   providers: { fetchIdentity: FetchExternalIdentity };
   credentialsOf: FindProviderCredentials;
   critical: CriticalLimit;
-  outbox: Pick<MailOutbox, "notify">;
   people: Pick<ProviderPeople, "isAway">;
   /** A binding is a change, though the browser comes back with a GET. */
   isReadOnly(): boolean;
@@ -147,6 +147,21 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     if (!(await deps.people.isAway(account, now))) await wakeKeys(db, account.id);
   };
 
+  const askForCode = async (
+    { provider, identity, sid, idToken, row, call }: IdentifiedCallback,
+    entitlement: SignInEntitlement,
+    account: UserAccount,
+  ): Promise<OauthResult> => {
+    await linkByAddress.mailCode(account, entitlement.title, call);
+    const arrival = { provider, identity, entitlement, sid, idToken };
+    const result: OauthResult = { kind: "code", userId: account.id, arrival };
+    await db.write([
+      external.keepUntil(row.state_hash, call.now + codeLifetimeMs),
+      oauthFlow.storeResult(row.state_hash, result),
+    ]);
+    return result;
+  };
+
   const signIn = async (callback: IdentifiedCallback): Promise<OauthResult> => {
     const { provider, identity, entitlement, sid, idToken, row, call } = callback;
     const opener = entitlement && { provider, subject: identity.id, sid, idToken };
@@ -155,6 +170,8 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const addressed =
       entitlement?.linksVerifiedMail && !isKnown ? await linkByAddress.find(provider, identity) : undefined;
     if (entitlement) checkEntitlement(entitlement, isKnown || addressed !== undefined);
+    if (entitlement && addressed && !linkByAddress.isProved(addressed))
+      return await askForCode(callback, entitlement, addressed);
     if (entitlement && addressed)
       await linkByAddress.link(addressed, { provider, title: entitlement.title, identity, deleted: owner }, call);
     const userId = isKnown ? owner.userId : (addressed?.id ?? (await createAccount(provider, identity, call)));
@@ -219,6 +236,9 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
         throw refuse(result.code, { message: result.message });
       case "totp":
         throw refuse("totp_required", { data: { totp_required: true } });
+      case "code":
+        // The provider's address, which its owner knows; nothing of the account here.
+        throw refuse("external_code_required", { data: { email: result.arrival.identity.email ?? "" } });
       case "session": {
         const session = await sessions.find(hashSecret(result.id), call.now);
         // Signed out since, perhaps by the administrator who disabled the account.
@@ -249,6 +269,20 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
       );
       if (result.kind !== "refused") deps.critical.refund(call);
       return respondWith(result, call);
+    },
+
+    /** With the mailed code, the account is linked and the sign-in goes on as one that is known. */
+    async finishLink(body: BodyOf<typeof finishExternalLink>, call: RequestContext): Promise<UserAccount> {
+      await deps.critical.take(call);
+      const { link, row } = await oauthFlow.pendingLink(body.state, call);
+      const { provider, identity, entitlement, sid, idToken } = link.arrival;
+      const deleted = await external.ownerOf(provider, identity.id);
+      const addressed = { provider, identity, title: entitlement.title, deleted };
+      await linkByAddress.linkWithCode(link.userId, addressed, body, call, [external.reopen(row, call.now)]);
+      const result = await decide(row, () => signIn({ provider, identity, entitlement, sid, idToken, row, call }));
+      const account = await respondWith(result, call);
+      if (!account) throw refuse("oauth_state_invalid");
+      return account;
     },
 
     async finishTotp(body: BodyOf<typeof finishExternalTotp>, call: RequestContext): Promise<UserAccount> {

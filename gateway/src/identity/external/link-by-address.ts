@@ -1,25 +1,32 @@
 /**
- * Finds the account of a first sign-in by the address that the provider has verified, where root lets the provider do that. A user
- * who had set another person's address here would be given that person's sign-ins, so it counts only while this server verifies addresses.
+ * Finds the account of a first sign-in by the address that the provider has verified, where root lets the provider do that. Whoever
+ * had set another person's address here would be given that person's sign-ins, so it counts at once only where a mailed code or link
+ * has proved this address; otherwise a code is mailed to it first (decision 96).
  */
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { BodyOf } from "@tollgate/contract/endpoint.ts";
+import type { ExternalAccountProvider, finishExternalLink } from "@tollgate/contract/external-sign-in.ts";
 import { roles, userStatus } from "@tollgate/contract/roles.ts";
 import { refuse } from "../../http/refusal.ts";
 import { noActor, type RequestContext } from "../../http/request-context.ts";
-import { providerLinkedMail } from "../../mail/mail-messages.ts";
+import { newMailCode, normalizeAddress } from "../../mail/mail-code-rules.ts";
+import type { MailCodeStore } from "../../mail/mail-code-store.ts";
+import { mailLanguage, providerLinkedMail, providerLinkMail } from "../../mail/mail-messages.ts";
 import type { MailOutbox } from "../../mail/mail-outbox.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { disableTokens } from "../../tokens/token-store.ts";
+import type { LastingWays } from "../accounts/lasting-ways.ts";
+import { endSignIns } from "../users/end-sign-ins.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
 import type { ExternalAccountOwner, ExternalStore } from "./external-store.ts";
 
-interface LinkByAddressDeps {
+export interface LinkByAddressDeps {
   db: Database;
   users: UserStore;
   external: ExternalStore;
-  options: OptionReader;
-  outbox: Pick<MailOutbox, "notify">;
+  mailCodes: MailCodeStore;
+  lastingWays: LastingWays;
+  outbox: Pick<MailOutbox, "notify" | "request" | "canMail">;
 }
 
 interface AddressedLink {
@@ -31,28 +38,94 @@ interface AddressedLink {
   deleted: ExternalAccountOwner | undefined;
 }
 
-export function createLinkByAddress({ db, users, external, options, outbox }: LinkByAddressDeps) {
+export function createLinkByAddress({ db, users, external, mailCodes, lastingWays, outbox }: LinkByAddressDeps) {
+  const isProved = ({ email_verified_at }: UserAccount): boolean => email_verified_at !== null;
+
+  const bindWrites = (account: UserAccount, link: AddressedLink, call: RequestContext, more: object): Write[] => {
+    const { provider, identity, deleted } = link;
+    const bound = { provider, external_id: identity.id, name: identity.name, created_at: call.now };
+    const change = { username: account.username, provider, external_id: identity.id, ...more };
+    return [external.bind(bound, account.uuid, deleted), ...call.audit("external.link", account.uuid, change, noActor)];
+  };
+  const tell = (account: UserAccount, { title }: AddressedLink): void =>
+    outbox.notify("provider-linked", account, (reader, site) => providerLinkedMail(reader, site, { provider: title }));
+
   return {
-    /** Never an administrator's, and none that has another identity of this provider. */
+    isProved,
+
+    /** Never an administrator's, none that has another identity of this provider, and none whose address cannot be proved. */
     async find(provider: ExternalAccountProvider, { email }: ExternalIdentity): Promise<UserAccount | undefined> {
-      if (!email || !options.flag("EmailVerificationEnabled")) return undefined;
+      if (!email) return undefined;
       const account = await users.byEmail(email);
-      if (!account || account.role !== roles.user) return undefined;
+      if (account?.role !== roles.user || !(isProved(account) || outbox.canMail())) return undefined;
       if (account.status !== userStatus.enabled) throw refuse("external_user_disabled");
       const bound = await external.ofUser(account.id);
       return bound.some((row) => row.provider === provider) ? undefined : account;
     },
 
-    async link(account: UserAccount, { provider, title, identity, deleted }: AddressedLink, call: RequestContext) {
-      const bound = { provider, external_id: identity.id, name: identity.name, created_at: call.now };
-      const change = { username: account.username, provider, external_id: identity.id };
-      await db.write([
-        external.bind(bound, account.uuid, deleted),
-        ...call.audit("external.link", account.uuid, change, noActor),
-      ]);
-      outbox.notify("provider-linked", account, (reader, site) =>
-        providerLinkedMail(reader, site, { provider: title }),
+    async link(account: UserAccount, link: AddressedLink, call: RequestContext): Promise<void> {
+      await db.write(bindWrites(account, link, call, {}));
+      tell(account, link);
+    },
+
+    /** Mails the code that proves the address. */
+    async mailCode({ id, email, username }: UserAccount, title: string, call: RequestContext): Promise<void> {
+      await outbox.request({
+        purpose: "link",
+        email,
+        call,
+        async compose(to, site) {
+          const owner = await users.byId(id);
+          if (!owner) return undefined;
+          const code = newMailCode();
+          await db.write([mailCodes.put({ purpose: "link", email: to, code, userId: id, now: call.now })]);
+          const reader = { to, language: mailLanguage(owner.language) };
+          return providerLinkMail(reader, site, { provider: title, username, code });
+        },
+      });
+    },
+
+    /**
+     * Links with the code. Until now nobody had shown that the owner of the address made the account: what signs in to it ends, unless
+     * they say that it is theirs. `more` is written in the same batch.
+     */
+    async linkWithCode(
+      userId: number,
+      link: AddressedLink,
+      { verification_code: code, keep_sign_ins, disable_tokens }: BodyOf<typeof finishExternalLink>,
+      call: RequestContext,
+      more: readonly Write[],
+    ): Promise<void> {
+      const { now } = call;
+      const email = link.identity.email ?? "";
+      const proof = { purpose: "link", email, code, now } as const;
+      await db.write([mailCodes.countAttempt(proof)]);
+      const account = await users.byId(userId);
+      // The code is for this account, and the account must still have the address.
+      if (!account || normalizeAddress(account.email) !== email || (await mailCodes.userOf(proof)) !== userId)
+        throw refuse("verification_code_invalid");
+      if (account.status !== userStatus.enabled) throw refuse("external_user_disabled");
+      if (account.role !== roles.user) throw refuse("changed_meanwhile");
+      const updated_at = Math.max(now, account.updated_at + 1);
+      const closed = keep_sign_ins ? {} : { password_hash: "", must_change_password: 0 as const };
+      const told = {
+        ...(!keep_sign_ins && { sign_ins: "ended" }),
+        ...(disable_tokens && { api_keys: "disabled" }),
+      };
+      await db.write(
+        [
+          mailCodes.consume(proof),
+          users.edit(account, { ...closed, email_verified_at: now, updated_at }),
+          ...(keep_sign_ins
+            ? []
+            : [...endSignIns(db, account.id), ...(await lastingWays.end(account, { passkeys: true, external: true }))]),
+          ...(disable_tokens ? [disableTokens(db, account.id, now)] : []),
+          ...bindWrites(account, link, call, told),
+          ...more,
+        ],
+        { changes: ["users", ...(disable_tokens ? (["tokens"] as const) : [])] },
       );
+      tell(account, link);
     },
   };
 }

@@ -7,13 +7,22 @@ import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import type { ProviderSession } from "../sessions/create-session.ts";
 import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
+import type { OidcArrival } from "./oidc-sign-in.ts";
 
 /** The final result of a callback. A failure that a retry may change is thrown instead. */
 export type OauthResult =
   | { kind: "session"; id: string }
   | { kind: "bound" }
   | { kind: "totp"; userId: number; opener?: ProviderSession | undefined }
+  | PendingLink
   | { kind: "refused"; code: ErrorCode; message: string };
+
+/** A sign-in that was found for an account by an address which nobody has proved here yet. */
+export interface PendingLink {
+  kind: "code";
+  userId: number;
+  arrival: OidcArrival;
+}
 
 interface ExternalChallenge {
   userId: number;
@@ -107,6 +116,14 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
       const started = claimAndRun(row, request, now, () => run(row)).finally(() => inFlight.delete(key));
       inFlight.set(key, started);
       return started;
+    },
+
+    /** The link that waits for a mailed code, of this browser alone. */
+    async pendingLink(state: string, call: RequestContext): Promise<{ link: PendingLink; row: OauthState }> {
+      const row = await findOwnState(state, call);
+      const result = resultOf(row);
+      if (result?.kind !== "code" || row.expires_at <= call.now) throw refuse("oauth_state_invalid");
+      return { link: result, row };
     },
 
     /** The user who may now present a code of the second factor, and the statement that consumes this challenge. */

@@ -13,7 +13,7 @@ import type { OauthState } from "./external-store.ts";
 import { oidcIdentity } from "./oidc-identity.ts";
 import type { SignInEntitlement } from "./sign-in-entitlement.ts";
 
-interface OidcArrival {
+export interface OidcArrival {
   provider: ExternalAccountProvider;
   identity: ExternalIdentity;
   entitlement: SignInEntitlement;

@@ -89,6 +89,9 @@ export function passkeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ];
     },
 
+    /** For whoever takes the account back: another way in is in the same batch. */
+    removeAll: (userId: number): Write => ({ query: sql.deleteFrom("passkeys").where("user_id", "=", userId) }),
+
     addChallenge: (row: PasskeyChallengeRow): Write => ({
       query: sql.insertInto("passkey_challenges").values(row),
       rows: 1,

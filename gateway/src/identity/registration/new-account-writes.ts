@@ -20,6 +20,8 @@ export interface WalletHolder {
 
 export interface NewAccount extends WalletHolder {
   email: string;
+  /** Whether a mailed code came with the address. */
+  isEmailProved: boolean;
   passwordHash: string;
   inviter: (WalletHolder & { id: number }) | undefined;
   gifts: readonly WelcomeGift[];
@@ -36,7 +38,7 @@ interface NewAccountWritesDeps {
 const displayNameMax = 20;
 
 export function newAccountWrites({ db, users, options, seal }: NewAccountWritesDeps, account: NewAccount): Write[] {
-  const { uuid, username, email, passwordHash, inviter, gifts, now } = account;
+  const { uuid, username, email, isEmailProved, passwordHash, inviter, gifts, now } = account;
   const { sql } = db;
   /** The id does not exist before the batch runs. */
   const idOf = (owner: WalletHolder) => sql.selectFrom("users").select("id").where("uuid", "=", owner.uuid);
@@ -64,6 +66,7 @@ export function newAccountWrites({ db, users, options, seal }: NewAccountWritesD
     username,
     display_name: username.slice(0, displayNameMax),
     email,
+    email_verified_at: isEmailProved ? now : null,
     password_hash: passwordHash,
     must_change_password: 0 as const,
     role: roles.user,

@@ -2,6 +2,7 @@
 import {
   bindEmail,
   bindEmailByGet,
+  listResetWays,
   register,
   requestReset,
   requestResetByGet,
@@ -41,6 +42,7 @@ export function registrationRoutes({ address, strangerCheck, ...deps }: Registra
     }),
     apiRoute(requestResetByGet, (call) => mailLink(call.query.email, call)),
     apiRoute(requestReset, (call) => mailLink(call.body.email, call)),
+    apiRoute(listResetWays, (call) => reset.ways(call.body, call)),
     apiRoute(resetPassword, (call) => reset.complete(call.body, call)),
     apiRoute(bindEmailByGet, (call) => address.bind(call.query, call)),
     apiRoute(bindEmail, (call) => address.bind(call.body, call)),

@@ -81,7 +81,11 @@ export function createAddressVerification({
       const email = normalizeAddress(body.email);
       const batch = [
         await verification.consume(email, code, call),
-        users.update(account.id, { email, updated_at: Math.max(call.now, account.updated_at + 1) }),
+        users.update(account.id, {
+          email,
+          email_verified_at: call.now,
+          updated_at: Math.max(call.now, account.updated_at + 1),
+        }),
         ...call.audit("user.bind_email", account.uuid, { email }),
       ];
       await db.write(batch, { changes: ["users"] });

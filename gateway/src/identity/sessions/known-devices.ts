@@ -14,15 +14,24 @@ export type KnownDevices = ReturnType<typeof createKnownDevices>;
 export function createKnownDevices(db: Database, cookie: SecretCookie) {
   const { sql } = db;
 
+  const rowOf = async (userId: number, { headers, now }: RequestContext) => {
+    const secret = cookie.read(headers);
+    if (secret === undefined) return;
+    const known = sql.selectFrom("known_devices").select(["device_hash", "seen_at"]).where("user_id", "=", userId);
+    const current = known.where("device_hash", "=", hashSecret(secret)).where("seen_at", ">", now - deviceLifetimeMs);
+    const [row] = await db.read(current);
+    return row;
+  };
+
   return {
     /** The stored hash of the browser's cookie, if this browser signed in to the account before. */
-    async find(userId: number, { headers, now }: RequestContext): Promise<string | undefined> {
-      const secret = cookie.read(headers);
-      if (secret === undefined) return;
-      const known = sql.selectFrom("known_devices").select("device_hash").where("user_id", "=", userId);
-      const current = known.where("device_hash", "=", hashSecret(secret)).where("seen_at", ">", now - deviceLifetimeMs);
-      const [row] = await db.read(current);
-      return row?.device_hash;
+    async find(userId: number, call: RequestContext): Promise<string | undefined> {
+      return (await rowOf(userId, call))?.device_hash;
+    },
+
+    /** When this browser last signed in to the account; undefined: never. */
+    async lastSignIn(userId: number, call: RequestContext): Promise<number | undefined> {
+      return (await rowOf(userId, call))?.seen_at;
     },
 
     /** Each sign-in replaces the secret, so a cookie that was planted in the browser is worthless afterwards. */

@@ -60,6 +60,17 @@ const takenColumns = {
 const withKey = <Columns extends { username?: string | undefined }>(columns: Columns) =>
   columns.username === undefined ? columns : { ...columns, username_key: foldUsername(columns.username) };
 
+/** A new address is one that nobody has proved, unless the same change does. Mailboxes never differ in case alone. */
+const withProof = (change: UserColumnsChange) =>
+  change.email === undefined || change.email_verified_at !== undefined
+    ? change
+    : {
+        ...change,
+        email_verified_at: raw<
+          number | null
+        >`case when lower(email) = lower(${change.email}) then email_verified_at end`,
+      };
+
 export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
   const { sql, read } = db;
   /** Columns of an account from other tables. */
@@ -182,7 +193,7 @@ export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
     edit({ id, updated_at }: UserAccount, change: UserColumnsChange): Write {
       const same = sql
         .updateTable("users")
-        .set(withKey(change))
+        .set(withProof(withKey(change)))
         .where("id", "=", id)
         .where("updated_at", "=", updated_at);
       return {
@@ -210,7 +221,11 @@ export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
 
     update(id: number, change: UserColumnsChange): Write {
       return {
-        query: sql.updateTable("users").set(withKey(change)).where("id", "=", id).where("status", "<>", deletedStatus),
+        query: sql
+          .updateTable("users")
+          .set(withProof(withKey(change)))
+          .where("id", "=", id)
+          .where("status", "<>", deletedStatus),
         rows: 1,
         missed: "not_logged_in",
         conflict: takenColumns,

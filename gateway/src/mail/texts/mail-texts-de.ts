@@ -48,6 +48,15 @@ export const mailTextsDe: MailTexts = {
       "Melden Sie sich auf anderem Weg an, entfernen Sie diesen Passkey in Ihren persönlichen Einstellungen und fügen Sie einen neuen hinzu.",
     ],
   }),
+  providerLink: ({ provider, username }) => ({
+    subject: "Anmeldung verbinden",
+    before: [
+      `Sie haben sich mit ${provider} angemeldet, und das Konto ${username} hat Ihre E-Mail-Adresse. Dieser Code verbindet beide:`,
+    ],
+    after: [
+      "Er gilt einmal und 10 Minuten lang. Haben Sie sich gerade nicht angemeldet, ignorieren Sie diese E-Mail und geben Sie den Code niemandem.",
+    ],
+  }),
   providerLinked: ({ provider }) => ({
     subject: "Ein Identitätsanbieter wurde mit Ihrem Konto verbunden",
     before: [

@@ -48,6 +48,15 @@ export const mailTextsEn: MailTexts = {
       "Sign in another way, remove this passkey in your personal settings, and add a new one.",
     ],
   }),
+  providerLink: ({ provider, username }) => ({
+    subject: "Connect your sign-in",
+    before: [
+      `You signed in with ${provider}, and the account ${username} has your mail address. This code connects the two:`,
+    ],
+    after: [
+      "It works once and for 10 minutes. If you did not sign in just now, ignore this mail and give the code to no one.",
+    ],
+  }),
   providerLinked: ({ provider }) => ({
     subject: "An identity provider was connected with your account",
     before: [

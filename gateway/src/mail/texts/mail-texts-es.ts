@@ -48,6 +48,15 @@ export const mailTextsEs: MailTexts = {
       "Inicie sesión de otra forma, elimine esta llave de acceso en su configuración personal y añada una nueva.",
     ],
   }),
+  providerLink: ({ provider, username }) => ({
+    subject: "Conecte su inicio de sesión",
+    before: [
+      `Ha iniciado sesión con ${provider}, y la cuenta ${username} tiene su dirección de correo. Este código las conecta:`,
+    ],
+    after: [
+      "Funciona una vez y durante 10 minutos. Si no acaba de iniciar sesión, ignore este correo y no dé el código a nadie.",
+    ],
+  }),
   providerLinked: ({ provider }) => ({
     subject: "Se ha vinculado un proveedor de identidad a su cuenta",
     before: [

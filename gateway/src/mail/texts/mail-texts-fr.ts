@@ -50,6 +50,15 @@ export const mailTextsFr: MailTexts = {
       "Connectez-vous autrement, supprimez cette clé d’accès dans vos paramètres personnels et ajoutez-en une nouvelle.",
     ],
   }),
+  providerLink: ({ provider, username }) => ({
+    subject: "Associez votre connexion",
+    before: [
+      `Vous vous êtes connecté avec ${provider}, et le compte ${username} a votre adresse e-mail. Ce code associe les deux :`,
+    ],
+    after: [
+      "Il fonctionne une fois, pendant 10 minutes. Si vous ne venez pas de vous connecter, ignorez cet e-mail et ne donnez le code à personne.",
+    ],
+  }),
   providerLinked: ({ provider }) => ({
     subject: "Un fournisseur d’identité a été associé à votre compte",
     before: [

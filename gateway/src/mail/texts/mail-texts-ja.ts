@@ -48,6 +48,15 @@ export const mailTextsJa: MailTexts = {
       "別の方法でログインし、個人設定でこのパスキーを削除して、新しいパスキーを追加してください。",
     ],
   }),
+  providerLink: ({ provider, username }) => ({
+    subject: "ログインの連携",
+    before: [
+      `${provider} でログインされました。このメールアドレスはアカウント ${username} に登録されています。次のコードで両者を連携できます。`,
+    ],
+    after: [
+      "このコードは 10 分以内に一度だけ使えます。今ログインしていない場合は、このメールを無視し、コードを誰にも教えないでください。",
+    ],
+  }),
   providerLinked: ({ provider }) => ({
     subject: "アカウントに ID プロバイダーが連携されました",
     before: [

@@ -44,6 +44,11 @@ export const mailTextsZh: MailTexts = {
       "请用其他方式登录，在个人设置中移除此通行密钥，然后添加新的通行密钥。",
     ],
   }),
+  providerLink: ({ provider, username }) => ({
+    subject: "关联您的登录",
+    before: [`您刚刚通过 ${provider} 登录，账户 ${username} 使用的正是您的邮箱。输入此验证码即可关联两者：`],
+    after: ["该验证码 10 分钟内有效，只能使用一次。如果您刚才没有登录，请忽略此邮件，并且不要把验证码告诉任何人。"],
+  }),
   providerLinked: ({ provider }) => ({
     subject: "您的账户已关联身份提供商",
     before: [

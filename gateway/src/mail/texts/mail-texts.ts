@@ -18,6 +18,8 @@ export interface MailTexts {
   addressChanged: MailWords;
   /** Two devices use the same passkey. */
   passkeyCopied(passkey: { name: string }): MailWords;
+  /** A first sign-in found an account by an address that nobody has proved; the code of the mail links it. */
+  providerLink(link: { provider: string; username: string }): MailWords;
   /** A first sign-in found the account by its verified address. */
   providerLinked(link: { provider: string }): MailWords;
   /** `left` is the balance as the account sees it. */

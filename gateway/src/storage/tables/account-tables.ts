@@ -11,6 +11,8 @@ export interface UserRow {
   username_key: Generated<string | null>;
   display_name: string;
   email: string;
+  /** When a mailed code or link showed that the account's owner reads this address; null: nothing did. A new address clears it. */
+  email_verified_at: Generated<Millis | null>;
   password_hash: string;
   /** 1 user, 10 admin, 100 root. */
   role: number;
@@ -81,12 +83,12 @@ export interface SecondFactorRow {
 }
 
 export interface MailCodeRow {
-  purpose: "verify" | "reset" | "destination";
+  purpose: "verify" | "reset" | "destination" | "link";
   /** In lower case; of a destination of notices its uuid. */
   email: string;
   /** SHA-256 (hex) of purpose, address and code. */
   code_hash: string;
-  /** The user whose password a link resets, or who adds a destination; null for a code that verifies an address. */
+  /** The user whose password a link resets, who adds a destination or whom a sign-in was found for; null for a new address. */
   user_id: number | null;
   tries: Generated<number>;
   expires_at: Millis;

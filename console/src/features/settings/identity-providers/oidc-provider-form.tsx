@@ -250,7 +250,7 @@ function PeopleFields({ form }: OidcForm) {
       <CheckboxField
         {...form.field("links_verified_mail")}
         label={t`Find users by their verified address`}
-        help={t`A first sign-in opens the account of the user who has this address here, if this server verifies addresses too. Administrators bind the provider themselves.`}
+        help={t`A first sign-in opens the account of the user who has this address here. Where the address was never verified here, a code is mailed to it first. Administrators bind the provider themselves.`}
       />
       <CheckboxField
         {...form.field("closes_password")}
