@@ -19,6 +19,7 @@ import {
   rotateKeyCommand,
   usernamesCommand,
 } from "./database-commands.ts";
+import { holdRequests } from "./http/held-requests.ts";
 import { ensureRoot, RootMissing } from "./identity/users/root-account.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import { readImportArguments } from "./import/import-arguments.ts";
@@ -204,6 +205,7 @@ async function serveProcess(
     });
   }
 
+  const admit = holdRequests(app.server);
   await new Promise<void>((resolve, reject) => {
     app.server.once("error", (error: NodeJS.ErrnoException) => reject(unlistenable(error, config)));
     const { port, host } = config;
@@ -220,8 +222,9 @@ async function serveProcess(
     });
     log.info({ event: "metrics", host: config.metricsHost, port });
   }
-  // After listening: a password that was generated but not printed, because the port was taken, would be lost.
+  // After listening: a password that was generated but not printed, because the port was taken, would be lost. Nobody is answered before.
   const created = await ensureRoot(db, userStore(db), { initialPassword: config.initialRootPassword, now: Date.now() });
+  admit();
   const bound = app.server.address();
   const port = typeof bound === "object" && bound ? bound.port : config.port;
   const shown = config.host.includes(":") ? `[${config.host}]` : config.host;

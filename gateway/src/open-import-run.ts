@@ -20,12 +20,10 @@ type ImportRunInput = Pick<
   name: string;
 };
 
-export const composeImportRun = (db: Database, { name, keepRoot, ...given }: ImportRunInput): ImportRun => ({
+export const composeImportRun = (db: Database, { name, ...given }: ImportRunInput): ImportRun => ({
   ...given,
   db,
-  keepRoot,
   sourceName: name,
-  reservedNames: keepRoot.size === 0 ? ["root"] : [],
   seen: { userSourceIds: new Set(), groups: new Set(), oidcAccounts: undefined },
   imported: importStore(db, name),
   users: userStore(db),

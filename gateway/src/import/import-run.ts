@@ -41,8 +41,6 @@ export interface ImportRun extends ImportStores {
   logsSinceMs: number | undefined;
   /** Names of accounts of role 100 that keep it. */
   keepRoot: ReadonlySet<string>;
-  /** Names that accounts of this gateway will have. */
-  reservedNames: readonly string[];
   /** What the rows so far have named; in a plan none of them is stored. */
   seen: {
     userSourceIds: Set<string>;

@@ -129,6 +129,17 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     expect((await openBrowser().visit(person)).body).toMatchObject({ data: { username: "imported" } });
   });
 
+  test("a person whose name there is root gets another one here, whether or not an account has it", async () => {
+    const { sql, write } = gateway.db;
+    const rename = (to: string) => ({
+      query: sql.updateTable("users").set({ username: to, username_key: to }).where("role", "=", 100),
+    });
+    await write([rename("boss")]);
+    const made = await openBrowser().visit({ sub: "called-root", preferred_username: "ROOT" });
+    expect(made.body.data.username).toMatch(/^ROOT-[0-9a-f]{6}$/);
+    await write([rename("root")]);
+  });
+
   test("a person gets an account at the first sign-in and is found by issuer and subject afterwards", async () => {
     const status = (await gateway.visitor("GET", "/api/status")).body.data;
     expect(status.oidc_providers).toEqual([{ slug: "company", name: "Company" }]);

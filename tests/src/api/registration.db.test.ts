@@ -33,6 +33,17 @@ describe.each(ruleDatabases)("registration on $name", (database) => {
     return row?.balance ?? -1;
   };
 
+  test("the name root is nobody's to register, in any spelling, whether or not an account has it", async () => {
+    const { sql, write } = gateway.db;
+    const rename = (to: string) => ({
+      query: sql.updateTable("users").set({ username: to, username_key: to }).where("role", "=", 100),
+    });
+    await write([rename("boss")]);
+    for (const username of ["root", "ROOT", "r\u043e\u043et"])
+      expect(await register({ username, password })).toMatchObject({ success: false, code: "username_taken" });
+    await write([rename("root")]);
+  });
+
   test("makes an account that can sign in, with one unlimited token named default", async () => {
     const reply = await gateway.visitor("POST", "/api/user/register", { body: account("mira") });
     expect([reply.status, reply.body]).toEqual([200, { success: true, message: "", data: null }]);

@@ -17,6 +17,7 @@ import { type Database, type RejectedWrite, tryWrite } from "../../storage/datab
 import { uuid7 } from "../../storage/time-ids.ts";
 import { defaultToken } from "../../tokens/default-token.ts";
 import type { UserStore } from "../users/user-store.ts";
+import { isReservedUsername } from "../users/username-rules.ts";
 import { displayNameFor, type ExternalIdentity, usernameFor } from "./external-rules.ts";
 import type { ExternalAccountOwner, ExternalStore } from "./external-store.ts";
 
@@ -92,6 +93,7 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     for (let attempt = 0; attempt < usernameAttemptsMax; attempt += 1) {
       const suffix = attempt === 0 ? "" : randomBytes(3).toString("hex");
       const username = usernameFor(identity.name, fallbackName(provider), suffix);
+      if (isReservedUsername(username)) continue;
       // Rejected when the username, or the external account, was taken meanwhile: the next attempt finds out.
       await create(provider, identity, username, owner, call);
       owner = await external.ownerOf(provider, identity.id);

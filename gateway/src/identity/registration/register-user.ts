@@ -15,6 +15,7 @@ import type { InvitationCodes } from "../accounts/invitation-code.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword } from "../users/passwords.ts";
 import type { UserStore } from "../users/user-store.ts";
+import { isReservedUsername } from "../users/username-rules.ts";
 import { newAccountWrites } from "./new-account-writes.ts";
 import { giftsFor, registrationInputOf, type WelcomeGift } from "./registration-rules.ts";
 
@@ -51,7 +52,8 @@ export function createRegistration(deps: RegistrationDeps) {
     const create = async (remember: (made: string) => Write[]): Promise<string> => {
       const inviter = await inviterOf(invitation);
       // Before the code, so that a taken name costs none of its attempts.
-      if (await users.isUsernameTaken(username)) throw refusalWithDetails("username_taken");
+      if (isReservedUsername(username) || (await users.isUsernameTaken(username)))
+        throw refusalWithDetails("username_taken");
       const mailCode = { purpose: "verify", email, code: code ?? "", now } as const;
       if (code !== undefined) await db.write([codes.countAttempt(mailCode)]);
       const [uuid, walletUuid] = [uuid7(now), uuid7(now)];

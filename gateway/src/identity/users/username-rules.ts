@@ -17,6 +17,9 @@ export const foldUsername = (name: string): string =>
     .map((letter) => latinOf.get(letter) ?? letter)
     .join("");
 
+/** That of the first account: nobody registers with it, in any spelling, and no import brings it. */
+export const isReservedUsername = (name: string): boolean => foldUsername(name) === "root";
+
 const named = z.object({ username });
 
 /** Administrators may give shorter names than users may choose. */

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { foldUsername, isAcceptedUsername } from "../../identity/users/username-rules.ts";
+import { roles } from "@tollgate/contract/roles.ts";
+import { foldUsername, isAcceptedUsername, isReservedUsername } from "../../identity/users/username-rules.ts";
 import type { Database } from "../../storage/database.ts";
 import type { SourceUser } from "../import-items.ts";
 
@@ -28,13 +29,16 @@ export interface ChosenNames {
 
 export type TakenNames = Awaited<ReturnType<typeof readTakenNames>>;
 
-/** `oidcAccounts`: whose people the source's OpenID Connect accounts are. */
+/**
+ * `oidcAccounts`: whose people the source's OpenID Connect accounts are. `keepRoot`: names of accounts of role 100 that keep it, and with
+ * it the name root.
+ */
 export async function readTakenNames(
   { sql, read }: Pick<Database, "sql" | "read">,
-  { reserved, oidcAccounts }: { reserved: readonly string[]; oidcAccounts: ExternalAccountProvider | undefined },
+  { keepRoot, oidcAccounts }: { keepRoot: ReadonlySet<string>; oidcAccounts: ExternalAccountProvider | undefined },
 ) {
-  const names = new Set(reserved);
-  const folded = new Set(reserved.map(foldUsername));
+  const names = new Set<string>();
+  const folded = new Set<string>();
   const emails = new Set<string>();
   for (let after = 0; ; ) {
     const page = await read(
@@ -70,7 +74,9 @@ export async function readTakenNames(
       const isTooLong = user.username.length > nameMax;
       const suffix = suffixOf(sourceId);
       const suffixed = `${user.username.slice(0, nameMax - suffix.length - 1)}-${suffix}`;
-      const username = names.has(user.username) || isTooLong ? suffixed : user.username;
+      const isKeptRoot = user.role === roles.root && keepRoot.has(user.username);
+      const isReserved = isReservedUsername(user.username) && !isKeptRoot;
+      const username = names.has(user.username) || isTooLong || isReserved ? suffixed : user.username;
       const isLookAlike = folded.has(foldUsername(username));
       if (username !== user.username) lose("name_taken", "username", username);
       else if (isLookAlike || !isAcceptedUsername(username)) lose("name_unusual", "username", username);

@@ -19,7 +19,7 @@ interface ReadUser {
 }
 
 export async function writeUsers(run: ImportRun): Promise<void> {
-  const taken = await readTakenNames(run.db, { reserved: run.reservedNames, oidcAccounts: run.seen.oidcAccounts });
+  const taken = await readTakenNames(run.db, { keepRoot: run.keepRoot, oidcAccounts: run.seen.oidcAccounts });
   const inviters: { sourceId: string; inviter: string; state: ImportedState }[] = [];
   for await (const page of run.source.users()) {
     for (const batch of inBatches(page)) {
