@@ -25,7 +25,7 @@ import { userStore } from "./identity/users/user-store.ts";
 import { readImportArguments } from "./import/import-arguments.ts";
 import { openLog } from "./open-log.ts";
 import { listeningMessage, readProcessCount, runProcessGroup } from "./process-group.ts";
-import { isDatabaseKey } from "./secrets/master-key.ts";
+import { claimDatabaseKey } from "./secrets/master-key.ts";
 import { UndecryptableValue } from "./secrets/reencrypt.ts";
 import { isRotationUnfinished, RotationError } from "./secrets/rotate-key.ts";
 import { createSealer } from "./secrets/seal.ts";
@@ -36,6 +36,7 @@ import { BackupError } from "./storage/backup.ts";
 import { StorageUnavailable } from "./storage/database.ts";
 import { databasePlace, requireDatabase } from "./storage/database-state.ts";
 import { SchemaError } from "./storage/migrate.ts";
+import { whileStartingAlone } from "./storage/open-database.ts";
 import { nodesMax } from "./storage/time-ids.ts";
 
 const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
@@ -54,8 +55,6 @@ const importMemory = ["--heap-growing-percent=40", "--semi-space-growth-factor=1
  */
 const waitingConnectionsMax = 4_096;
 
-const anotherMasterKey =
-  "the provider keys in this database were sealed with another master key; put its master.key into DATA_DIR or set MASTER_KEY (docs/operations.md)";
 const rotationUnfinished =
   "a change of the master key did not finish; run rotate-key again with the same keys (docs/operations.md)";
 
@@ -182,7 +181,12 @@ async function serveProcess(
     process.exit(1);
   });
   if (await isRotationUnfinished(db)) throw new ConfigError(rotationUnfinished);
-  if (!(await isDatabaseKey(db, createSealer(config.masterKey)))) throw new ConfigError(anotherMasterKey);
+  const keyProblem = await claimDatabaseKey(db, createSealer(config.masterKey), {
+    alone: (work) => whileStartingAlone(config, work),
+    onUnproved: (columns) =>
+      log.warn({ event: "master_key_unproved", columns }, "sealed values open with no key at hand; enter them again"),
+  });
+  if (keyProblem !== undefined) throw new ConfigError(keyProblem);
   const app = await openApp(config, db, log, siteFolder, { processCount });
 
   let stops = 0;

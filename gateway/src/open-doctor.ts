@@ -33,7 +33,7 @@ export async function doctorCommand({ settings, environment, print }: DoctorDeps
     state,
     place: databasePlace(settings),
     freeBytes: databaseUrl || isNew ? undefined : (await diskSpaceOf(dataDir)).free,
-    ...examineKey(settings, isRead ? state.sealedKeys : []),
+    ...examineKey(settings, isRead ? state : { keyId: undefined, sealedKeys: [] }),
     notes: [...aliasesUsed, ...foreignNotes, ...idleVariables(environment, isNew)],
     warnings: [...(await serverWarnings(settings)), ...(isRead ? await upstreamWarnings(settings, state) : [])],
     now: Date.now(),
@@ -44,11 +44,14 @@ export async function doctorCommand({ settings, environment, print }: DoctorDeps
 }
 
 /** The key is neither made nor needed to look. */
-function examineKey(settings: Settings, sealedKeys: readonly string[]): Pick<Examined, "isOurs" | "keyProblem"> {
+function examineKey(
+  settings: Settings,
+  state: Pick<DatabaseState, "keyId" | "sealedKeys">,
+): Pick<Examined, "seal" | "keyProblem"> {
   try {
     const key = knownMasterKey(settings);
-    if (key) return { isOurs: createSealer(key).isOurs };
-    return { keyProblem: missingKeyText(settings, sealedKeys) };
+    if (key) return { seal: createSealer(key) };
+    return { keyProblem: missingKeyText(settings, state) };
   } catch (error) {
     if (error instanceof ConfigError) return { keyProblem: error.message };
     throw error;

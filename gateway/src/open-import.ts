@@ -27,7 +27,7 @@ import { ImportRefused, type SourceTables } from "./import/sources/source-tables
 import { verifyImport } from "./import/verify-import.ts";
 import { auditAllSteps } from "./money/audit-in-steps.ts";
 import { composeImportRun } from "./open-import-run.ts";
-import { isDatabaseKey } from "./secrets/master-key.ts";
+import { keyProblem } from "./secrets/master-key.ts";
 import { createSealer } from "./secrets/seal.ts";
 import type { Database } from "./storage/database.ts";
 
@@ -64,8 +64,8 @@ export async function importCommand(command: ImportCommand): Promise<number> {
         const report = createImportReport();
         const actor = { id: 0, address: "" };
         const run = composeImportRun(db, { seal, source, report, isPlan, logsSinceMs, name, keepRoot, actor, now });
-        if (!(await isDatabaseKey(db, run.seal)))
-          throw new ImportRefused("the keys in the database were sealed with another master key (docs/operations.md)");
+        const problem = await keyProblem(db, seal);
+        if (problem !== undefined) throw new ImportRefused(problem);
         exitCode = args.isVerify ? await printComparison(run, print) : await carry(run, args, command);
       });
     } finally {

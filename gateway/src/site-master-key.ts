@@ -2,7 +2,7 @@
 import { type Config, ConfigError, type Settings } from "./config.ts";
 import { makeMasterKeyFile, masterKeyFile, readMasterKeyFile } from "./secrets/master-key-file.ts";
 import { keyIdIn } from "./secrets/seal.ts";
-import { databasePlace, readDatabaseState } from "./storage/database-state.ts";
+import { type DatabaseState, databasePlace, readDatabaseState } from "./storage/database-state.ts";
 
 const keyBytes = 32;
 
@@ -22,8 +22,8 @@ export async function withMasterKey(settings: Settings): Promise<Config> {
 
 async function makeMasterKey(settings: Settings): Promise<Uint8Array> {
   const { dataDir } = settings;
-  const { schema, sealedKeys } = await readDatabaseState(settings);
-  if (schema !== undefined) throw new ConfigError(missingKeyText(settings, sealedKeys));
+  const state = await readDatabaseState(settings);
+  if (state.schema !== undefined) throw new ConfigError(missingKeyText(settings, state));
   try {
     return makeMasterKeyFile(dataDir);
   } catch (error) {
@@ -32,9 +32,12 @@ async function makeMasterKey(settings: Settings): Promise<Uint8Array> {
   }
 }
 
-/** `sealedKeys` are values that were sealed with the missing key. */
-export function missingKeyText(settings: Settings, sealedKeys: readonly string[]): string {
-  const ids = [...new Set(sealedKeys.map(keyIdIn))].join(" or ");
+/** The missing key is the one that the database names, or those that sealed its values. */
+export function missingKeyText(
+  settings: Settings,
+  { keyId, sealedKeys }: Pick<DatabaseState, "keyId" | "sealedKeys">,
+): string {
+  const ids = keyId ?? [...new Set(sealedKeys.map(keyIdIn))].join(" or ");
   const belongs = ids === "" ? "the key that belongs to it" : `key ${ids}, with which it was sealed,`;
   return `there is no master.key in ${settings.dataDir}, and ${databasePlace(settings)} exists: put ${belongs} there, or set MASTER_KEY (docs/operations.md)`;
 }

@@ -1,4 +1,5 @@
 /** The command `doctor`: what the next start of this program would change, what would keep it from working, and what to do. Pure. */
+import type { Sealer } from "../secrets/seal.ts";
 import type { DatabaseState } from "../storage/database-state.ts";
 
 /** Exit codes: nothing changes at the next start, the schema does, the program would not work well. */
@@ -11,8 +12,8 @@ export interface Examined {
   place: string;
   /** Of the file system of SQLite's file; undefined on PostgreSQL. */
   freeBytes: number | undefined;
-  /** Whether a value was sealed with the master key of this environment; absent where there is none. */
-  isOurs?(sealed: string): boolean;
+  /** The master key of this environment; absent where there is none. */
+  seal?: Pick<Sealer, "keyId" | "isOurs">;
   /** What keeps the master key from being read. */
   keyProblem?: string;
   /** On variables of the environment that are read by another name, or not read. */
@@ -72,15 +73,8 @@ function changesOf({ schema, pending, bytes, dialect }: DatabaseState, place: st
   return [`the start migrates in one transaction: ${names}`, back];
 }
 
-function problemsOf({
-  state,
-  place,
-  freeBytes,
-  isOurs,
-  keyProblem,
-  now,
-}: Examined & { state: DatabaseState }): string[] {
-  const { schema, pending, bytes, sealedKeys, clockAheadMs, newestCallAt = 0 } = state;
+function problemsOf({ state, place, freeBytes, seal, keyProblem, now }: Examined & { state: DatabaseState }): string[] {
+  const { schema, pending, bytes, sealedKeys, keyId, clockAheadMs, newestCallAt = 0 } = state;
   if (schema === undefined)
     return [
       `there is no database of Tollgate: ${place}. Set DATA_DIR or DATABASE_URL; on a new site the first start makes it`,
@@ -108,7 +102,12 @@ function problemsOf({
         ]
       : []),
     ...(keyProblem === undefined ? [] : [keyProblem]),
-    ...(isOurs && sealedKeys.length > 0 && !sealedKeys.some((sealed) => isOurs(sealed))
+    ...(seal && keyId !== undefined && keyId !== seal.keyId
+      ? [
+          `the database belongs to the master key ${keyId}, and the one of this environment is ${seal.keyId}: put the master.key of the former into DATA_DIR, or set MASTER_KEY`,
+        ]
+      : []),
+    ...(seal && keyId === undefined && sealedKeys.length > 0 && !sealedKeys.some((sealed) => seal.isOurs(sealed))
       ? ["the provider keys were sealed with another master key: put its master.key into DATA_DIR, or set MASTER_KEY"]
       : []),
   ];

@@ -32,12 +32,11 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
     changed = {} as Partial<DatabaseState>,
   } = {}) => {
     const state = { ...(await readDatabaseState(old.config)), ...changed };
-    const { isOurs } = createSealer(masterKey);
     return doctorReport({
       state,
       place: "/data/tollgate.db",
       freeBytes: name === "sqlite" ? freeBytes : undefined,
-      isOurs,
+      seal: createSealer(masterKey),
       notes: ["SQL_DSN was read as DATABASE_URL"],
       warnings: ["Redis does not answer"],
       now,
@@ -109,6 +108,18 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
     const problems = lines.filter((line) => line.startsWith("problem"));
     expect(problems.join("\n")).toContain("sealed with another master key");
     expect(problems).toHaveLength(name === "sqlite" ? 2 : 1);
+  });
+
+  test("names both master keys where the database names another", async () => {
+    await upgrade();
+    await change("insert into database_key (place, key_id) values (1, '0badcafe')");
+    const { lines, exitCode } = await examine();
+    expect(exitCode).toBe(1);
+    const problems = lines.filter((line) => line.startsWith("problem"));
+    const { keyId } = createSealer(oldMasterKey);
+    expect(problems).toEqual([
+      expect.stringContaining(`belongs to the master key 0badcafe, and the one of this environment is ${keyId}`),
+    ]);
   });
 
   test("of a newer version is refused in the words of a start", async () => {

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 import { type EncryptedColumn, encryptedColumns, type SealContext, type SealPurpose } from "./encrypted-columns.ts";
-import type { Sealer } from "./seal.ts";
+import { keyIdIn, type Sealer } from "./seal.ts";
 
 const defaultBatchSize = 200;
 
@@ -40,6 +40,58 @@ export async function countEncrypted(
     counts.others += encryptedRow.sealed - encryptedRow.ours;
   }
   return counts;
+}
+
+/** Of a column with sealed values. */
+export interface ColumnProof {
+  purpose: SealPurpose;
+  name: string;
+  /** Whether a value opens with the key. */
+  opens: boolean;
+  /** The id of another key that sealed values here; empty for none. */
+  sealedBy: string;
+}
+
+/** Whether the key opens a value of each column; those without any are left out. */
+export async function proveColumns(db: Database, seal: Sealer): Promise<ColumnProof[]> {
+  const proofs: ColumnProof[] = [];
+  for (const [purpose, encryptedColumn] of encryptedColumnList) {
+    const sealed = columnOf(encryptedColumn);
+    const isOurs = hasPrefix(encryptedColumn, seal.prefix);
+    // A value of another key first, where there is one.
+    const query = sql<{ sealed: string; ours: number }>`
+      select ${sealed} as sealed, case when ${isOurs} then 1 else 0 end as ours from ${sql.table(encryptedColumn.table)}
+      where ${sealed} <> '' and ${rowFilter(encryptedColumn)} order by 2 limit 1`;
+    const [sample] = await db.read<{ sealed: string; ours: number }>({ compile: () => query.compile(db.sql) });
+    if (!sample) continue;
+    const { table, column } = encryptedColumn;
+    const sealedBy = sample.ours === 1 ? "" : keyIdIn(sample.sealed);
+    const opens = await opensSome(db, seal, purpose, encryptedColumn);
+    proofs.push({ purpose, name: `${table}.${column}`, opens, sealedBy });
+  }
+  return proofs;
+}
+
+async function opensSome(
+  db: Database,
+  seal: Sealer,
+  purpose: SealPurpose,
+  encryptedColumn: EncryptedColumn,
+): Promise<boolean> {
+  for await (const rows of encryptedRows(db, encryptedColumn, seal)) {
+    if (rows.some((row) => opens(seal, purpose, encryptedColumn, row))) return true;
+  }
+  return false;
+}
+
+function opens(seal: Sealer, purpose: SealPurpose, encryptedColumn: EncryptedColumn, row: EncryptedRow): boolean {
+  try {
+    decryptRow(seal, purpose, encryptedColumn, row);
+    return true;
+  } catch (error) {
+    if (error instanceof UndecryptableValue) return false;
+    throw error;
+  }
 }
 
 /** The rows of one column that are sealed with a key, in batches by id. */

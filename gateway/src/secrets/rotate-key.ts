@@ -8,6 +8,7 @@ import { randomBytes } from "node:crypto";
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
 import { sql } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
+import { keyProblem, nameKey } from "./master-key.ts";
 import { promoteNextKey, readMasterKeyFile, readNextKeyFile, writeNextKeyFile } from "./master-key-file.ts";
 import { countEncrypted, decryptAll, reencryptAll } from "./reencrypt.ts";
 import { createSealer, keyIdOf, prefixOf, type Sealer } from "./seal.ts";
@@ -84,6 +85,7 @@ export async function rotateKey(db: Database, keys: RotationKeys, now: number): 
   };
   await db.write([
     removeMarker(db, marker),
+    nameKey(db, marker.to),
     ...db.audit({ ...auditEntry, change: { from: marker.from, sealed: ours } }),
   ]);
   return {
@@ -107,12 +109,9 @@ async function rejectWrongKey(db: Database, current: Sealer, startedMarker: Rota
       `a change from master key ${startedMarker.from} to ${startedMarker.to} was begun, and the key at hand is neither; put back the one that DATA_DIR or MASTER_KEY held then`,
     );
   }
-  const { ours, others } = await countEncrypted(db, current);
-  if (!startedMarker && ours === 0 && others > 0) {
-    throw new RotationError(
-      "nothing in this database was sealed with the master key at hand; put the master.key that belongs to it into DATA_DIR or set MASTER_KEY (docs/operations.md)",
-    );
-  }
+  if (startedMarker) return;
+  const problem = await keyProblem(db, current);
+  if (problem !== undefined) throw new RotationError(problem);
 }
 
 /** Written to a file before it is used, unless both keys come from the environment. */

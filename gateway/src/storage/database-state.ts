@@ -19,6 +19,8 @@ export interface DatabaseState {
   bytes: number;
   /** Provider keys as they are stored. */
   sealedKeys: readonly string[];
+  /** The id of the master key that the database belongs to; undefined where no start has named one. */
+  keyId: string | undefined;
   /** Name and version of what keeps the database. */
   server: string;
   /** How far the clock of a database server is ahead of this machine's, in milliseconds; negative where it is behind. */
@@ -39,6 +41,7 @@ const emptyDatabase = {
   pending: migrations,
   bytes: 0,
   sealedKeys: [],
+  keyId: undefined,
   newestCallAt: undefined,
   upstreams: [],
 } as const;
@@ -90,6 +93,8 @@ const serverQuery = {
   postgres: `select 'PostgreSQL ' || current_setting('server_version') as server,
     floor(extract(epoch from clock_timestamp()) * 1000) as clock`,
 } as const;
+/** The schema in which a database names its master key. */
+const databaseKeySchema = 84;
 /** The schema in which channels can have proxies of their own. */
 const channelProxiesSchema = 35;
 const sizeQuery = {
@@ -148,6 +153,8 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
   const { pending } = planMigrations(migrations, applied, dialect);
   const keys = await read<{ key_sealed: string }>("select key_sealed from channels where key_sealed <> ''");
   const schema = applied.at(-1)?.id;
+  const named =
+    (schema ?? 0) < databaseKeySchema ? [] : await read<{ key_id: string }>("select key_id from database_key");
   const [newest] = await read<{ id: number | null }>("select max(id) as id from logs");
   return {
     dialect,
@@ -155,6 +162,7 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
     pending,
     bytes,
     sealedKeys: keys.map(({ key_sealed }) => key_sealed),
+    keyId: named[0]?.key_id,
     server,
     clockAheadMs,
     newestCallAt: newest?.id == null ? undefined : idTime(Number(newest.id)),

@@ -360,6 +360,11 @@ const released = [
     "9afcb461abaeff191cd4c9d77e2a57afd782d6bb3ec4e0ff774d988bb206afbf",
     "9afcb461abaeff191cd4c9d77e2a57afd782d6bb3ec4e0ff774d988bb206afbf",
   ],
+  [
+    84,
+    "92a5e90e93d4bfb4594bb36a0157cc5261ce03065b69f01b92019b78f14714bb",
+    "92a5e90e93d4bfb4594bb36a0157cc5261ce03065b69f01b92019b78f14714bb",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

@@ -136,6 +136,17 @@ function copyDatabase(db: DatabaseSync, copy: string): void {
   renameSync(unfinished, copy);
 }
 
+const takeMigrationLock = "select pg_advisory_xact_lock(7081200)";
+
+/** Runs alone among all nodes that start, like a migration; `client` does nothing else meanwhile. */
+export async function withMigrationLock(client: Client, work: () => Promise<void>): Promise<void> {
+  await client.query("begin");
+  await client.query(takeMigrationLock);
+  // The connection's end gives the lock back, whatever happens.
+  await work();
+  await client.query("commit");
+}
+
 /** All nodes may start at once: one migrates, the others wait for its lock. Everything happens in one transaction. */
 export async function migratePostgres(client: Client, known: readonly Migration[] = migrations): Promise<void> {
   const record = (migration: Migration) =>
@@ -145,7 +156,7 @@ export async function migratePostgres(client: Client, known: readonly Migration[
     );
   await client.query("begin");
   try {
-    await client.query("select pg_advisory_xact_lock(7081200)");
+    await client.query(takeMigrationLock);
     refuseForeign((await client.query<{ name: string }>(foreignTablesQuery.postgres)).rows);
     await client.query(createMigrationsTable);
     const { rows } = await client.query<AppliedMigration>("select id, checksum from migrations order by id");

@@ -67,6 +67,7 @@ import { spendingTokens } from "./migrations/0080-spending-tokens.ts";
 import { widerLogIndexes } from "./migrations/0081-wider-log-indexes.ts";
 import { holdBatches } from "./migrations/0082-hold-batches.ts";
 import { verifiedAddresses } from "./migrations/0083-verified-addresses.ts";
+import { databaseKey } from "./migrations/0084-database-key.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -138,4 +139,5 @@ export const migrations: readonly Migration[] = [
   widerLogIndexes,
   holdBatches,
   verifiedAddresses,
+  databaseKey,
 ];

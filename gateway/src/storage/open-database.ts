@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Database, StorageUnavailable } from "./database.ts";
-import { migratePostgres, migrateSqlite } from "./migrate.ts";
+import { migratePostgres, migrateSqlite, withMigrationLock } from "./migrate.ts";
 import { lockDataDir, lockFile, openSqlite } from "./sqlite-database.ts";
 import { classifyFailure } from "./sqlite-protocol.ts";
 
@@ -73,6 +73,22 @@ export async function openDatabase(
     unlock();
     const failure = classifyFailure(error);
     throw failure.kind === "unavailable" ? new StorageUnavailable(failure.message, { cause: error }) : error;
+  }
+}
+
+/** Runs while no other process that starts can change the database; of SQLite's file no other process can at any time. */
+export async function whileStartingAlone(
+  { databaseUrl, databaseDirectUrl, databasePooler }: StorageConfig,
+  work: () => Promise<void>,
+): Promise<void> {
+  if (!databaseUrl) return await work();
+  const { openConnection } = await import("./postgres-connections.ts");
+  const directUrl = databasePooler === "transaction" ? databaseDirectUrl : undefined;
+  const client = await openConnection(directUrl ?? databaseUrl, { isTimed: false });
+  try {
+    await withMigrationLock(client, work);
+  } finally {
+    await client.end();
   }
 }
 

@@ -120,6 +120,8 @@ export interface DatabaseSchema {
   /** From which root has signed in: the first 24 bits of an IPv4 address, 48 of IPv6. */
   root_networks: { user_id: number; network: string; seen_at: Millis };
   /** `progress` is how far work that takes long has come, as its own JSON. */
+  /** At most one row: the id of the master key that the database belongs to. */
+  database_key: { place: 1; key_id: string };
   chores: { name: string; due_at: Millis; progress: Generated<string> };
   prices: PriceRow;
   offered_prices: OfferedPricesRow;
