@@ -1,3 +1,4 @@
+import { quotedSecret, runsLeft, secretSpellings } from "@tollgate/tests/support/secret-spellings.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { withoutSecrets } from "./mcp-secrets.ts";
@@ -35,4 +36,23 @@ test("no secret of eight characters or more is left in any value, and without on
       expect(withoutSecrets(json, ["short"])).toEqual(json);
     }),
   );
+});
+
+test.each(secretSpellings)(
+  "no run of a secret is left of it in another spelling: %s",
+  {
+    tags: ["MC-03"],
+  },
+  (_, said, hidden = said) => {
+    const value = { content: [{ type: "text", text: `it sent <${said}>` }], [`<${said}>`]: { deep: [said] } };
+    const clean = JSON.stringify(withoutSecrets(value, [`Bearer ${quotedSecret}`]));
+    expect(clean).toContain("it sent <");
+    expect(runsLeft(clean, hidden)).toEqual([]);
+  },
+);
+
+test("a long text stays whole, and a secret at its end is found", () => {
+  const text = "the words of a document, ".repeat(20_000);
+  const clean = withoutSecrets({ text: text + [...quotedSecret].join(" ") }, [quotedSecret]);
+  expect(clean.text).toBe(`${text}[key]`);
 });

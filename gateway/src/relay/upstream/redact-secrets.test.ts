@@ -1,3 +1,4 @@
+import { quotedSecret, runsLeft, secretSpellings } from "@tollgate/tests/support/secret-spellings.ts";
 import { expect, test } from "vitest";
 import { redact, redactSecrets } from "./redact-secrets.ts";
 import { errorFromResponse } from "./upstream-error.ts";
@@ -40,41 +41,14 @@ test.each([
   ["nothing of no key", "", "some words", "some words"],
 ])("it takes out %s", (_, secret, said, left) => expect(redact(said, secret)).toBe(left));
 
-const secret = "sk-proj-4711canaryABCDEFxyz";
-/** Base64 of a header with the secret between two texts, and what of it is the secret's. */
-function base64Between(before: string, after: string): [string, string] {
-  const whole = Buffer.from(before + secret + after).toString("base64");
-  return [whole, whole.slice(Math.ceil((before.length * 8) / 6), Math.floor(((before + secret).length * 8) / 6))];
-}
-const spellings: [name: string, said: string, hidden?: string][] = [
-  ["upper case", secret.toUpperCase()],
-  ["lower case", secret.toLowerCase()],
-  ["reversed", [...secret].reverse().join("")],
-  ["with spaces", [...secret].join(" ")],
-  ["with line breaks and dashes", secret.replaceAll(/(.{3})/g, "$1-\n")],
-  ["hexadecimal", Buffer.from(secret).toString("hex")],
-  [
-    "hexadecimal in upper case, with colons",
-    Buffer.from(secret).toString("hex").toUpperCase().replaceAll(/(..)/g, "$1:"),
-  ],
-  ["base64", Buffer.from(secret).toString("base64")],
-  ["base64 for addresses", Buffer.from(secret).toString("base64url")],
-  ["base64 of its header", ...base64Between("Authorization: Bearer ", "")],
-  ["base64 of other headers", ...base64Between("x: ", "\r\ny: z")],
-  ["base64 of more", ...base64Between("ab: ", "!")],
-  ["reversed in base64", Buffer.from([...secret].reverse().join("")).toString("base64")],
-  ["the first half", secret.slice(0, 14)],
-  ["the second half", secret.slice(14)],
-];
-test.each(spellings)(
+const secret = quotedSecret;
+test.each(secretSpellings)(
   "no run of a key is left of it in another spelling: %s",
   { tags: ["S2-10"] },
   (_, said, hidden = said) => {
     const cleaned = redact(`the header was <${said}>, try again`, secret);
     expect(cleaned).toContain("[key]");
-    const left = cleaned.replaceAll("[key]", " ").replaceAll(/[^a-z0-9 ]/gi, "");
-    const letters = hidden.replaceAll(/[^a-z0-9]/gi, "");
-    for (let at = 0; at + 12 <= letters.length; at += 1) expect(left).not.toContain(letters.slice(at, at + 12));
+    expect(runsLeft(cleaned, hidden)).toEqual([]);
   },
 );
 

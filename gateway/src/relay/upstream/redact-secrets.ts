@@ -37,30 +37,57 @@ const redactedRefusal = (refusal: RelayRefusal, redacted: (text: string) => stri
   ...(refusal.param !== undefined && { param: redacted(refusal.param) }),
 });
 
+/** The text, if need be cut, without any run of the secrets. */
+export const redact = (text: string, ...secrets: readonly string[]): string =>
+  text === "" ? text : secretCleaner(secrets)(text.slice(0, textMax));
+
 /**
- * The text without any run of the secrets, whole or in part: as they are, in upper or lower case, with characters between their
+ * Takes every run of the secrets out of texts, whole or in part: as they are, in upper or lower case, with characters between their
  * letters, reversed, escaped, in hexadecimal or in base64.
  */
-export function redact(text: string, ...secrets: readonly string[]): string {
-  if (text === "") return text;
-  const quoted = secrets.flatMap(quotations).sort((a, b) => b.length - a.length);
-  const shown = quoted.reduce((rest, part) => rest.replaceAll(part, placeholder), text.slice(0, textMax));
-  const runs = secrets.map(runsOf).filter(({ size }) => size > 0);
-  return runs.length === 0 ? shown : withoutRuns(shown, runs);
+export function secretCleaner(secrets: readonly string[]): (text: string) => string {
+  const quoted = [...new Set(secrets.flatMap(quotations))].sort((a, b) => b.length - a.length);
+  const runs = secrets.map(runsOf).filter(({ whole }) => whole.size > 0);
+  return (text) => {
+    const shown = quoted.reduce((rest, part) => rest.replaceAll(part, placeholder), text);
+    return runs.length === 0 ? shown : withoutRuns(shown, runs);
+  };
 }
 
-function withoutRuns(shown: string, runs: readonly ReadonlySet<string>[]): string {
-  const { letters, places } = lettersOf(shown);
+/** Runs of one secret, and the pieces at which a text is looked at first. */
+interface SecretRuns {
+  whole: ReadonlySet<string>;
+  pieces: ReadonlySet<string>;
+}
+
+/** Long texts are looked at in steps: whatever run stands there, one piece of it begins at a step. */
+const pieceLength = 4;
+const stepLength = runLength - pieceLength + 1;
+
+function withoutRuns(shown: string, runs: readonly SecretRuns[]): string {
+  const letters = lettersOf(shown);
+  const starts: number[] = [];
+  for (let step = 0; step + pieceLength <= letters.length; step += stepLength) {
+    const piece = letters.slice(step, step + pieceLength);
+    const possible = runs.filter(({ pieces }) => pieces.has(piece));
+    if (possible.length === 0) continue;
+    for (let start = Math.max(0, step - stepLength + 1); start <= step; start += 1) {
+      const run = letters.slice(start, start + runLength);
+      if (possible.some(({ whole }) => whole.has(run))) starts.push(start);
+    }
+  }
+  return starts.length === 0 ? shown : withoutRanges(shown, rangesOf(starts, placesIn(shown)));
+}
+
+function rangesOf(starts: readonly number[], places: readonly number[]): Range[] {
   const ranges: Range[] = [];
-  for (let start = 0; start + runLength <= letters.length; start += 1) {
-    const run = letters.slice(start, start + runLength);
-    if (!runs.some((known) => known.has(run))) continue;
+  for (const start of starts) {
     const [from, to] = [places[start] ?? 0, (places[start + runLength - 1] ?? 0) + 1];
     const last = ranges.at(-1);
     if (last && from <= last.to) last.to = to;
     else ranges.push({ from, to });
   }
-  return withoutRanges(shown, ranges);
+  return ranges;
 }
 
 interface Range {
@@ -81,20 +108,14 @@ function withoutRanges(text: string, ranges: readonly Range[]): string {
 const redactedCode = <Name>(name: Name, redacted: (text: string) => string): Name | string =>
   typeof name === "string" ? redacted(name) : name;
 
-/** Letters and digits in lower case, with the place of each in the text. */
-function lettersOf(text: string): { letters: string; places: number[] } {
-  const places: number[] = [];
-  let letters = "";
-  for (const { 0: letter, index } of text.matchAll(/[a-z0-9]/gi)) {
-    letters += letter;
-    places.push(index);
-  }
-  return { letters: letters.toLowerCase(), places };
-}
+/** Where each letter and digit stands in the text. */
+const placesIn = (text: string): number[] => Array.from(text.matchAll(/[a-z0-9]/gi), ({ index }) => index);
+
+const lettersOf = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, "").toLowerCase();
 
 /** Secrets whose runs are known: as many as fail within a few seconds on a busy gateway. */
 const rememberedMax = 200;
-const remembered = new Map<string, ReadonlySet<string>>();
+const remembered = new Map<string, SecretRuns>();
 
 /** The secret and its parts as providers quote them: plain, or with the escapes of JSON or of a URL. */
 function quotations(secret: string): string[] {
@@ -111,18 +132,20 @@ const withoutFrame = (part: string): string => part.replaceAll(/-----[A-Z ]+----
 const isLong = (part: string): boolean => part.length >= partMin;
 
 /** Every run of `runLength` letters in any spelling of a secret. */
-function runsOf(secret: string): ReadonlySet<string> {
+function runsOf(secret: string): SecretRuns {
   const known = remembered.get(secret);
   if (known) return known;
   const spellings = secretParts(secret).map(withoutFrame).flatMap(spellingsOf);
-  const runs = new Set(spellings.flatMap((spelling) => runsIn(lettersOf(spelling).letters)));
+  const letters = spellings.map(lettersOf);
+  const partsOf = (length: number) => new Set(letters.flatMap((text) => partsIn(text, length)));
+  const runs = { whole: partsOf(runLength), pieces: partsOf(pieceLength) };
   if (remembered.size >= rememberedMax) remembered.clear();
   remembered.set(secret, runs);
   return runs;
 }
 
-const runsIn = (letters: string): string[] =>
-  Array.from({ length: Math.max(0, letters.length - runLength + 1) }, (_, at) => letters.slice(at, at + runLength));
+const partsIn = (letters: string, length: number): string[] =>
+  Array.from({ length: Math.max(0, letters.length - length + 1) }, (_, at) => letters.slice(at, at + length));
 
 function spellingsOf(part: string): string[] {
   const bytes = Buffer.from(part);
