@@ -48,8 +48,6 @@ export const webAddress = z.pipe(
 
 export const signInHeader = z.optional(z.string().check(z.regex(headerNamePattern, "must be the name of a header")));
 
-export const yesOrNo = z.enum(["true", "false"]);
-
 export const postgresUrl = z.string().check(z.regex(/^postgres(ql)?:\/\//, "must begin with postgres://"));
 
 /** Special characters in user name and password are percent-encoded. */

@@ -11,11 +11,12 @@ import {
   postgresUrl,
   signInHeader,
   webAddress,
-  yesOrNo,
 } from "./config-values.ts";
 import { headerSecretPattern } from "./http/trusted-header-settings.ts";
 import { defaultSeriesMax, metricLabelChoices } from "./telemetry/gateway-metrics.ts";
-import { spanSamplers } from "./telemetry/otel-settings.ts";
+
+/** Fleets set these for all their programs: telemetry/otel-settings.ts judges them, and only where spans are sent. */
+const ofTelemetry = z.optional(z.string());
 
 export const variables = {
   /** Address to listen on. */
@@ -123,42 +124,43 @@ export const variables = {
   ),
   /** Maximum number of series of counters and histograms; what exceeds it is counted as other. */
   METRICS_SERIES_MAX: z._default(integer(1_000, 1_000_000), defaultSeriesMax),
-  /** The collector of OpenTelemetry, to whose /v1/traces spans of calls are sent; absent: none are made. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.optional(webAddress),
+  /** The collector of OpenTelemetry, to whose /v1/traces spans of calls are sent; absent: none are made, and the others are not judged. */
+  OTEL_EXPORTER_OTLP_ENDPOINT: ofTelemetry,
   /** The same with its whole path; wins over the former. */
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.optional(webAddress),
-  /** http/json alone. */
-  OTEL_EXPORTER_OTLP_PROTOCOL: z._default(z.string(), "http/json"),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTelemetry,
+  /** http/json is spoken; of http/protobuf and grpc the log says what is done. */
+  OTEL_EXPORTER_OTLP_PROTOCOL: ofTelemetry,
+  /** The same for traces alone, and so are the other forms with TRACES. */
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: ofTelemetry,
   /** Headers for the collector: name=value pairs with commas between them, percent-encoded. */
-  OTEL_EXPORTER_OTLP_HEADERS: z._default(z.string().check(z.maxLength(8_000)), ""),
+  OTEL_EXPORTER_OTLP_HEADERS: ofTelemetry,
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: ofTelemetry,
   /** How many milliseconds the collector may take to answer. */
-  OTEL_EXPORTER_OTLP_TIMEOUT: z._default(integer(100, 60_000), 10_000),
+  OTEL_EXPORTER_OTLP_TIMEOUT: ofTelemetry,
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: ofTelemetry,
   /** gzip or none. */
-  OTEL_EXPORTER_OTLP_COMPRESSION: z._default(z.enum(["gzip", "none"]), "none"),
+  OTEL_EXPORTER_OTLP_COMPRESSION: ofTelemetry,
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION: ofTelemetry,
+  /** none: no spans. */
+  OTEL_TRACES_EXPORTER: ofTelemetry,
   /** The name of the service in spans. */
-  OTEL_SERVICE_NAME: z.optional(z.string().check(z.maxLength(255))),
+  OTEL_SERVICE_NAME: ofTelemetry,
   /** Further attributes of the process, as pairs like the headers. */
-  OTEL_RESOURCE_ATTRIBUTES: z._default(z.string().check(z.maxLength(8_000)), ""),
+  OTEL_RESOURCE_ATTRIBUTES: ofTelemetry,
   /** Which calls are sent: a share of them, all or none. */
-  OTEL_TRACES_SAMPLER: z._default(z.enum(spanSamplers), "parentbased_traceidratio"),
+  OTEL_TRACES_SAMPLER: ofTelemetry,
   /** That share, from 0 to 1. */
-  OTEL_TRACES_SAMPLER_ARG: z._default(
-    z.pipe(
-      z.string().check(z.regex(/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/, "must be a number from 0 to 1")),
-      z.transform(Number),
-    ),
-    0.1,
-  ),
+  OTEL_TRACES_SAMPLER_ARG: ofTelemetry,
   /** true: the sampled flag of a client decides whether its call is sent. */
-  OTEL_TRUST_CALLER_SAMPLING: z._default(yesOrNo, "false"),
+  OTEL_TRUST_CALLER_SAMPLING: ofTelemetry,
   /** With gen_ai_latest_experimental among them, spans have the newest names of attributes. */
-  OTEL_SEMCONV_STABILITY_OPT_IN: z._default(z.string().check(z.maxLength(1_000)), ""),
+  OTEL_SEMCONV_STABILITY_OPT_IN: ofTelemetry,
   /** false: spans name neither the user nor the API key, which they name by number. */
-  OTEL_SPAN_ACCOUNTS: z._default(yesOrNo, "true"),
-  /** false alone: contents of calls are never in spans. */
-  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: z._default(z.string(), "false"),
+  OTEL_SPAN_ACCOUNTS: ofTelemetry,
+  /** Without effect: contents of calls are never in spans. */
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: ofTelemetry,
   /** true: no spans, whatever the others say. */
-  OTEL_SDK_DISABLED: z._default(z.string(), "false"),
+  OTEL_SDK_DISABLED: ofTelemetry,
   /** Where contents of calls are kept for keys that ask for it: a folder, or the https:// address of an S3 bucket. */
   CALL_BODIES: bodyPlace,
   /** For a bucket: its region. */

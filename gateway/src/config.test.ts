@@ -118,11 +118,6 @@ describe("the configuration", () => {
     ["UPSTREAM_TIMEOUT_SECONDS", "2m", "0", "86401", "0.5"],
     ["UPSTREAM_CONNECT_SECONDS", "10s", "0", "301", "0.5"],
     ["CALLER_TIMEOUT_SECONDS", "1m", "0", "86401", "-1"],
-    ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", "grpc://collector"],
-    ["OTEL_EXPORTER_OTLP_TIMEOUT", "10s", "0", "60001"],
-    ["OTEL_TRACES_SAMPLER", "traceidratio", "jaeger_remote"],
-    ["OTEL_TRACES_SAMPLER_ARG", "1.1", "-0.1", "10%", "1e-3", ".5"],
-    ["OTEL_TRUST_CALLER_SAMPLING", "yes", "1"],
     ["METRICS_PORT", "0", "65536", "prometheus"],
     ["METRICS_TOKEN", "short", "with a space inside", "x".repeat(257)],
     ["METRICS_LABELS", "user", "group,team", "group;token"],
@@ -196,6 +191,17 @@ describe("the configuration", () => {
   ])("does not repeat the secret in %s", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(ConfigError);
     expect(() => read({ [name]: value })).not.toThrow(/secret|s3cr3t/);
+  });
+
+  test("starts with OpenTelemetry's variables of other programs, and notes what it does not speak", () => {
+    const fleet = { OTEL_TRACES_SAMPLER: "parentbased_always_on", OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf" };
+    expect(read(fleet)).toMatchObject({ otel: undefined, foreignNotes: [] });
+    const sent = read({ ...fleet, OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318" });
+    expect(sent.otel?.sampler.ratio).toBe(1);
+    expect(sent.foreignNotes).toEqual([expect.stringContaining("http/protobuf is not spoken")]);
+    expect(() => read({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c", OTEL_EXPORTER_OTLP_TIMEOUT: "10s" })).toThrow(
+      ConfigError,
+    );
   });
 
   test("names every invalid variable at once", { tags: ["FT-32"] }, () => {

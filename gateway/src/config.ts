@@ -132,7 +132,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   const values = parsed.data;
   if (values.METRICS_PORT === values.PORT) throw new ConfigError("METRICS_PORT must differ from PORT");
   const otel = otelSettingsOf(values);
-  if (otel && "problem" in otel) throw new ConfigError(otel.problem);
+  if ("problem" in otel) throw new ConfigError(otel.problem);
   const bodyStore = bodyStoreSettingsOf(values);
   if (bodyStore && "problem" in bodyStore) throw new ConfigError(bodyStore.problem);
   const trustedHeader = trustedHeaderSettingsOf(values);
@@ -186,7 +186,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     metricsToken: values.METRICS_TOKEN,
     metricsLabels: [...new Set(values.METRICS_LABELS)],
     metricsSeriesMax: values.METRICS_SERIES_MAX,
-    otel,
+    otel: otel.settings,
     bodyStore,
     shutdownGraceMs: values.SHUTDOWN_GRACE_SECONDS * 1000,
     upstreamIdleTimeoutMs: values.UPSTREAM_TIMEOUT_SECONDS * 1000,
@@ -194,6 +194,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     clientStallTimeoutMs: values.CALLER_TIMEOUT_SECONDS * 1000,
     channelTestEveryMs: values.CHANNEL_TEST_FREQUENCY * 60_000,
     aliasesUsed,
-    foreignNotes: foreignVariableNotes(environment),
+    foreignNotes: [...foreignVariableNotes(environment), ...otel.notes],
   };
 }

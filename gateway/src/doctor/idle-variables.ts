@@ -13,15 +13,7 @@ const dependences: readonly Dependence[] = [
   },
   { names: ["METRICS_HOST"], needs: ["METRICS_PORT"] },
   {
-    names: [
-      "OTEL_EXPORTER_OTLP_HEADERS",
-      "OTEL_EXPORTER_OTLP_TIMEOUT",
-      "OTEL_EXPORTER_OTLP_COMPRESSION",
-      "OTEL_TRACES_SAMPLER",
-      "OTEL_TRACES_SAMPLER_ARG",
-      "OTEL_TRUST_CALLER_SAMPLING",
-      "OTEL_SPAN_ACCOUNTS",
-    ],
+    names: ["OTEL_TRUST_CALLER_SAMPLING", "OTEL_SPAN_ACCOUNTS"],
     needs: ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"],
   },
 ];

@@ -26,79 +26,205 @@ export interface SpanSampler {
   trustsClient: boolean;
 }
 
-export const spanSamplers = ["parentbased_traceidratio", "always_on", "always_off"] as const;
-
-/** As the environment has them, after their schemas. */
+/** As the environment has them. Other programs read them too, so that nothing is judged but where spans are sent. */
 export interface OtelVariables {
-  OTEL_SDK_DISABLED: string;
+  OTEL_SDK_DISABLED?: string | undefined;
+  OTEL_TRACES_EXPORTER?: string | undefined;
   OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string | undefined;
-  OTEL_EXPORTER_OTLP_PROTOCOL: string;
-  OTEL_EXPORTER_OTLP_HEADERS: string;
-  OTEL_EXPORTER_OTLP_TIMEOUT: number;
-  OTEL_EXPORTER_OTLP_COMPRESSION: string;
+  OTEL_EXPORTER_OTLP_PROTOCOL?: string | undefined;
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL?: string | undefined;
+  OTEL_EXPORTER_OTLP_HEADERS?: string | undefined;
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS?: string | undefined;
+  OTEL_EXPORTER_OTLP_TIMEOUT?: string | undefined;
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT?: string | undefined;
+  OTEL_EXPORTER_OTLP_COMPRESSION?: string | undefined;
+  OTEL_EXPORTER_OTLP_TRACES_COMPRESSION?: string | undefined;
   OTEL_SERVICE_NAME?: string | undefined;
-  OTEL_RESOURCE_ATTRIBUTES: string;
-  OTEL_TRACES_SAMPLER: (typeof spanSamplers)[number];
-  OTEL_TRACES_SAMPLER_ARG: number;
-  OTEL_TRUST_CALLER_SAMPLING: string;
-  OTEL_SEMCONV_STABILITY_OPT_IN: string;
-  OTEL_SPAN_ACCOUNTS: string;
-  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: string;
+  OTEL_RESOURCE_ATTRIBUTES?: string | undefined;
+  OTEL_TRACES_SAMPLER?: string | undefined;
+  OTEL_TRACES_SAMPLER_ARG?: string | undefined;
+  OTEL_TRUST_CALLER_SAMPLING?: string | undefined;
+  OTEL_SEMCONV_STABILITY_OPT_IN?: string | undefined;
+  OTEL_SPAN_ACCOUNTS?: string | undefined;
+  OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?: string | undefined;
 }
 
-/** Undefined where no spans are sent; otherwise nothing else of these variables is looked at, as other programs read them too. */
-export function otelSettingsOf(variables: OtelVariables): OtelSettings | { problem: string } | undefined {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = variables;
-  const endpoint = own ?? (base === undefined ? undefined : `${base}/v1/traces`);
-  if (endpoint === undefined || variables.OTEL_SDK_DISABLED === "true") return undefined;
-  if (variables.OTEL_EXPORTER_OTLP_PROTOCOL !== "http/json")
-    return { problem: "OTEL_EXPORTER_OTLP_PROTOCOL must be http/json, which every collector takes at its HTTP port" };
-  if (variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT === "true")
-    return {
-      problem:
-        "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT cannot be true: this version records no contents of calls in spans",
-    };
-  const headers = pairsOf(variables.OTEL_EXPORTER_OTLP_HEADERS);
-  if (!headers || !Object.entries(headers).every(([name, value]) => headerName.test(name) && isHeaderValue(value)))
-    return { problem: "OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs with commas between them" };
-  const attributes = pairsOf(variables.OTEL_RESOURCE_ATTRIBUTES);
-  if (!attributes) return { problem: "OTEL_RESOURCE_ATTRIBUTES must be name=value pairs with commas between them" };
+export interface OtelReading {
+  /** Undefined where no spans are sent. */
+  settings: OtelSettings | undefined;
+  /** What is not spoken here and what is done in its place. */
+  notes: readonly string[];
+}
+
+const nothing: OtelReading = { settings: undefined, notes: [] };
+const without = (note: string): OtelReading => ({ settings: undefined, notes: [note] });
+
+const [timeoutMinMs, timeoutMaxMs] = [100, 60_000];
+const defaultTimeoutMs = 10_000;
+const defaultRatio = 0.1;
+const textMax = 8_000;
+
+/** A value in no form at all is a slip of the operator and stops the start; one that is only not spoken here does not. */
+class MalformedVariable extends Error {}
+
+export function otelSettingsOf(variables: OtelVariables): OtelReading | { problem: string } {
+  try {
+    return readOtel(variables);
+  } catch (error) {
+    if (error instanceof MalformedVariable) return { problem: error.message };
+    throw error;
+  }
+}
+
+function readOtel(variables: OtelVariables): OtelReading {
+  const [name, endpoint] = endpointOf(variables);
+  if (endpoint === undefined || variables.OTEL_SDK_DISABLED?.toLowerCase() === "true") return nothing;
+  const exporters = (variables.OTEL_TRACES_EXPORTER ?? "otlp").split(",").map((one) => one.trim());
+  if (exporters.includes("none")) return nothing;
+  if (!exporters.includes("otlp")) return without(`OTEL_TRACES_EXPORTER names no otlp: no spans are sent`);
+  if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
+    return without(`${name} is no http:// or https:// address: no spans are sent`);
+  const protocol = tracesOr(variables, "PROTOCOL");
+  if (protocol.value === "grpc")
+    return without(
+      `${protocol.name}=grpc is not spoken: no spans are sent. Set it to http/json, and the endpoint to the collector's HTTP port`,
+    );
+  const { naming, notes: nameNotes } = namingOf(variables);
+  const sampling = samplerOf(variables);
+  const compression = tracesOr(variables, "COMPRESSION");
+  const isCompressed = compression.value === "gzip";
   return {
-    endpoint,
-    headers,
-    timeoutMs: variables.OTEL_EXPORTER_OTLP_TIMEOUT,
-    isCompressed: variables.OTEL_EXPORTER_OTLP_COMPRESSION === "gzip",
-    resource: {
-      "service.name": "tollgate",
-      ...attributes,
-      ...(variables.OTEL_SERVICE_NAME !== undefined && { "service.name": variables.OTEL_SERVICE_NAME }),
+    settings: {
+      endpoint,
+      headers: headersOf(tracesOr(variables, "HEADERS")),
+      timeoutMs: timeoutOf(tracesOr(variables, "TIMEOUT")),
+      isCompressed,
+      resource: resourceOf(variables),
+      sampler: sampling.sampler,
+      naming,
+      namesAccounts: flagOf(variables, "OTEL_SPAN_ACCOUNTS", true),
     },
-    sampler: samplerOf(variables),
-    naming: variables.OTEL_SEMCONV_STABILITY_OPT_IN.split(",").some((name) => name.trim() === latestNames)
-      ? "latest"
-      : "released",
-    namesAccounts: variables.OTEL_SPAN_ACCOUNTS === "true",
+    notes: [
+      ...(protocol.value === undefined || protocol.value === "http/json"
+        ? []
+        : [
+            `${protocol.name}=${protocol.value} is not spoken: spans are sent as http/json, which collectors take at the same port`,
+          ]),
+      ...(compression.value === undefined || isCompressed || compression.value === "none"
+        ? []
+        : [`${compression.name}=${compression.value} is not spoken: spans are sent uncompressed`]),
+      ...sampling.notes,
+      ...nameNotes,
+    ],
+  };
+}
+
+function endpointOf(variables: OtelVariables): [name: string, address: string | undefined] {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = variables;
+  if (own !== undefined) return ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", own];
+  return ["OTEL_EXPORTER_OTLP_ENDPOINT", base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`];
+}
+
+interface GivenVariable {
+  name: string;
+  value: string | undefined;
+}
+
+/** The form for traces alone wins. */
+function tracesOr(variables: OtelVariables, what: "PROTOCOL" | "HEADERS" | "TIMEOUT" | "COMPRESSION"): GivenVariable {
+  const own = `OTEL_EXPORTER_OTLP_TRACES_${what}` as const;
+  const name = variables[own] === undefined ? (`OTEL_EXPORTER_OTLP_${what}` as const) : own;
+  return { name, value: variables[name]?.trim() };
+}
+
+function headersOf({ name, value = "" }: GivenVariable): Record<string, string> {
+  const headers = pairsOf(value);
+  if (!headers || !Object.entries(headers).every(([key, text]) => headerName.test(key) && isHeaderValue(text)))
+    throw new MalformedVariable(`${name} must be name=value pairs with commas between them`);
+  return headers;
+}
+
+function timeoutOf({ name, value }: GivenVariable): number {
+  if (value === undefined) return defaultTimeoutMs;
+  const timeoutMs = /^\d{1,6}$/.test(value) ? Number(value) : 0;
+  if (timeoutMs < timeoutMinMs || timeoutMs > timeoutMaxMs)
+    throw new MalformedVariable(
+      `${name} must be a whole number from ${timeoutMinMs} to ${timeoutMaxMs}, of milliseconds`,
+    );
+  return timeoutMs;
+}
+
+function resourceOf({ OTEL_RESOURCE_ATTRIBUTES = "", OTEL_SERVICE_NAME }: OtelVariables): Record<string, string> {
+  const attributes = pairsOf(OTEL_RESOURCE_ATTRIBUTES);
+  if (!attributes)
+    throw new MalformedVariable("OTEL_RESOURCE_ATTRIBUTES must be name=value pairs with commas between them");
+  const named = OTEL_SERVICE_NAME !== undefined && { "service.name": OTEL_SERVICE_NAME };
+  return { "service.name": "tollgate", ...attributes, ...named };
+}
+
+/** Of variables that this program alone reads. */
+function flagOf(
+  variables: OtelVariables,
+  name: "OTEL_SPAN_ACCOUNTS" | "OTEL_TRUST_CALLER_SAMPLING",
+  byDefault: boolean,
+): boolean {
+  const value = variables[name];
+  if (value !== undefined && value !== "true" && value !== "false")
+    throw new MalformedVariable(`${name} must be true or false`);
+  return value === undefined ? byDefault : value === "true";
+}
+
+function namingOf(variables: OtelVariables): { naming: NamingColumn; notes: string[] } {
+  const optIns = (variables.OTEL_SEMCONV_STABILITY_OPT_IN ?? "").split(",").map((name) => name.trim());
+  const captures = !["", "false"].includes(
+    (variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ?? "").toLowerCase(),
+  );
+  return {
+    naming: optIns.includes(latestNames) ? "latest" : "released",
+    notes: captures
+      ? ["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT has no effect: no contents of calls are in spans"]
+      : [],
   };
 }
 
 const latestNames = "gen_ai_latest_experimental";
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-function samplerOf(variables: OtelVariables): SpanSampler {
-  const trustsClient = variables.OTEL_TRUST_CALLER_SAMPLING === "true";
-  switch (variables.OTEL_TRACES_SAMPLER) {
-    case "always_on":
-      return { ratio: 1, keepsFailures: true, trustsClient: false };
-    case "always_off":
-      return { ratio: 0, keepsFailures: false, trustsClient: false };
-    default:
-      return { ratio: variables.OTEL_TRACES_SAMPLER_ARG, keepsFailures: true, trustsClient };
-  }
+/** Those of the specification. A client's flag decides only where the operator trusts it, whatever the sampler is called. */
+const samplers: Readonly<Record<string, (ratio: number, trustsClient: boolean) => SpanSampler>> = {
+  always_on: () => ({ ratio: 1, keepsFailures: true, trustsClient: false }),
+  always_off: () => ({ ratio: 0, keepsFailures: false, trustsClient: false }),
+  traceidratio: (ratio) => ({ ratio, keepsFailures: true, trustsClient: false }),
+  parentbased_always_on: (_, trustsClient) => ({ ratio: 1, keepsFailures: true, trustsClient }),
+  parentbased_always_off: (_, trustsClient) => ({ ratio: 0, keepsFailures: false, trustsClient }),
+  parentbased_traceidratio: (ratio, trustsClient) => ({ ratio, keepsFailures: true, trustsClient }),
+};
+const usualSampler = "parentbased_traceidratio";
+
+function samplerOf(variables: OtelVariables): { sampler: SpanSampler; notes: string[] } {
+  const { OTEL_TRACES_SAMPLER: asked = usualSampler, OTEL_TRACES_SAMPLER_ARG: argument } = variables;
+  const trustsClient = flagOf(variables, "OTEL_TRUST_CALLER_SAMPLING", false);
+  const known = Object.hasOwn(samplers, asked) ? samplers[asked] : undefined;
+  const notes = known
+    ? []
+    : [`OTEL_TRACES_SAMPLER=${asked} is not spoken: ${usualSampler} is taken, with a share of ${defaultRatio}`];
+  // The argument of a sampler that is not spoken has a form of its own, and always_on and always_off have none.
+  const ratio = known && asked.endsWith("traceidratio") ? ratioOf(argument) : defaultRatio;
+  const sampler = known?.(ratio, trustsClient) ?? { ratio, keepsFailures: true, trustsClient };
+  return { sampler, notes };
+}
+
+function ratioOf(argument: string | undefined): number {
+  if (argument === undefined) return defaultRatio;
+  if (!/^(?:0?\.\d{1,9}|0|1(?:\.0{1,9})?)$/.test(argument))
+    throw new MalformedVariable("OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1");
+  return Number(argument);
 }
 
 /** `a=1,b=two%20words`, as W3C Baggage writes pairs; undefined where it is something else. */
 function pairsOf(text: string): Record<string, string> | undefined {
+  if (text.length > textMax) return undefined;
   const pairs: Record<string, string> = {};
   for (const part of text.split(",")) {
     if (part.trim() === "") continue;

@@ -23,7 +23,8 @@ all variables. Texts of prompts, answers and errors, names of users, channels an
 
 By default one trace in ten (\`OTEL_TRACES_SAMPLER_ARG\`), chosen by the end of the trace id, and every call that ended otherwise than
 \`success\` or took longer than 30 seconds, 50 of these a second at most. A client's sampled flag changes nothing unless
-\`OTEL_TRUST_CALLER_SAMPLING=true\`: it could make the gateway send everything. Calls that are refused before anything was held have no
+\`OTEL_TRUST_CALLER_SAMPLING=true\`: it could make the gateway send everything. Of other programs' variables nothing stops the start:
+what is not spoken here is a warning in the log, and without an endpoint none is judged. Calls that are refused before anything was held have no
 trace and no spans; \`tollgate_refused_total\` counts them.
 
 ## The client's trace
