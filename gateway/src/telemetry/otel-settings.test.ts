@@ -113,7 +113,7 @@ const malformed: readonly (readonly [name: string, value: string, words: string]
   ["OTEL_TRUST_CALLER_SAMPLING", "yes", "true or false"],
   ["OTEL_SPAN_ACCOUNTS", "no", "true or false"],
 ];
-test.each(malformed)("with a collector, %s=%s stops the start with a sentence that names it", (name, value, words) => {
+test.each(malformed)("%s=%s stops the start with a sentence that names %s", (name, value, words) => {
   expect(settingsOf({ ...endpoint, [name]: value })).toEqual({ problem: expect.stringContaining(words) });
   expect(settingsOf({ ...endpoint, [name]: value })).toEqual({ problem: expect.stringContaining(name) });
 });
