@@ -189,8 +189,15 @@ function parseEventJson(text: string): MessagesEventWire | undefined {
   }
 }
 
+/** Claude Code shortens its conversation, or its limit, at these words. */
+const contextWords = /prompt is too long|exceed context limit/i;
+
+const wordsOf = ({ message, isContextTooLong }: RelayRefusal): string =>
+  isContextTooLong && !contextWords.test(message) ? `prompt is too long: ${message}` : message;
+
 function errorBody(refusal: RelayRefusal, request_id: string): string {
-  const { message, code, budget } = refusal;
+  const { code, budget } = refusal;
+  const message = wordsOf(refusal);
   const details = { ...(code != null && { code }), ...(budget && { budget }) };
   const error = { type: nameAnthropicType(refusal), message: `${message} (request id: ${request_id})`, ...details };
   return JSON.stringify({ type: "error", error, request_id });

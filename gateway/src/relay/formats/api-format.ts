@@ -41,9 +41,9 @@ export type ApiEndpoint =
 
 /**
  * `compaction`: the provider shortens the conversation, encrypted for itself, or reads one that it shortened. `videos`: it makes them by
- * OpenAI's API.
+ * OpenAI's API. `token_ids`: it reads prompts as numbers of OpenAI's tokens.
  */
-export type OwnApiFeature = "compaction" | "videos";
+export type OwnApiFeature = "compaction" | "videos" | "token_ids";
 
 /** The fields of a request that the gateway acts on. All others go to the provider untouched. */
 export interface ParsedRequest {

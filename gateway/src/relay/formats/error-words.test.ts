@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { errorFromResponse } from "../upstream/upstream-error.ts";
 import { record } from "../wire/json-parts.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -40,6 +41,43 @@ test.each([
   expect(namedBy("responses", said)).toBe(openai);
   expect(namedBy("anthropicMessages", said)).toBe(anthropic);
   expect(namedBy("gemini", said)).toBe(google);
+});
+
+describe("a prompt that is too long", () => {
+  const tooLong = (status: number, error: object): RelayRefusal =>
+    errorFromResponse(status, Buffer.from(JSON.stringify({ error })), undefined, 0).refusal;
+  test.each([
+    ["OpenAI", { message: "Your input exceeds the context window of this model.", code: "context_length_exceeded" }],
+    ["vLLM", { message: "This model's maximum context length is 8192 tokens. However, you asked for 9000." }],
+    ["Anthropic", { type: "invalid_request_error", message: "prompt is too long: 210000 tokens > 200000 maximum" }],
+    [
+      "Google",
+      {
+        code: 400,
+        status: "INVALID_ARGUMENT",
+        message: "The input token count (9) exceeds the maximum number of tokens allowed (8).",
+      },
+    ],
+    ["xAI", { message: "This model's maximum prompt length is 131072 but the request contains 200000 tokens." }],
+    ["Groq", { message: "Please reduce the length of the messages or completion." }],
+    ["Moonshot", { message: "Invalid request: Your request exceeded model token limit: 8192" }],
+    ["llama.cpp", { message: "the request exceeds the available context size. try increasing it" }],
+  ])("of %s is told in the words at which agents shorten their conversation", (_, error) => {
+    const refused = tooLong(400, error);
+    for (const format of ["chatCompletions", "responses"] as const)
+      expect(JSON.parse(written[format].errorFormat.errorBody(refused, "r"))).toMatchObject({
+        error: { code: "context_length_exceeded", type: "invalid_request_error" },
+      });
+    expect(written.anthropicMessages.errorFormat.errorBody(refused, "r")).toMatch(/"message":"prompt is too long/);
+    expect(written.responses.errorFormat.streamError(refused, "r")).toMatch(
+      /response\.failed.*context_length_exceeded/s,
+    );
+  });
+
+  test("is no other refusal that quotes such words further on", () => {
+    const quoted = "Invalid value at messages[0].content of the role user, which is a string: 'the prompt is too long'";
+    expect(tooLong(400, { message: quoted })).not.toHaveProperty("isContextTooLong");
+  });
 });
 
 describe("in a stream", () => {

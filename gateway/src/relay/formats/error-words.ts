@@ -47,7 +47,8 @@ const compatibleType = "one_api_error";
 const ownTypes = new Set([compatibleType, "upstream_error"]);
 
 /** `error.type` for clients of OpenAI's APIs. Programs written for one-api know its type of refusals below 500. */
-export function nameOpenAiType({ status, type }: RelayRefusal, isInStream: boolean): string {
+export function nameOpenAiType({ status, type, isContextTooLong }: RelayRefusal, isInStream: boolean): string {
+  if (isContextTooLong) return ofRequest.openai;
   if (status >= 500) return wordsOfStatus(status).openai;
   if (!ownTypes.has(type) || (type === compatibleType && !isInStream)) return type;
   return wordsOfStatus(status).openai;

@@ -5,7 +5,7 @@ import { eventText, textIn } from "../wire/event-text.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { answersMax, chatCompletions, readChatEvent } from "./chat-completions.ts";
-import { openAiErrors } from "./openai-errors.ts";
+import { doneEvent, openAiErrors } from "./openai-errors.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
 import { streamOrJson, textFacts } from "./reply-facts.ts";
@@ -33,6 +33,11 @@ const requiredInput = field(
 /** The prompts of one request: texts, token numbers, or a list of either; a list of numbers alone is one prompt. */
 const promptsIn = (input: unknown): readonly unknown[] =>
   Array.isArray(input) && input.length > 0 && typeof input[0] !== "number" ? input : [input];
+
+/** Libraries that count tokens themselves send their numbers. */
+const holdsTokenIds = (input: unknown): boolean =>
+  Array.isArray(input) &&
+  (typeof input[0] === "number" || (Array.isArray(input[0]) && typeof input[0][0] === "number"));
 
 /** Cohere bills reranking by the search unit, and counts no tokens. */
 function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
@@ -63,6 +68,7 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], ...r
         maxOutputTokens: 0,
         choiceCount: 1,
         promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, inputs),
+        ...(endpoint === "embeddings" && holdsTokenIds(parsed.input) && { ownApiFor: "token_ids" }),
       };
     },
     passedHeaders: [],
@@ -129,6 +135,8 @@ export const completions: ClientFormat = {
   upstream: {
     ...chatCompletions.upstream,
     endpoint: "completions",
+    // A whole reply has the form of an event.
+    replies: { ...streamOrJson, streamFromReply: (json) => `data: ${JSON.stringify(json)}\n\n${doneEvent}` },
     /** The format has no place for the channel's system prompt. */
     writeBody: (call, model) => chatCompletions.upstream.writeBody(call, model, null),
     readReply({ choices, usage }): ReplyFacts | undefined {

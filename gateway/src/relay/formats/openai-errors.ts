@@ -6,8 +6,14 @@ import { nameOpenAiType } from "./error-words.ts";
 export const doneEvent = "data: [DONE]\n\n";
 
 /** The member `error`; every one of a stream has a code. */
-export const openAiError = (refusal: RelayRefusal, requestId: string, isInStream: boolean) =>
-  refusalError(isInStream ? { code: null, ...refusal } : refusal, nameOpenAiType(refusal, isInStream), requestId);
+export function openAiError(refusal: RelayRefusal, requestId: string, isInStream: boolean) {
+  const coded = { ...(isInStream && { code: null }), ...refusal };
+  const told = refusal.isContextTooLong ? { ...coded, code: contextCode, param: refusal.param ?? "" } : coded;
+  return refusalError(told, nameOpenAiType(refusal, isInStream), requestId);
+}
+
+/** Codex shortens its conversation at this code. */
+const contextCode = "context_length_exceeded";
 
 export const openAiErrors: ErrorFormat = {
   errorBody: (refusal, requestId) => JSON.stringify({ error: openAiError(refusal, requestId, false) }),

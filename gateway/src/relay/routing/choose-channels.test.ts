@@ -255,6 +255,16 @@ describe("choosing channels", () => {
   ])("answers 503 with a time to wait for a model that comes back: %s", (_, channels) => {
     expect(refusalOf(channels)).toMatchObject({ status: 503, code: "no_channel", retryAfter: 30 });
   });
+  test("names the cure for token ids, which only channels of OpenAI's own API read", () => {
+    const google = { gemini_embeddings: new URL("https://upstream.example/v1beta/models") };
+    const changes: Partial<RoutingRequest> = { endpoint: "embeddings", ownApiFor: "token_ids" };
+    const refused = refusalOf([channel(1, { urlsFor: () => google })], changes);
+    expect(refused).toMatchObject({
+      status: 400,
+      param: "input",
+      message: expect.stringContaining("send the text itself"),
+    });
+  });
   test("answers 400 where the model is served at other endpoints alone", () => {
     const refusal = { status: 400, code: "model_not_supported", param: "model" };
     expect(refusalOf([channel(1)], { endpoint: "images_generations" })).toMatchObject(refusal);

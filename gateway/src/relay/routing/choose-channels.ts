@@ -348,15 +348,15 @@ function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo
 const ownApiSentences: Readonly<Record<OwnApiFeature, string>> = {
   compaction: "shortens conversations; let the client summarise the conversation itself",
   videos: "makes videos by OpenAI's API (POST /v1/videos)",
+  token_ids: "reads token ids; send the text itself (in LangChain: check_embedding_ctx_length=False)",
 };
 
-const ownApiMissing = (model: string, feature: OwnApiFeature): RelayRefused =>
-  new RelayRefused({
-    status: 501,
-    type: "one_api_error",
-    code: "api_not_implemented",
-    message: `No channel for the model ${model} ${ownApiSentences[feature]}`,
-  });
+function ownApiMissing(model: string, feature: OwnApiFeature): RelayRefused {
+  const message = `No channel for the model ${model} ${ownApiSentences[feature]}`;
+  // The same question can be asked in another way.
+  if (feature === "token_ids") return badRequest("invalid_text_request", message, "input");
+  return new RelayRefused({ status: 501, type: "one_api_error", code: "api_not_implemented", message });
+}
 
 const stateElsewhere = (model: string): RelayRefused =>
   badRequest(

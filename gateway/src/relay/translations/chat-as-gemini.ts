@@ -19,6 +19,7 @@ import {
   wholeArguments,
 } from "./chat-parts.ts";
 import { callSignatureBlock, encodeReasoning, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
+import { thinkingBlocksIn } from "./returned-thoughts.ts";
 import { choiceTokens, geminiLogprobs } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import { citationsIn, groundingOf, keptAnswer, listedSources } from "./url-citations.ts";
@@ -125,7 +126,7 @@ export class ChatAsGemini implements ReplyTranslator {
     this.#choices.set(index, choice);
     choice.text = keptAnswer(choice.text, answerTextIn(delta));
     choice.citations.push(...citationsIn(delta));
-    choice.blocks.push(...records(delta.thinking_blocks).filter(isSigned).map(withoutIndex));
+    choice.blocks.push(...thinkingBlocksIn(delta).filter(isSigned).map(withoutIndex));
     const ended = endReasonIn(choiceEvent);
     if (ended !== undefined) choice.finishReason = finishReason(ended);
     for (const part of toolCallsIn(delta)) collectToolCall(choice.calls, part);

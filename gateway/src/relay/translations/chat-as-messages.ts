@@ -6,7 +6,7 @@ import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import {
   answerTextIn,
   calledTool,
@@ -18,6 +18,7 @@ import {
 } from "./chat-parts.ts";
 import { callSignatureBlock, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
+import { isOpenRouters, thinkingBlocksIn } from "./returned-thoughts.ts";
 import { SequentialToolCalls, type ToolCallPiece } from "./sequential-tool-calls.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
@@ -48,10 +49,11 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
   const message = record(choice.message);
   const reasoningText = reasoningTextIn(message);
   const answerText = answerTextIn(message);
-  const signed = records(message.thinking_blocks).filter(isSigned);
+  const signed = thinkingBlocksIn(message).filter(isSigned);
   const unsigned = reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
   const content = [
-    ...(signed.length > 0 ? signed : unsigned),
+    // What OpenRouter packs holds no words.
+    ...(signed.every(isOpenRouters) ? [...unsigned, ...signed] : signed),
     ...(answerText === "" ? [] : [{ type: "text", text: answerText }]),
     ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
     ...toolCallsIn(message).flatMap((call) => {
@@ -128,7 +130,7 @@ export class ChatAsMessages implements ReplyTranslator {
       ...(reasoningText === ""
         ? []
         : [this.#block("thinking", 0), this.#delta({ type: "thinking_delta", thinking: reasoningText })]),
-      ...records(delta.thinking_blocks).map((block) => this.#signedReasoning(block)),
+      ...thinkingBlocksIn(delta).map((block) => this.#signedReasoning(block)),
       ...(deltaText === "" ? [] : [this.#block("text", 0), this.#delta({ type: "text_delta", text: deltaText })]),
       ...toolCallsIn(delta).map((part) => this.#toolCalls(this.#calls.push(part))),
     ].join("");

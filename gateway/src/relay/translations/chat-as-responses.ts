@@ -6,7 +6,7 @@ import { doneEvent } from "../formats/openai-errors.ts";
 import { parseOpenAiUsage } from "../formats/openai-usage.ts";
 import type { ReportedUsage } from "../formats/reported-usage.ts";
 import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, numberOf, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { type JsonRecord, numberOf, parsedObject, record, text } from "../wire/json-parts.ts";
 import { type AnswerPicture, picturesIn } from "./answer-pictures.ts";
 import {
   answerTextIn,
@@ -24,6 +24,7 @@ import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-r
 import { RepeatedDeltas } from "./repeated-deltas.ts";
 import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
 import { SentToolNames } from "./response-tools.ts";
+import { thinkingBlocksIn } from "./returned-thoughts.ts";
 import { choiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
 import { citationsIn, listedSources, shifted } from "./url-citations.ts";
@@ -144,7 +145,7 @@ export class ChatAsResponses implements ReplyTranslator {
     if (ended !== undefined) this.#reason = incompleteReasons[ended];
     return [
       this.#start(text(data.id)),
-      this.#reasoningDelta(reasoningTextIn(delta), records(delta.thinking_blocks)),
+      this.#reasoningDelta(reasoningTextIn(delta), thinkingBlocksIn(delta)),
       this.#textDelta("output_text", answerTextIn(delta), choiceTokens(choice)),
       ...citationsIn(delta).map((citation) => this.#citation(citation)),
       this.#textDelta("refusal", text(delta.refusal)),

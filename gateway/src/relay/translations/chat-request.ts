@@ -1,5 +1,6 @@
 /** What the translations of a chat completions request read alike. */
 import { record, text } from "../wire/json-parts.ts";
+import { takesOneSampling } from "./refused-parameters.ts";
 import type { RequestReader } from "./request-reader.ts";
 
 /**
@@ -95,4 +96,11 @@ export function readResponseFormat(request: RequestReader, ...types: string[]): 
   const type = format.get("type");
   if (!types.includes(text(type))) format.drop();
   return { type, schema: format.object("json_schema") };
+}
+
+/** Temperature and top_p; the former alone for models that refuse both together. */
+export function readSampling(request: RequestReader, model: string): { temperature?: unknown; top_p?: unknown } {
+  const hasBoth = request.json.temperature != null && request.json.top_p != null;
+  if (hasBoth && takesOneSampling(model)) return { temperature: request.get("temperature") };
+  return request.read("temperature", "top_p");
 }

@@ -11,12 +11,13 @@ import {
   readImageUrl,
   readMessages,
   readResponseFormat,
+  readSampling,
   readStop,
   readTokenLimit,
   readToolChoice,
 } from "./chat-request.ts";
 import { ConverseAsChat } from "./converse-as-chat.ts";
-import { isResponsesReasoning } from "./encrypted-reasoning.ts";
+import { isForeignReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
@@ -33,7 +34,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     .flatMap((message) => contentBlocks(message, new Map()))
     .filter((block) => block.text !== undefined || block.cachePoint !== undefined);
   const turns = conversation(messages, model);
-  const { temperature, top_p } = request.read("temperature", "top_p");
+  const { temperature, top_p } = readSampling(request, model);
   const inferenceConfig = present({
     maxTokens: readTokenLimit(request),
     temperature: typeof temperature === "number" ? Math.min(temperature, maxTemperature) : undefined,
@@ -104,7 +105,7 @@ const toolUseId = (id: unknown): string =>
     .slice(0, callIdMax);
 
 function reasoningBlock(block: RequestReader): JsonRecord[] {
-  if (isResponsesReasoning(block.json)) {
+  if (isForeignReasoning(block.json)) {
     block.drop("");
     return [];
   }

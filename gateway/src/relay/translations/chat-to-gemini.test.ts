@@ -137,8 +137,12 @@ describe("a chat request for Gemini", () => {
     expect(bodyOf(asked, "gemini-3-pro").generationConfig).toMatchObject({
       thinkingConfig: { thinkingLevel: "high", includeThoughts: true },
     });
-    expect(bodyOf({ reasoning_effort: "none" }).generationConfig).toEqual({
+    expect(bodyOf({ reasoning_effort: "none" }, "gemini-2.5-flash").generationConfig).toEqual({
       thinkingConfig: { thinkingBudget: 0, includeThoughts: false },
+    });
+    // It refuses to think of nothing.
+    expect(bodyOf({ reasoning_effort: "none" }, "gemini-2.5-pro").generationConfig).toEqual({
+      thinkingConfig: { thinkingBudget: 128, includeThoughts: false },
     });
   });
 });

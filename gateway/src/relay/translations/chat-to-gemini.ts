@@ -16,6 +16,7 @@ import {
   readToolChoice,
 } from "./chat-request.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
+import { thinkingBudgetMin } from "./refused-parameters.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { type Effort, efforts, fitGoogleLevel, isEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
@@ -176,7 +177,7 @@ function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined 
   const includeThoughts = effort !== "none";
   return signsToolCalls.test(model)
     ? { thinkingLevel: fitGoogleLevel(effort, model), includeThoughts }
-    : { thinkingBudget: budgets[effort], includeThoughts };
+    : { thinkingBudget: Math.max(budgets[effort], thinkingBudgetMin(model)), includeThoughts };
 }
 
 /** Gemini takes whole JSON schemas in fields of their own; the older fields support only a part of the language. */

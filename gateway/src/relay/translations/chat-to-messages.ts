@@ -11,11 +11,12 @@ import {
   readImageUrl,
   readMessages,
   readResponseFormat,
+  readSampling,
   readStop,
   readTokenLimit,
   readToolChoice,
 } from "./chat-request.ts";
-import { isResponsesReasoning, withoutIndex } from "./encrypted-reasoning.ts";
+import { isForeignReasoning, withoutIndex } from "./encrypted-reasoning.ts";
 import { MessagesAsChat } from "./messages-as-chat.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { type Effort, efforts, fitAnthropicEffort, isEffort } from "./thinking-effort.ts";
@@ -53,7 +54,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const asked = effort && (isAdaptive ? adaptiveThinking : { type: "enabled", budget_tokens: thinkingBudgets[effort] });
   const thinking = given ?? asked;
   // The provider refuses any temperature but its own while the model reasons, and newer models any at all.
-  const { temperature, top_p } = thinking === undefined && !isAdaptive ? request.read("temperature", "top_p") : {};
+  const { temperature, top_p } = thinking === undefined && !isAdaptive ? readSampling(request, model) : {};
   const { top_k } = isAdaptive ? {} : request.read("top_k");
   const limit = Math.max(numberOf(readTokenLimit(request), defaultMaxTokens), 1);
   const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
@@ -99,7 +100,7 @@ function readEffort(request: RequestReader): Exclude<Effort, "none"> | undefined
 function lacksReasoning(messages: readonly JsonRecord[]): boolean {
   const last = messages.findLast(({ role }) => role === "assistant");
   if (records(last?.tool_calls).length === 0) return false;
-  return records(last?.thinking_blocks).every(isResponsesReasoning);
+  return records(last?.thinking_blocks).every(isForeignReasoning);
 }
 
 /** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
@@ -131,7 +132,7 @@ function blocksOf(message: RequestReader): JsonRecord[] {
 
 /** Anthropic refuses a block that another provider encrypted. */
 function reasoningBlock(block: RequestReader): JsonRecord[] {
-  if (!isResponsesReasoning(block.json)) return [withoutIndex(block.readAll())];
+  if (!isForeignReasoning(block.json)) return [withoutIndex(block.readAll())];
   block.drop("");
   return [];
 }

@@ -1,4 +1,6 @@
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import { isOpenRouters } from "./returned-thoughts.ts";
+
 /**
  * Reasoning carried through another format: signed blocks of Anthropic's models inside a reasoning item of Responses,
  * and encrypted items of Responses, or Google's signatures, inside a block of Messages. Reasoning models require it back
@@ -26,6 +28,9 @@ export function decodeReasoning(encrypted: unknown): JsonRecord[] {
 const responsesPrefix = "responses:";
 
 export const isResponsesReasoning = ({ signature }: JsonRecord): boolean => text(signature).startsWith(responsesPrefix);
+
+/** Whether a block was sealed by a provider other than Anthropic, which refuses it. */
+export const isForeignReasoning = (block: JsonRecord): boolean => isResponsesReasoning(block) || isOpenRouters(block);
 
 /** Prefix of Google's signature of a tool call. Only chat completions has a member for it, which Google's own endpoint uses. */
 const geminiPrefix = "gemini:";

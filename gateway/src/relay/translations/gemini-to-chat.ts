@@ -7,7 +7,9 @@ import { ChatAsGemini } from "./chat-as-gemini.ts";
 import { chatContent } from "./chat-parts.ts";
 import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import { inCamelCase, jsonSchema } from "./gemini-spelling.ts";
+import { refusesStop } from "./refused-parameters.ts";
 import type { RequestReader } from "./request-reader.ts";
+import { type ReturnedThoughts, returnedThoughts, thoughtMembers } from "./returned-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(
@@ -26,7 +28,7 @@ function translateRequest(
     model,
     messages: [
       ...(system.length > 0 ? [{ role: "system", content: chatContent(system) }] : []),
-      ...conversation(request, keptReasoning(isOnward, model)),
+      ...conversation(request, keptReasoning(isOnward, model), returnedThoughts(isOnward, model)),
     ],
     stream: isStream ? true : undefined,
     stream_options: isStream ? { include_usage: true } : undefined,
@@ -46,14 +48,14 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
   const config = request.object("generationConfig");
   const isReasoning = isReasoningModel(model);
   const { temperature, topP } = isReasoning ? {} : config.read("temperature", "topP");
-  const { maxOutputTokens, candidateCount, seed, presencePenalty, frequencyPenalty, stopSequences } = config.read(
+  const { maxOutputTokens, candidateCount, seed, presencePenalty, frequencyPenalty } = config.read(
     "maxOutputTokens",
     "candidateCount",
     "seed",
     "presencePenalty",
     "frequencyPenalty",
-    "stopSequences",
   );
+  const { stopSequences } = refusesStop(model) ? {} : config.read("stopSequences");
   const { responseLogprobs, logprobs } = config.read("responseLogprobs", "logprobs");
   return {
     [tokenLimitField(model)]: maxOutputTokens,
@@ -71,7 +73,7 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
   };
 }
 
-function conversation(request: RequestReader, kept: KeptReasoning): JsonRecord[] {
+function conversation(request: RequestReader, kept: KeptReasoning, returned: ReturnedThoughts): JsonRecord[] {
   let calls = 0;
   /** Gemini's results may name the function alone: they answer the oldest call of it that has no result. */
   const openCalls: { id: string; name: string }[] = [];
@@ -104,18 +106,24 @@ function conversation(request: RequestReader, kept: KeptReasoning): JsonRecord[]
 
   return request.objects("contents").flatMap((turn) => {
     const role = turn.get("role");
-    const parts = turn.objects("parts").filter(isVisible);
+    const all = turn.objects("parts");
+    const hasCalls = all.some(({ json }) => json.functionCall !== undefined);
+    const thought = all.map(({ json }) => (json.thought === true ? text(json.text) : "")).join("");
+    const isReturned = role === "model" && hasCalls && returned.words && thought !== "";
+    const parts = all.filter((part) => isVisible(part, isReturned));
     const content = parts.flatMap(contentPart);
     if (role === "model") {
       const tool_calls = parts.filter(({ json }) => json.functionCall !== undefined).map(toolCall);
       if (content.length === 0 && tool_calls.length === 0) return [];
       const textContent = content.map((part) => text(part.text)).join("");
+      const members = thoughtMembers(returned, thought, parts.flatMap(blocksOf), hasCalls);
       const thinking_blocks = kept.reasoning ? parts.flatMap(blocksOf).filter((block) => !callSignatureIn(block)) : [];
       return [
         present({
           role: "assistant",
           content: textContent || null,
           thinking_blocks: thinking_blocks.length > 0 ? thinking_blocks : null,
+          ...members,
           tool_calls: tool_calls.length > 0 ? tool_calls : null,
         }),
       ];
@@ -133,9 +141,13 @@ function blocksOf(part: RequestReader): JsonRecord[] {
 }
 
 /** Thoughts of earlier turns are left out. */
-function isVisible(part: RequestReader): boolean {
+function isVisible(part: RequestReader, isReturned: boolean): boolean {
   part.allow("thought", false);
   if (part.json.thought !== true) return true;
+  if (isReturned) {
+    part.readAll();
+    return false;
+  }
   part.drop("thought");
   return false;
 }

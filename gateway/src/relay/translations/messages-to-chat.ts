@@ -7,7 +7,9 @@ import { ChatAsMessages } from "./chat-as-messages.ts";
 import { acceptsReasoningEffort, chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import { callSignatureIn, isSigned, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
+import { refusesStop } from "./refused-parameters.ts";
 import type { RequestReader } from "./request-reader.ts";
+import { type ReturnedThoughts, returnedThoughts, thoughtMembers } from "./returned-thoughts.ts";
 import { type Effort, fitOpenAiEffort, isEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
@@ -17,18 +19,20 @@ const highFrom = 8_192;
 function translateRequest(request: RequestReader, model: string, keepsReasoning: boolean): JsonRecord {
   const isReasoning = isReasoningModel(model);
   const kept = keptReasoning(keepsReasoning, model);
+  const returned = returnedThoughts(keepsReasoning, model);
   const system = readSystem(request);
   const tools = request.objects("tools").flatMap(tool);
   const choice = request.object("tool_choice").read("type", "name", "disable_parallel_tool_use");
   const config = request.object("output_config");
   const format = readFormat(request, config);
-  const { stream, max_tokens, stop_sequences } = request.read("model", "stream", "max_tokens", "stop_sequences");
+  const { stream, max_tokens } = request.read("model", "stream", "max_tokens");
+  const { stop_sequences } = refusesStop(model) ? {} : request.read("stop_sequences");
   const { temperature, top_p } = isReasoning ? {} : request.read("temperature", "top_p");
   return present({
     model: request.json.model,
     messages: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
-      ...request.objects("messages").flatMap((message) => translateMessage(message, kept)),
+      ...request.objects("messages").flatMap((message) => translateMessage(message, kept, returned)),
     ],
     [tokenLimitField(model)]: max_tokens,
     stream,
@@ -57,12 +61,12 @@ function readTextBlock(block: RequestReader): string[] {
   return [];
 }
 
-function translateMessage(message: RequestReader, kept: KeptReasoning): JsonRecord[] {
+function translateMessage(message: RequestReader, kept: KeptReasoning, returned: ReturnedThoughts): JsonRecord[] {
   const role = message.get("role");
   const content = readContent(message);
   if (typeof content === "string") return [{ role, content }];
   if (role === "system") return systemMessage(content);
-  return role === "assistant" ? assistantMessage(content, kept) : userMessages(content);
+  return role === "assistant" ? assistantMessage(content, kept, returned) : userMessages(content);
 }
 
 function systemMessage(blocks: readonly RequestReader[]): JsonRecord[] {
@@ -70,8 +74,16 @@ function systemMessage(blocks: readonly RequestReader[]): JsonRecord[] {
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-function assistantMessage(blocks: readonly RequestReader[], kept: KeptReasoning): JsonRecord[] {
+function assistantMessage(
+  blocks: readonly RequestReader[],
+  kept: KeptReasoning,
+  returned: ReturnedThoughts,
+): JsonRecord[] {
   const texts: string[] = [];
+  const thoughts = blocks.map(({ json }) => json).filter(({ type }) => type === "thinking");
+  const hasCalls = blocks.some(({ json }) => json.type === "tool_use");
+  const members = thoughtMembers(returned, thoughts.map(({ thinking }) => text(thinking)).join(""), thoughts, hasCalls);
+  const areReturned = Object.keys(members).length > 0;
   const calls: JsonRecord[] = [];
   const reasoningBlocks: JsonRecord[] = [];
   /** Google's signature of the next call. */
@@ -84,7 +96,8 @@ function assistantMessage(blocks: readonly RequestReader[], kept: KeptReasoning)
     } else if (callSignature && kept.callSignatures) {
       block.readAll();
       extra_content = callSignature;
-    } else if (kept.reasoning && isSigned(block.json)) reasoningBlocks.push(block.readAll());
+    } else if (areReturned && block.json.type === "thinking") block.readAll();
+    else if (kept.reasoning && isSigned(block.json)) reasoningBlocks.push(block.readAll());
     else texts.push(...readTextBlock(block));
   }
   const content = texts.join("\n\n");
@@ -94,6 +107,7 @@ function assistantMessage(blocks: readonly RequestReader[], kept: KeptReasoning)
       role: "assistant",
       content: content === "" ? undefined : content,
       thinking_blocks: reasoningBlocks.length > 0 ? reasoningBlocks : undefined,
+      ...members,
       tool_calls: calls.length > 0 ? calls : undefined,
     }),
   ];

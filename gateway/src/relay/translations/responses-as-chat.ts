@@ -155,7 +155,8 @@ export class ResponsesAsChat implements ReplyTranslator {
   #itemAdded(data: JsonRecord): string {
     const item = record(data.item);
     const [call] = toolCall(item);
-    if (!call) return "";
+    // Some servers name a call only where it is done, and clients learn its name from its beginning alone.
+    if (!call || text(item.call_id) === "" || text(item.name) === "") return "";
     const index = this.#calls.size;
     this.#calls.set(data.output_index, index);
     // Its arguments follow, or arrive with the event that completes it.

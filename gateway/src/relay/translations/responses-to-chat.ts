@@ -3,13 +3,14 @@
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { isToolItem } from "../formats/declared-tools.ts";
 import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
-import { type JsonRecord, present, text } from "../wire/json-parts.ts";
+import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
 import { chatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
 import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { readNamedChoice, readToolCall, SentToolNames, ToolDefinitions } from "./response-tools.ts";
+import { isOpenRouters, type ReturnedThoughts, returnedThoughts, thoughtMembers } from "./returned-thoughts.ts";
 import { fitOpenAiEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
@@ -18,7 +19,10 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
   const names = new SentToolNames(request.json);
   const definitions = new ToolDefinitions(names);
   definitions.readList(request);
-  const messages = conversation(request, new ChatConversation(keptReasoning(isOnward, model), names, definitions));
+  const messages = conversation(
+    request,
+    new ChatConversation(keptReasoning(isOnward, model), names, definitions, returnedThoughts(isOnward, model)),
+  );
   const tools = definitions.functions;
   const hasTools = tools.length > 0;
   const choice = readToolChoice(request, names);
@@ -75,6 +79,10 @@ function readDefaults(request: RequestReader): boolean {
 /** The items of one turn of the model become one message. */
 class ChatConversation {
   readonly #kept: KeptReasoning;
+  readonly #returned: ReturnedThoughts;
+  /** The words of the turn's reasoning, and all of its blocks. */
+  #thought = "";
+  #thoughtBlocks: JsonRecord[] = [];
   readonly #names: SentToolNames;
   readonly #definitions: ToolDefinitions;
   readonly #messages: JsonRecord[] = [];
@@ -86,8 +94,9 @@ class ChatConversation {
   /** Images in tool results: chat completions has none there, so the user sends them after the last result. */
   #toolImages: JsonRecord[] = [];
 
-  constructor(kept: KeptReasoning, names: SentToolNames, definitions: ToolDefinitions) {
+  constructor(kept: KeptReasoning, names: SentToolNames, definitions: ToolDefinitions, returned: ReturnedThoughts) {
     this.#kept = kept;
+    this.#returned = returned;
     this.#names = names;
     this.#definitions = definitions;
   }
@@ -134,7 +143,14 @@ class ChatConversation {
     const reasoning = this.#kept.reasoning ? blocks.filter((block) => !callSignatureIn(block)) : [];
     if (signatures.length > 0) this.#callSignature = signatures.at(-1);
     this.#reasoningBlocks.push(...reasoning);
-    if (signatures.length + reasoning.length > 0) item.readAll();
+    const thought = [...records(item.json.summary), ...records(item.json.content)]
+      .map((part) => text(part.text))
+      .join("");
+    this.#thought += thought;
+    this.#thoughtBlocks.push(...blocks);
+    const isReturned =
+      (this.#returned.words && thought !== "") || (this.#returned.details && blocks.some(isOpenRouters));
+    if (isReturned || signatures.length + reasoning.length > 0) item.readAll();
     else item.drop();
   }
 
@@ -163,9 +179,12 @@ class ChatConversation {
         content: this.#content.length > 0 ? chatContent(this.#content) : null,
         ...(this.#toolCalls.length > 0 && { tool_calls: this.#toolCalls }),
         ...(this.#reasoningBlocks.length > 0 && { thinking_blocks: this.#reasoningBlocks }),
+        ...thoughtMembers(this.#returned, this.#thought, this.#thoughtBlocks, this.#toolCalls.length > 0),
       });
     }
     this.#reasoningBlocks = [];
+    this.#thought = "";
+    this.#thoughtBlocks = [];
     this.#callSignature = undefined;
     this.#content = [];
     this.#toolCalls = [];

@@ -151,7 +151,14 @@ function upstreamError(status: number, reported: UpstreamErrorBody, retryAfterMs
   const fault = kind === "request" ? requestFaultOf(failure) : undefined;
   const { message, type, code, param } = reported;
   const own = { param, ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }) };
-  const verbatim = { status, type, code, message: message.slice(0, messageMax), ...own };
+  const verbatim: RelayRefusal = {
+    status,
+    type,
+    code,
+    message: message.slice(0, messageMax),
+    ...own,
+    ...(fault === "context" && { isContextTooLong: true }),
+  };
   return {
     status,
     isRetryable: mayHelp(kind, status),

@@ -74,13 +74,23 @@ const contentNames = new Set([
 
 /** The context window is too small. */
 const contextNames = new Set(["context_length_exceeded", "string_above_max_length", "request_too_large"]);
-/** The beginnings of messages about it, from providers that have no code for it: Anthropic, Google, Amazon, and servers of open models. */
+/**
+ * Messages about it, from providers that have no code for it, near their beginning: Anthropic, Google, Amazon, OpenAI, xAI, Groq, Moonshot,
+ * MiniMax, and servers of open models.
+ */
 const contextWords = [
-  /^prompt is too long\b/i,
+  /^.{0,20}\bprompt is too long\b/i,
   /^input length and `max_tokens` exceed context limit/i,
-  /^the input token count\b.{0,40}\bexceeds the maximum/i,
-  /^input is too long for requested model/i,
-  /^this model's maximum context length is\b/i,
+  /^.{0,20}\binput token count\b.{0,40}\bexceeds the maximum/i,
+  /^.{0,20}\binput is too long\b/i,
+  /^.{0,20}\btoo many input tokens\b/i,
+  /^.{0,40}\bmaximum context length is\b/i,
+  /^.{0,40}\binput exceeds the context window\b/i,
+  /^.{0,60}\bmaximum prompt length is \d/i,
+  /^.{0,40}\breduce the length of the messages\b/i,
+  /^.{0,40}\bexceeded model token limit\b/i,
+  /^.{0,40}\bcontext window exceeds limit\b/i,
+  /^.{0,60}\bexceeds the available context size\b/i,
 ];
 
 const isIn = (names: ReadonlySet<string>, { type, code, name = "" }: ReportedFailure): boolean =>

@@ -12,6 +12,8 @@ export interface RelayRefusal {
   headers?: readonly string[];
   /** The budget that does not cover the call. */
   budget?: RefusingBudget;
+  /** The prompt is longer than the model reads: agents shorten the conversation when they are told so in the words of their dialect. */
+  isContextTooLong?: boolean;
   /** Closes the connection after the response. */
   closesConnection?: boolean;
 }
