@@ -131,7 +131,7 @@ export class StreamResponder {
       const facts = this.#readEvent(event);
       if (facts.kind === "error") {
         this.#usage.observe(facts);
-        this.#upstreamFailed(facts.error, joined(parts, bytes.subarray(written, start)));
+        this.#upstreamFailed(facts, joined(parts, bytes.subarray(written, start)));
         return;
       }
       const shown = this.#observe(event, facts);
@@ -261,9 +261,9 @@ export class StreamResponder {
   }
 
   /** The upstream reports an error inside its stream: before any content another channel may still answer. */
-  #upstreamFailed(reported: unknown, before: Buffer): void {
+  #upstreamFailed({ error: reported, isBrokenEnd = false }: StreamEventFacts, before: Buffer): void {
     const error = redactSecrets(errorInStream(reported), ...this.#answer.secrets);
-    if (this.#client.hasStarted) {
+    if (this.#client.hasStarted || (isBrokenEnd && this.#usage.hasContent)) {
       this.#write(before);
       this.#exchange.endStreamWith(error.refusal);
       this.#end("cut", error.publicReason, error.reason);

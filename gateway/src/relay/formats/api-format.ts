@@ -173,6 +173,8 @@ export interface StreamEventFacts {
   /** The event carries the finish reason: the model's output is complete. */
   isLast?: boolean;
   error?: unknown;
+  /** The error is the reason with which the answer ended: what came before belongs to the client, also where it came with it. */
+  isBrokenEnd?: boolean;
 }
 
 export type StreamEventReader = (event: string) => StreamEventFacts;

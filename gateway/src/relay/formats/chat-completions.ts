@@ -122,7 +122,7 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   if (error !== undefined && error !== null) return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
   const choices = records(data.choices);
   const failed = choices.map(findFailedEnd).find(Boolean);
-  if (failed) return { kind: "error", textBytes: 0, error: failed, ...(usage && { usage }) };
+  if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true, ...(usage && { usage }) };
   const facts = writtenFacts(joinedOutput(choices.map(writtenMessage)));
   const hasFinished = choices.some(({ finish_reason }) => isEndReason(finish_reason));
   if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;

@@ -113,7 +113,7 @@ function createEventReader(call: RelayCall): StreamEventReader {
     if (!json) return malformedEvent;
     if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
     const failed = failedEndIn(json, call);
-    if (failed) return { kind: "error", textBytes: 0, error: failed };
+    if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true };
     const candidates = records(json.candidates);
     grounding = groundingIn(candidates, grounding);
     const facts = writtenFacts(joinedOutput(partsOf(candidates).map(writtenPart)));
