@@ -2,11 +2,12 @@
  * Streams long replies batch by batch at the pace of the client, so that memory stays constant whatever their length.
  */
 
+import { ShareLedger } from "../limits/share-ledger.ts";
 import { refuse } from "./refusal.ts";
 import type { AuthenticatedContext, Identify } from "./request-context.ts";
 
-/** Each export keeps one small statement on the reader; this many leave capacity for the lists. */
-const exportsMax = 4;
+/** Each export keeps one small statement on the reader; this many leave capacity for the lists. A user's share is one of them. */
+const exportsMax = 8;
 /** A client that reads nothing for this long gives up its place. */
 const silenceMs = 120_000;
 
@@ -14,19 +15,20 @@ const silenceMs = 120_000;
  * `checkAccess` runs before each batch, because an export may outlive the sign-in of its user, and throws when it has.
  */
 export function createExportStreams() {
-  const running = new Set<number>();
+  const running = new ShareLedger<number>(exportsMax);
 
   return (
     userId: number,
     batches: AsyncGenerator<Uint8Array>,
     checkAccess?: () => Promise<void>,
   ): ReadableStream<Uint8Array> => {
-    if (running.has(userId) || running.size >= exportsMax) throw refuse("log_export_running", { retryAfter: 5 });
-    running.add(userId);
+    if (running.take(userId)) throw refuse("log_export_running", { retryAfter: 5 });
     let silenceTimer: NodeJS.Timeout | undefined;
+    let hasEnded = false;
     const end = (): void => {
       clearTimeout(silenceTimer);
-      running.delete(userId);
+      if (!hasEnded) running.give(userId);
+      hasEnded = true;
     };
     return new ReadableStream(
       {

@@ -125,7 +125,7 @@ export async function startManagementGateway(
   const events: Record<string, unknown>[] = [];
   const options = await loadOptions(db);
   const root = await ensureRoot(db, userStore(db), { initialPassword: password, now: clock.now });
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, "");
   const tests: StubbedProviderReplies = {
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
     balance: { micros: 12_500_000 },

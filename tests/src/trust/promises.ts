@@ -319,7 +319,7 @@ export const faults: Readonly<Record<string, readonly [fault: string, promise: s
   "FT-22": ["Clients that write slowly", "Disconnected, and other clients notice nothing"],
   "FT-23": ["Bodies that are giant, endless, compressed or of a wrong length", "Refused before they are stored"],
   "FT-24": ["Text that is not valid text", "Refused or harmless, on both databases"],
-  "FT-25": ["JSON that is deep, wide, or has repeated members", "400, soon"],
+  "FT-25": ["JSON that is deep, wide, or has repeated members", "400 or 413, soon"],
   "FT-26": ["Endless headers, invalid methods and versions", "431 or 400, and the connection ends"],
   "FT-27": [
     "The same request twice",
@@ -340,6 +340,11 @@ export const faults: Readonly<Record<string, readonly [fault: string, promise: s
   ],
   "FT-32": ["Wrong settings at the start", "One line that names the variable, before the program listens"],
   "FT-33": ["Several users edit the same thing", "The second one is told; no change is lost silently"],
+  "FT-34": ["One user or one stranger takes what all share", "A share of it at most; nobody else notices"],
+  "FT-35": [
+    "Calls of an account that can pay for nothing",
+    "Refused before they take memory, and before the operator's guard or a provider is asked; what is free is served",
+  ],
 };
 
 /** Why a promise has no meaning here. */

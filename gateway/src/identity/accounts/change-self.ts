@@ -61,11 +61,13 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
         : [];
     // The comparison reveals whether a guess is the current password, so attempts are limited as at sign-in.
     const attempt = password === undefined ? undefined : await guard.begin(account.username, account.id, call);
-    if (password !== undefined && (await passwordMatches(password, account.password_hash)))
+    if (password !== undefined && (await passwordMatches(password, account.password_hash, call.address)))
       throw refuse("password_unchanged", { fields: { password: "The new password must differ from the current one" } });
 
     const hashed =
-      password === undefined ? {} : { password_hash: await hashPassword(password), must_change_password: 0 as const };
+      password === undefined
+        ? {}
+        : { password_hash: await hashPassword(password, call.address), must_change_password: 0 as const };
     // An attacker who knew the old password may have signed in with it.
     const ended =
       password === undefined

@@ -2,10 +2,9 @@
 import { randomBytes } from "node:crypto";
 import type { BodyOf } from "@tollgate/contract/endpoint.ts";
 import type { newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
-import { enforceLimit } from "../../http/rate-limit.ts";
+import { enforceSharedLimit } from "../../http/rate-limit.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { rateLimitSource } from "../../http/request-head.ts";
 import type { Counters } from "../../limits/counters.ts";
 import { providersThatAreOn } from "../../settings/external-provider-options.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
@@ -19,7 +18,7 @@ import type { OidcSignIn } from "./oidc-sign-in.ts";
 const stateBytes = 24;
 export const stateLifetimeMs = 10 * 60_000;
 /** Each state is a row; whole offices share an address. */
-const statesPerSource = { limit: 200, windowMs: 20 * 60_000 };
+const statesPerSource = 200;
 /** Of all sources together: some twenty megabytes of rows. */
 const statesOfAll = { limit: 100_000, windowMs: 20 * 60_000, name: "oauth-state" };
 
@@ -74,8 +73,7 @@ export function createStateCreator({
   return async (request: StateRequest, call: RequestContext): Promise<NewOauthState> => {
     // Without a provider no callback could use the state.
     if (providersThatAreOn(options).length === 0 && !oidc.isOn() && !hasProxySignIn) throw refuse("external_off");
-    await enforceLimit(counters, { ...statesPerSource, name: `oauth-state-source ${rateLimitSource(call.address)}` });
-    await enforceLimit(counters, statesOfAll);
+    await enforceSharedLimit(counters, statesOfAll, call.address, statesPerSource);
     const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;
     const isBinding = request.purpose === undefined ? mayBind : request.purpose === "bind";
     const bind_user_id = isBinding ? await binder(request, call) : null;

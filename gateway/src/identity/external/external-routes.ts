@@ -20,7 +20,7 @@ import {
   unbindExternalAccount,
 } from "@tollgate/contract/external-sign-in.ts";
 import { type ApiCall, type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import { enforceLimit } from "../../http/rate-limit.ts";
+import { enforceSharedLimit } from "../../http/rate-limit.ts";
 import type { RequestContext } from "../../http/request-context.ts";
 import type { Counters } from "../../limits/counters.ts";
 import { tryWrite } from "../../storage/database.ts";
@@ -112,7 +112,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
     apiRoute(finishLinuxdo, finishRoute("linuxdo")),
     apiRoute(finishTelegram, finishRoute("telegram")),
     apiRoute(finishWechat, async (call) => {
-      await enforceLimit(deps.counters, wechatCodes);
+      await enforceSharedLimit(deps.counters, wechatCodes, call.address);
       return finishRoute("wechat")(call);
     }),
     apiRoute(finishOidc, async (call) => {

@@ -1,10 +1,9 @@
 /** Challenges for passkeys: 32 random bytes, bound to the browser that asked, valid for five minutes and for one answer. */
 import { randomBytes } from "node:crypto";
-import { enforceLimit } from "../../http/rate-limit.ts";
+import { enforceSharedLimit } from "../../http/rate-limit.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { RelyingParty } from "../../http/relying-party.ts";
 import type { RequestContext } from "../../http/request-context.ts";
-import { rateLimitSource } from "../../http/request-head.ts";
 import type { Counters } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
 import type { PasskeyChallengeRow } from "../../storage/tables/passkey-tables.ts";
@@ -15,7 +14,7 @@ import type { PasskeyStore } from "./passkey-store.ts";
 const challengeBytes = 32;
 export const challengeLifetimeMs = 5 * 60_000;
 /** Each challenge is a row, and each visit to the sign-in page asks for one; whole offices share an address. */
-const challengesPerSource = { limit: 600, windowMs: 20 * 60_000 };
+const challengesPerSource = 600;
 /** Of all sources together: some twenty megabytes of rows. */
 const challengesOfAll = { limit: 100_000, windowMs: 20 * 60_000, name: "passkey-challenge" };
 
@@ -49,11 +48,7 @@ export function createPasskeyChallenges({ db, passkeys, browser, counters, party
 
     async begin(subject: ChallengeSubject, call: RequestContext): Promise<string> {
       requireParty();
-      await enforceLimit(counters, {
-        ...challengesPerSource,
-        name: `passkey-challenge-source ${rateLimitSource(call.address)}`,
-      });
-      await enforceLimit(counters, challengesOfAll);
+      await enforceSharedLimit(counters, challengesOfAll, call.address, challengesPerSource);
       const challenge = randomBytes(challengeBytes).toString("base64url");
       // One secret for all tabs of a browser, or each tab would invalidate the challenges of the others.
       const secret = browser.read(call.headers) ?? newSessionId();

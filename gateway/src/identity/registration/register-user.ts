@@ -57,7 +57,7 @@ export function createRegistration(deps: RegistrationDeps) {
       const mailCode = { purpose: "verify", email, code: code ?? "", now } as const;
       if (code !== undefined) await db.write([codes.countAttempt(mailCode)]);
       const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
-      const passwordHash = await hashPassword(password);
+      const passwordHash = await hashPassword(password, call.address);
       const isEmailProved = code !== undefined;
       const account = { uuid, username, walletUuid, email, isEmailProved, passwordHash, inviter, now };
       const change = { username, email, ...(inviter && { inviter: inviter.uuid }) };

@@ -74,7 +74,10 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       const account = await accountOf(body, now);
       const mailCode = { purpose: "reset", email: normalizeAddress(body.email), code: body.token, now } as const;
       checkPassword(body.password, account.username);
-      const password = { password_hash: await hashPassword(body.password), must_change_password: 0 as const };
+      const password = {
+        password_hash: await hashPassword(body.password, call.address),
+        must_change_password: 0 as const,
+      };
       const ended = { passkeys: body.end_passkeys === true, external: body.end_external_accounts === true };
       const change = {
         password: "changed",

@@ -36,7 +36,7 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
     if (current_password !== undefined) {
       // Each check costs a hash and reveals whether a guess is right, so attempts are limited as at sign-in.
       const attempt = await guard.begin(account.username, account.id, call);
-      if (!(await passwordMatches(current_password, account.password_hash))) {
+      if (!(await passwordMatches(current_password, account.password_hash, call.address))) {
         await attempt.failed();
         throw refuse("current_password_wrong", { fields: { current_password: "The current password is incorrect" } });
       }

@@ -52,7 +52,7 @@ export function createSignIn({
     const account = await users.byLogin(credentials.username);
     const attempt = await guard.begin(credentials.username, account?.id, call);
     const locked = () => refuse("sign_in_account_locked", { retryAfter: attempt.accountLockedS });
-    const matches = await passwordMatches(credentials.password, account?.password_hash);
+    const matches = await passwordMatches(credentials.password, account?.password_hash, call.address);
     if (!account || !matches || account.status !== userStatus.enabled) {
       await attempt.failed();
       // Only the owner knows the password, and should not reset it in vain.
@@ -79,7 +79,7 @@ export function createSignIn({
       hasSecondFactor: factor !== undefined,
     });
     const rehashed = isOutdated(account.password_hash)
-      ? [users.update(account.id, { password_hash: await hashPassword(credentials.password) })]
+      ? [users.update(account.id, { password_hash: await hashPassword(credentials.password, call.address) })]
       : [];
     const batch = [...writes, ...rehashed];
     if (factor) await secondFactor.use(account, factor, credentials, call, batch);

@@ -8,7 +8,7 @@ import { checkGroup } from "../../groups/group-rules.ts";
 import { idempotent } from "../../http/idempotency.ts";
 import { memberChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { AuthenticatedContext, RequestContext } from "../../http/request-context.ts";
 import { eventRow } from "../../logs/event-row.ts";
 import { waiverWrites } from "../../money/debt-writes.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
@@ -46,8 +46,8 @@ export interface UserDeps {
 export const waiting = "waits for root";
 
 /** A password shorter than the minimum is temporary: its owner must choose another one at the first sign-in. */
-export const assignedPasswordColumns = async (password: string) => ({
-  password_hash: await hashPassword(password),
+export const assignedPasswordColumns = async (password: string, { address }: Pick<RequestContext, "address">) => ({
+  password_hash: await hashPassword(password, address),
   must_change_password: password.length < temporaryBelow ? (1 as const) : (0 as const),
 });
 
@@ -137,7 +137,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   ): Promise<string> {
     let account = await findManageable(call, reference);
     check(call, account, edit);
-    const password = edit.password ? await assignedPasswordColumns(edit.password) : {};
+    const password = edit.password ? await assignedPasswordColumns(edit.password, call) : {};
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const batch = batchOf(call, account, edit, password);
       if (batch.length === 0) return account.uuid;

@@ -29,7 +29,7 @@ export function createUserCreator({ db, users, options, issuance }: UserDeps) {
         username,
         display_name: body.display_name || username.slice(0, displayNameMax),
         email,
-        ...(await assignedPasswordColumns(password)),
+        ...(await assignedPasswordColumns(password, call)),
         role: roles.user,
         status: userStatus.enabled,
         group,

@@ -1,6 +1,8 @@
 /** Password hashing: argon2id off the event loop, few at a time, with the parameters in the stored text. */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { refuse } from "../../http/refusal.ts";
+import { rateLimitSource } from "../../http/request-head.ts";
+import { ShareLedger } from "../../limits/share-ledger.ts";
 import { importedHashOf, importedPasswordMatches } from "./imported-passwords.ts";
 
 /** 19 MiB and two passes, as OWASP recommends: about 26 ms of one core. */
@@ -9,18 +11,22 @@ const tagBytes = 32;
 const saltBytes = 16;
 
 /**
- * Each hash takes a core and 19 MiB, so a flood of sign-ins must not slow down the relay: two run at once, others wait.
+ * Each hash takes a core and 19 MiB, so a flood of sign-ins must not slow down the relay: two run at once, others wait, of which one
+ * source has a share.
  */
 const concurrencyMax = 2;
 const waitingMax = 50;
 
 let running = 0;
 const waiting: (() => void)[] = [];
+const places = new ShareLedger<string>(waitingMax);
 
-async function withHashSlot<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withHashSlot<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
   if (running >= concurrencyMax) {
-    if (waiting.length >= waitingMax) throw refuse("sign_in_busy", { retryAfter: 2 });
+    const source = rateLimitSource(address);
+    if (places.take(source)) throw refuse("sign_in_busy", { retryAfter: 2 });
     await new Promise<void>((resolve) => waiting.push(resolve));
+    places.give(source);
   } else running += 1;
   try {
     return await work();
@@ -48,9 +54,10 @@ const derive = (password: string, salt: Uint8Array, { memory, passes, parallelis
 
 const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replace(/=+$/, "");
 
-export async function hashPassword(password: string): Promise<string> {
+/** `address` is the one of the client that waits; none for a command of the operator. */
+export async function hashPassword(password: string, address: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const key = await withHashSlot(() => derive(password, salt, cost, tagBytes));
+  const key = await withHashSlot(address, () => derive(password, salt, cost, tagBytes));
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(salt)}$${encode(key)}`;
 }
 
@@ -60,14 +67,16 @@ const hashPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+
 const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(new Uint8Array(saltBytes))}$${encode(new Uint8Array(tagBytes))}`;
 
 /** An account without a password has an empty hash: nothing matches it, after the same time. */
-export async function passwordMatches(password: string, hash: string | undefined): Promise<boolean> {
+export async function passwordMatches(password: string, hash: string | undefined, address: string): Promise<boolean> {
   const imported = importedHashOf(hash ?? "");
-  if (imported) return await withHashSlot(() => importedPasswordMatches(password, imported));
+  if (imported) return await withHashSlot(address, () => importedPasswordMatches(password, imported));
   const [, memory, passes, parallelism, salt = "", key = ""] = hashPattern.exec(hash || dummyHash) ?? [];
   const expected = Buffer.from(key, "base64");
   const storedCost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   if (expected.length === 0) return false;
-  const actual = await withHashSlot(() => derive(password, Buffer.from(salt, "base64"), storedCost, expected.length));
+  const actual = await withHashSlot(address, () =>
+    derive(password, Buffer.from(salt, "base64"), storedCost, expected.length),
+  );
   return timingSafeEqual(actual, expected) && Boolean(hash);
 }
 

@@ -42,7 +42,7 @@ export async function ensureRoot(
     username: "root",
     display_name: "Root User",
     email: "",
-    password_hash: await hashPassword(password),
+    password_hash: await hashPassword(password, ""),
     role: roles.root,
     status: 1,
     group: "default",
@@ -79,7 +79,7 @@ export async function resetRootPassword(db: Database, users: UserStore, now: num
   if (!root) throw new RootMissing("there is no root account yet: the first start makes it");
   const password = randomBytes(generatedBytes).toString("base64url");
   const change = {
-    password_hash: await hashPassword(password),
+    password_hash: await hashPassword(password, ""),
     must_change_password: 1,
     status: 1,
     updated_at: now,

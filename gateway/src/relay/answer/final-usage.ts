@@ -1,4 +1,5 @@
 /** Reads on after the client left: between the end of an output and its final usage, the usage is worth a moment. */
+import { ShareLedger } from "../../limits/share-ledger.ts";
 import type { StreamEventReader } from "../formats/api-format.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { MalformedStream, type StreamSplit, type StreamSplitter } from "../wire/stream-splitter.ts";
@@ -8,10 +9,12 @@ import type { StreamUsage } from "./stream-usage.ts";
 const readForMs = 3_000;
 const bytesMax = 64 * 1024;
 const callsMax = 200;
-let callsReading = 0;
+const callsReading = new ShareLedger<number>(callsMax);
 
 /** A stream that is no longer passed on. */
 interface UnreadStream {
+  /** Whose call it is. */
+  userId: number;
   answer: UpstreamResponse;
   splitter: StreamSplitter;
   readEvent: StreamEventReader;
@@ -24,17 +27,16 @@ interface UnreadStream {
 
 /** Calls `onEnd` once `usage` is final, or will not become so. False where reading on is not worth it. */
 export function readFinalUsage(
-  { answer, splitter, readEvent, usage, waiting, arrived }: UnreadStream,
+  { userId, answer, splitter, readEvent, usage, waiting, arrived }: UnreadStream,
   onEnd: () => void,
 ): boolean {
-  if (!usage.hasFinished || usage.isFinal || callsReading >= callsMax) return false;
-  callsReading += 1;
+  if (!usage.hasFinished || usage.isFinal || callsReading.take(userId)) return false;
   let bytesRead = 0;
   let hasEnded = false;
   const end = (): void => {
     if (hasEnded) return;
     hasEnded = true;
-    callsReading -= 1;
+    callsReading.give(userId);
     clearTimeout(timer);
     onEnd();
   };

@@ -225,6 +225,7 @@ export class StreamResponder {
       this.#answer.abort("the client left");
     };
     const unread = {
+      userId: this.#exchange.caller?.userId ?? 0,
       answer: this.#answer,
       splitter: this.#splitter,
       readEvent: this.#readEvent,

@@ -2,6 +2,7 @@
 
 import type { HoldReach } from "@tollgate/gateway/money/hold-reach.ts";
 import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
+import type { RelayCaller } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import type { CallResult, UsageMeter } from "@tollgate/gateway/relay/answer/call-result.ts";
 import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
@@ -40,13 +41,17 @@ interface AnswerPricing extends Pick<AnswerOptions, "isDistrusted" | "price"> {
   framing?: StreamFraming;
   /** How far the hold reaches; without it, every answer is covered. */
   reach?: HoldReach;
+  /** Whose call it is. */
+  userId?: number;
 }
 
 /** One answer whose pieces the test sends. */
 export function startAnswer(plan: UpstreamPlan, contentType: string, options: AnswerPricing = {}) {
-  const { isDistrusted = false, price = defaultPrice, reach, framing } = options;
+  const { isDistrusted = false, price = defaultPrice, reach, framing, userId = 1 } = options;
   const response = new RecordedResponse();
   const exchange = recordedExchange(1, response, plan.call.client.errorFormat);
+  // Nothing else of the caller is read while an answer passes.
+  exchange.caller = { userId } as RelayCaller;
   const connection = new RecordedConnection();
   const controller = controllerOf(connection);
   const answer = new UpstreamResponse();

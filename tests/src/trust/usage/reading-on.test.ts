@@ -11,8 +11,10 @@ const usage = sse({ choices: [], usage: { prompt_tokens: 7, completion_tokens: 2
 const comment = `: ${"x".repeat(8 * 1024)}\n\n`;
 
 /** A client has left after these events. */
-async function leftAfter(...events: string[]) {
-  const answer = startAnswer(plan, "text/event-stream");
+const leftAfter = (...events: string[]) => leftBy(1, ...events);
+
+async function leftBy(userId: number, ...events: string[]) {
+  const answer = startAnswer(plan, "text/event-stream", { userId });
   await answer.send(...events);
   answer.leave();
   return answer;
@@ -54,9 +56,12 @@ test("at most 64 KiB are read on", { tags: ["S2-15", "F-51"] }, async () => {
   expect(await answer.result()).toMatchObject({ usage: { output: 1 } });
 });
 
-test("at most 200 calls are read on at once", { tags: ["S2-15", "F-51"] }, async () => {
-  const answers = await Promise.all(Array.from({ length: 201 }, () => leftAfter(content, finish)));
-  expect(answers.filter((answer) => answer.isAborted())).toHaveLength(1);
+test("at most 200 calls are read on at once, of one user 25", { tags: ["S2-15", "F-51", "FT-34"] }, async () => {
+  const greedy = await Promise.all(Array.from({ length: 30 }, () => leftBy(1, content, finish)));
+  expect(greedy.filter((answer) => answer.isAborted())).toHaveLength(5);
+  const others = await Promise.all(Array.from({ length: 176 }, (_, n) => leftBy(2 + (n % 10), content, finish)));
+  const answers = [...greedy, ...others];
+  expect(others.filter((answer) => answer.isAborted())).toHaveLength(1);
   vi.advanceTimersByTime(3_000);
   await Promise.all(answers.map((answer) => answer.result()));
   const next = await leftAfter(content, finish);
