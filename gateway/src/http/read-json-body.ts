@@ -1,14 +1,14 @@
 /** Reads a JSON body, or a form, within bounds. */
+import { bodyBounds, excessMessage, excessOf, type JsonBounds, outlineOf } from "./json-outline.ts";
 import { refuse } from "./refusal.ts";
 
 export const bodyBytesMax = 1024 * 1024;
 /** Credentials are short; a big body there is an attack. */
 export const signInBodyBytesMax = 64 * 1024;
-const depthMax = 100;
 /** Of a document such as a configuration of 5,000 channels. */
 export const documentBytesMax = 16 * 1024 * 1024;
-const membersMax = 20_000;
-const documentMembersMax = 1_000_000;
+/** A configuration of 5,000 channels and 5,000 prices, which administrators alone may send, has more parts than any other body. */
+const documentBounds: JsonBounds = { ...bodyBounds, parts: 500_000 };
 
 const tooLarge = () => refuse("body_too_large", { headers: { Connection: "close" } });
 
@@ -19,7 +19,7 @@ export async function readJson(request: Request, bytesMax: number): Promise<unkn
   if (!isJsonType(request.headers.get("content-type")))
     throw refuse("unsupported_media_type", { headers: { Connection: "close" } });
   const text = await readText(request, bytesMax);
-  checkNesting(text, bytesMax > bodyBytesMax ? documentMembersMax : membersMax);
+  refuseExcess(text, bytesMax > bodyBytesMax ? documentBounds : bodyBounds);
   try {
     const value: unknown = JSON.parse(text);
     return value;
@@ -53,22 +53,8 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
   }
 }
 
-/** Depth and number of members, counted in the text, because parsing a hostile document would already be costly. */
-function checkNesting(text: string, most: number): void {
-  let depth = 0;
-  let members = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const char = text[index];
-    if (inString) {
-      if (char === "\\") index += 1;
-      else if (char === '"') inString = false;
-    } else if (char === '"') inString = true;
-    else if (char === "{" || char === "[") depth += 1;
-    else if (char === "}" || char === "]") depth -= 1;
-    else if (char === ",") members += 1;
-    if (depth > depthMax)
-      throw refuse("malformed_json", { message: `The request body is nested deeper than ${depthMax}` });
-  }
-  if (members > most) throw refuse("malformed_json", { message: "The request body has too many members" });
+function refuseExcess(text: string, bounds: JsonBounds): void {
+  const excess = excessOf(outlineOf(text, bounds), bounds);
+  if (excess === undefined) return;
+  throw refuse(excess === "depth" ? "malformed_json" : "body_too_large", { message: excessMessage(excess, bounds) });
 }

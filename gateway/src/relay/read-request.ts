@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import type { ReserveBytes } from "../http/body-memory-budget.ts";
 import { relayBodyPace, watchBody } from "../http/body-timeout.ts";
+import { bodyBounds, type JsonBounds, type JsonOutline, outlineHasRepetition, tokenListBounds } from "../http/json-outline.ts";
 import { tagsInBody } from "./admission/sent-tags.ts";
 import { modelBehindAlias } from "./formats/agent-aliases.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
@@ -12,15 +13,9 @@ import { fallbackModelsIn } from "./formats/fallback-models.ts";
 import { otherSpellingIn } from "./formats/member-spellings.ts";
 import { unseenInputsIn } from "./formats/unseen-inputs.ts";
 import { conversationOf } from "./routing/session-affinity.ts";
+import { boundedOutline } from "./wire/bounded-json.ts";
 import { parsedObject } from "./wire/json-parts.ts";
-import {
-  type JsonOutline,
-  jsonDepthMax,
-  outlineHasRepetition,
-  outlineOf,
-  withMembers,
-  withoutMembers,
-} from "./wire/json-spans.ts";
+import { withMembers, withoutMembers } from "./wire/json-spans.ts";
 import { fieldOf, isFormType, readForm } from "./wire/multipart.ts";
 import { badRequest, bodyTooSlow, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -62,23 +57,27 @@ export async function readRequest(
     };
   }
   const body = await readBody(request, bodyMax, reserve);
-  return callOfJson(body, request.headers, options);
+  return callOfJson(body, request.headers, options, boundsAt(endpointFormat));
 }
 
-/** A call whose body is JSON. */
+/** What a body may have at the address of a format. */
+export const boundsAt = ({ endpoint }: Pick<ClientFormat, "endpoint">): JsonBounds =>
+  endpoint === "embeddings" || endpoint === "completions" ? tokenListBounds : bodyBounds;
+
+/** A call whose body is JSON. Throws `RelayRefused`. */
 export function callOfJson(
   body: Buffer,
   headers: IncomingHttpHeaders,
   { namedModel, ...options }: Omit<ReadRequestOptions, "reserve">,
+  bounds = bodyBounds,
 ): RelayCall {
   const { formatFor, isEstimateRough, hasChoice, isServed } = options;
   const text = body.toString("utf8");
+  const outline = boundedOutline(text, bounds);
   const json = parseJson(text);
-  const outline = outlineOf(text, jsonDepthMax);
-  if (outline.depth > jsonDepthMax) throw tooDeep();
   refuseAmbiguous(outline, json);
   if (namedModel !== undefined && isJsonRecord(json))
-    return callOfJson(withMembers(body, { model: JSON.stringify(namedModel) }), headers, options);
+    return callOfJson(withMembers(body, { model: JSON.stringify(namedModel) }), headers, options, bounds);
   const client = formatFor(json);
   const parsed = client.parseRequest(json, isEstimateRough);
   const model = client.endpoint === "claude_messages" ? modelBehindAlias(parsed.model, isServed) : parsed.model;
@@ -124,16 +123,13 @@ function refuseAmbiguous(outline: JsonOutline, json: unknown): void {
   if (outlineHasRepetition(outline, json))
     throw badRequest("invalid_text_request", "An object in the body has the same member twice");
   if (!isJsonRecord(json)) return;
-  if (Object.keys(json).filter((name) => name.toLowerCase() === "model").length > 1)
-    throw badRequest("invalid_text_request", "The body has the same member twice");
   const otherSpelling = otherSpellingIn(json);
   if (otherSpelling === undefined) return;
+  if (otherSpelling.toLowerCase() === "model" && Object.hasOwn(json, "model"))
+    throw badRequest("invalid_text_request", "The body has the same member twice");
   const message = `${otherSpelling}: differs in case alone from a member that the API has`;
   throw badRequest("invalid_text_request", message, otherSpelling);
 }
-
-export const tooDeep = (): RelayRefused =>
-  badRequest("invalid_text_request", `The body is nested deeper than ${jsonDepthMax} levels`);
 
 function parseJson(text: string): unknown {
   try {

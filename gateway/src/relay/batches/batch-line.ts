@@ -1,11 +1,12 @@
 /** One line of a batch's input. Pure. */
 
+import { excessMessage, excessOf, type JsonBounds, outlineOf } from "../../http/json-outline.ts";
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { asksForLargeContainer } from "../formats/container-sessions.ts";
 import { completions, embeddings } from "../formats/openai-basic-formats.ts";
 import { responses } from "../formats/responses.ts";
-import { callOfJson, type ReadRequestOptions } from "../read-request.ts";
+import { boundsAt, callOfJson, type ReadRequestOptions } from "../read-request.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { topLevelSpans } from "../wire/json-spans.ts";
 import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
@@ -30,7 +31,8 @@ export function callInLine(
   endpoint: string,
   reading: Omit<ReadRequestOptions, "reserve">,
 ): RelayCall {
-  const json = objectIn(bytes, line);
+  const bounds = boundsAt(reading.formatFor(undefined));
+  const json = objectIn(bytes, line, bounds);
   const names = topLevelSpans(bytes).map(({ key }) => key);
   // Readers differ on which one counts. Those of the body are compared with the body.
   if (new Set(names).size < names.length) throw wrongLine(line, "it has the same member twice");
@@ -40,7 +42,7 @@ export function callInLine(
   if (method !== "POST" || url !== endpoint) throw wrongLine(line, `it must call POST ${endpoint}, as the batch does`);
   if (!isRecord(body)) throw wrongLine(line, "body must be an object");
   const span = topLevelSpans(bytes).find(({ key }) => key === "body");
-  const call = callOfJson(bytes.subarray(span?.start, span?.end), {}, reading);
+  const call = callOfJson(bytes.subarray(span?.start, span?.end), {}, reading, bounds);
   if (call.isStream) throw wrongLine(line, "a batch has no streams");
   if (call.costMembers) {
     const [member] = call.costMembers.members;
@@ -54,9 +56,12 @@ export function callInLine(
   return call;
 }
 
-function objectIn(bytes: Buffer, line: number): JsonRecord {
+function objectIn(bytes: Buffer, line: number, bounds: JsonBounds): JsonRecord {
+  const text = bytes.toString("utf8");
+  const excess = excessOf(outlineOf(text, bounds), bounds);
+  if (excess) throw wrongLine(line, excessMessage(excess, bounds));
   try {
-    const json: unknown = JSON.parse(bytes.toString("utf8"));
+    const json: unknown = JSON.parse(text);
     if (isRecord(json)) return json;
   } catch {
     // Refused below, as any other value.

@@ -7,6 +7,7 @@ import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectId } from "../stored-files/file-object.ts";
 import { type ObjectHome, sendObjectRequest } from "../stored-files/provider-objects.ts";
+import { boundedOutline } from "../wire/bounded-json.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
 import { checkInput, refuseChangedRequests } from "./batch-input.ts";
@@ -43,8 +44,10 @@ const expiryFields = ["anchor", "seconds"];
 /** Throws `RelayRefused`. */
 export function readBatchRequest(bytes: Buffer): AskedBatch {
   let json: unknown;
+  const text = bytes.toString("utf8");
+  boundedOutline(text);
   try {
-    json = JSON.parse(bytes.toString("utf8"));
+    json = JSON.parse(text);
   } catch {
     throw badRequest("invalid_request_error", "The body is not valid JSON");
   }

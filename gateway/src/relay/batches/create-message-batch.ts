@@ -16,6 +16,7 @@ import { sellerOfType } from "../routing/cost-member-rules.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { isPinned } from "../stored-files/file-home.ts";
 import { modelWithObjects, type ObjectHome } from "../stored-files/provider-objects.ts";
+import { boundedOutline } from "../wire/bounded-json.ts";
 import { isRecord } from "../wire/json-parts.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
 import { anthropicBatches, besideMessages, messagesEndpoint, shownMessageBatch } from "./anthropic-batches.ts";
@@ -46,8 +47,10 @@ interface BatchRequest {
 /** Throws `RelayRefused`. */
 export function batchRequestsIn(body: Buffer): BatchRequest[] {
   let json: unknown;
+  const text = body.toString("utf8");
+  boundedOutline(text);
   try {
-    json = JSON.parse(body.toString("utf8"));
+    json = JSON.parse(text);
   } catch {
     throw badRequest("invalid_request_error", "The body is not valid JSON");
   }

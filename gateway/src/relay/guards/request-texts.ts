@@ -2,10 +2,11 @@
  * The texts of a request, in any API format: every string that a model may read, wherever it stands. What is not known to be a
  * name or a number of the protocol counts as text, so that a new member of a format is inspected without a change here. Pure.
  */
+
+import { isNestedDeeperThan } from "../../http/json-outline.ts";
 import { protocolMembers } from "../counting/prompt-text.ts";
 import { isExactNumber } from "../wire/exact-json.ts";
 import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
-import { isNestedDeeperThan } from "../wire/json-spans.ts";
 
 export interface RequestTexts {
   /** Strings of the request, in the order of its members; what replaces them has the same order. */

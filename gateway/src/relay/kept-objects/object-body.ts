@@ -1,13 +1,13 @@
 /** The body of a request about an object: the members that are known, and the ids that it names. Pure. */
 
+import { boundedOutline } from "../wire/bounded-json.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
-import { isNestedDeeperThan, jsonDepthMax } from "../wire/json-spans.ts";
 import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
 
 /** Throws `RelayRefused`. The provider gets it written anew, and reads what was checked. */
 export function objectBodyIn(body: Buffer, members: readonly string[]): JsonRecord {
   const text = body.toString("utf8");
-  if (isNestedDeeperThan(text, jsonDepthMax)) throw wrong("", `The body is nested deeper than ${jsonDepthMax} levels`);
+  boundedOutline(text);
   let json: unknown;
   try {
     json = text === "" ? {} : JSON.parse(text);

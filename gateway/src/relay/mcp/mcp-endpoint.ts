@@ -15,8 +15,8 @@ import type { Exchange } from "../exchange.ts";
 import { readBody } from "../read-request.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
+import { boundedOutline } from "../wire/bounded-json.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
-import { isNestedDeeperThan, jsonDepthMax } from "../wire/json-spans.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
 import { failureRefusal, McpFailure, mcpErrors, mcpRefused, unknownTool } from "./mcp-failure.ts";
@@ -92,9 +92,9 @@ async function readMessage(exchange: Exchange, deps: RelayDeps): Promise<McpRequ
   const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
   const body = await readBody(exchange.request, bodyMax, reserve);
   const json = body.toString("utf8");
+  boundedOutline(json);
   let message: unknown;
   try {
-    if (isNestedDeeperThan(json, jsonDepthMax)) throw new RangeError("nested too deep");
     message = JSON.parse(json);
   } catch {
     throw protocolError(400, rpcErrors.parse, "The body is not valid JSON");

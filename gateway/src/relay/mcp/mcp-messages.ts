@@ -1,10 +1,10 @@
 /** One message to an MCP server over HTTP, and the messages of its answer. Every answer is untrusted. */
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
+import { isNestedDeeperThan, jsonDepthMax } from "../../http/json-outline.ts";
 import type { RpcError, RpcId } from "../../http/json-rpc.ts";
 import { errorReason } from "../upstream/forward.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
-import { isNestedDeeperThan, jsonDepthMax } from "../wire/json-spans.ts";
 import { eventData, SseSplitter } from "../wire/sse-splitter.ts";
 import { McpFailure } from "./mcp-failure.ts";
 

@@ -2,10 +2,18 @@
 
 import { randomUUID } from "node:crypto";
 import { type RawData, WebSocket } from "ws";
+import {
+  bodyBounds,
+  excessMessage,
+  excessOf,
+  isNestedDeeperThan,
+  jsonDepthMax,
+  outlineHasRepetition,
+  outlineOf,
+} from "../../http/json-outline.ts";
 import type { Usage } from "../../money/price.ts";
 import type { CallOutcome, CallResult } from "../answer/call-result.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
-import { hasRepeatedMember, isNestedDeeperThan, jsonDepthMax } from "../wire/json-spans.ts";
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";
 
@@ -108,14 +116,15 @@ export class RealtimeSession {
   #fromClient(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#client);
     if (this.#outcome) return;
-    const event = isBinary ? undefined : eventIn(data, hasRepeatedMember);
-    if (!event) {
-      this.#sendError(unreadableEvent);
+    const read = isBinary ? unreadable : clientEvent(data);
+    if ("code" in read) {
+      this.#sendError(read);
       return;
     }
+    const { event } = read;
     const refused = this.#models.refusedEvent(event);
     if (refused !== undefined) {
-      this.#sendError({ type: "invalid_request_error", code: "stored_object_not_found", message: refused });
+      this.#sendError({ type: invalidRequest, code: "stored_object_not_found", message: refused });
       return;
     }
     if (this.#models.isTranscribing) this.#meter.observeTranscribedClient(event);
@@ -150,7 +159,7 @@ export class RealtimeSession {
     to.send(data, { binary: false }, onSent);
   }
 
-  #sendError(error: { type: string; code: string; message: string }): void {
+  #sendError(error: EventError): void {
     const event = {
       type: "error",
       event_id: `event_${randomUUID()}`,
@@ -223,20 +232,44 @@ export class RealtimeSession {
   }
 }
 
+interface EventError {
+  type: string;
+  code: string;
+  message: string;
+}
+
+const invalidRequest = "invalid_request_error";
 /** A provider may read what the gateway does not (bytes, `NaN`, a member's other value), and take a model or a price from it. */
-const unreadableEvent = {
-  type: "invalid_request_error",
+const unreadable: EventError = {
+  type: invalidRequest,
   code: "invalid_event",
-  message: `A message must be text with one JSON object of at most ${jsonDepthMax} levels, and no object in it may have a member twice; this one was not passed on`,
+  message: `A message must be text with one JSON object of at most ${bodyBounds.depth} levels, and no object in it may have a member twice; this one was not passed on`,
 };
 
-/** Undefined for a message that is not one JSON object, is ambiguous, or could not be written again. */
-function eventIn(data: RawData, isAmbiguous = (_json: string, _event: unknown) => false): JsonRecord | undefined {
+/** Why a client's message is not passed on, or its event. */
+function clientEvent(data: RawData): EventError | { event: JsonRecord } {
+  const json = bufferOf(data).toString("utf8");
+  const outline = outlineOf(json, bodyBounds);
+  const excess = excessOf(outline, bodyBounds);
+  if (excess === "depth") return unreadable;
+  if (excess) {
+    const message = `${excessMessage(excess, bodyBounds)}; this one was not passed on`;
+    return { type: invalidRequest, code: "too_many_members", message };
+  }
+  const event = parsedEvent(json);
+  return event && !outlineHasRepetition(outline, event) ? { event } : unreadable;
+}
+
+/** Undefined for a message that is not one JSON object, or could not be written again. */
+function eventIn(data: RawData): JsonRecord | undefined {
+  const json = bufferOf(data).toString("utf8");
+  return isNestedDeeperThan(json, jsonDepthMax) ? undefined : parsedEvent(json);
+}
+
+function parsedEvent(json: string): JsonRecord | undefined {
   try {
-    const json = bufferOf(data).toString("utf8");
-    if (isNestedDeeperThan(json, jsonDepthMax)) return undefined;
     const event: unknown = JSON.parse(json);
-    return isRecord(event) && !isAmbiguous(json, event) ? event : undefined;
+    return isRecord(event) ? event : undefined;
   } catch {
     return undefined;
   }

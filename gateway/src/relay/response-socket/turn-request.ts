@@ -1,7 +1,9 @@
 /** The messages of a client on the WebSocket of Responses, and what a connection remembers between its turns. Pure. */
-import { tooDeep } from "../read-request.ts";
+
+import { isNestedDeeperThan, jsonDepthMax } from "../../http/json-outline.ts";
+import { boundedOutline } from "../wire/bounded-json.ts";
 import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { isNestedDeeperThan, jsonDepthMax, withMembers, withoutMembers } from "../wire/json-spans.ts";
+import { withMembers, withoutMembers } from "../wire/json-spans.ts";
 import { badRequest } from "../wire/relay-refusal.ts";
 
 /** One `response.create`. */
@@ -48,7 +50,7 @@ export function turnRequestOf(message: Buffer, remembered: RememberedResponse | 
 
 function eventIn(message: Buffer): JsonRecord {
   const json = message.toString("utf8");
-  if (isNestedDeeperThan(json, jsonDepthMax)) throw tooDeep();
+  boundedOutline(json);
   let event: unknown;
   try {
     event = JSON.parse(json);

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { hasRepeatedMember, isNestedDeeperThan, topLevelSpans, withMembers, withoutMembers } from "./json-spans.ts";
+import { leadingText, topLevelSpans, withMembers, withoutMembers } from "./json-spans.ts";
 
 const objects = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue());
 const spacings = fc.constantFrom(undefined, 1, 2, "\t", "\n");
@@ -54,34 +54,16 @@ test("large numbers and odd spellings elsewhere survive to the digit", () => {
   expect(withMembers(Buffer.from(body), { model: '"n"' }).toString()).toBe(body.replace('"m"', '"n"'));
 });
 
-test("an object that has a member twice is found at any depth, and in no other text", { tags: ["S2-08"] }, () => {
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 6 }), spacings, (value, space) => {
-      const json = JSON.stringify(value, null, space);
-      expect(hasRepeatedMember(json, JSON.parse(json))).toBe(false);
-    }),
-  );
-  const repeated = [
-    '{"max_tokens":20000,"max_tokens":1}',
-    '{"service_tier":"priority","service_tier":"default"}',
-    '{"a":[1,[{"file_id":"hers","file_id":"his"}]]}',
-    '{"a":{"file_id":"hers","\\u0066ile_id":null}}',
-    '{"__proto__":1,"__proto__":2}',
-    '{"":{},"":{}}',
-    '[{"a":{"b":1},"a":2}]',
-  ];
-  const single = ['{"a":":","b":{"a":"\\":\\\\"}}', '[{"a":1},{"a":1}]', '{"a":"b","b":"a"}', '"a:b"', "null", "[]"];
-  const isRepeated = (json: string) => hasRepeatedMember(json, JSON.parse(json));
-  expect(repeated.map(isRepeated)).toEqual(repeated.map(() => true));
-  expect(single.map(isRepeated)).toEqual(single.map(() => false));
+test("a text at the beginning is found wherever the rest breaks off, and only at the top", () => {
+  const whole = Buffer.from(JSON.stringify({ stream: true, tools: [{ model: "not this" }], model: 'm"1', more: "x" }));
+  const modelEnd = whole.indexOf(',"more"');
+  for (let length = 0; length <= whole.length; length += 1)
+    expect(leadingText(whole.subarray(0, length), "model")).toBe(length > modelEnd ? 'm"1' : undefined);
+  expect(leadingText(Buffer.from('{"model":7,"x":1}'), "model")).toBeUndefined();
+  expect(leadingText(Buffer.from("no JSON"), "model")).toBeUndefined();
 });
 
-test("the depth of a body ignores brackets inside strings", () => {
-  const depthOf = (value: unknown): number =>
-    typeof value === "object" && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
-  fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 6 }), fc.nat(6), (value, max) => {
-      expect(isNestedDeeperThan(JSON.stringify(value), max)).toBe(depthOf(value) > max);
-    }),
-  );
+test("a text full of quotes ends where it ends", () => {
+  const value = { a: '"'.repeat(1_000), b: `${"\\".repeat(100)}"x`, model: "m" };
+  expect(topLevelSpans(Buffer.from(JSON.stringify(value))).map(({ key }) => key)).toEqual(["a", "b", "model"]);
 });

@@ -19,8 +19,9 @@ const colon = 0x3a;
 const comma = 0x2c;
 
 /** `bytes` must hold a valid JSON object (it was parsed before). */
-export function topLevelSpans(bytes: Buffer): JsonSpan[] {
-  const spans: JsonSpan[] = [];
+export const topLevelSpans = (bytes: Buffer): JsonSpan[] => [...eachTopLevelSpan(bytes)];
+
+function* eachTopLevelSpan(bytes: Buffer): Generator<JsonSpan> {
   let at = bytes.indexOf(openBrace) + 1;
   while (at < bytes.length) {
     at = skipSpace(bytes, at);
@@ -32,11 +33,24 @@ export function topLevelSpans(bytes: Buffer): JsonSpan[] {
     if (bytes[at] !== colon) break;
     const start = skipSpace(bytes, at + 1);
     const end = valueEnd(bytes, start);
-    spans.push({ key, keyStart, start, end });
+    yield { key, keyStart, start, end };
     at = skipSpace(bytes, end);
     if (bytes[at] === comma) at += 1;
   }
-  return spans;
+}
+
+/** A top-level text among the first bytes of a JSON object, which may break off anywhere; undefined where it is not among them. */
+export function leadingText(bytes: Buffer, name: string): string | undefined {
+  try {
+    for (const { key, start, end } of eachTopLevelSpan(bytes)) {
+      if (key !== name || end === bytes.length) continue;
+      const value: unknown = JSON.parse(bytes.toString("utf8", start, end));
+      return typeof value === "string" ? value : undefined;
+    }
+  } catch {
+    // It breaks off in a name, or is no JSON.
+  }
+  return undefined;
 }
 
 /** The bytes with some top-level values replaced (every field of that name) and missing ones added in front. */
@@ -68,71 +82,6 @@ export function withoutMembers(bytes: Buffer, names: readonly string[]): Buffer 
   return Buffer.from(`{${fields.join(",")}}`);
 }
 
-/** What one pass over the text of a JSON value tells, without parsing it. */
-export interface JsonOutline {
-  /** Levels of objects and arrays; one more than the limit where there are more. */
-  depth: number;
-  /** Members of all objects, at any depth, as they are written: a repeated one counts each time. */
-  members: number;
-}
-
-/**
- * Stops at the first level beyond `depthMax`. Takes the decoded text, which is searched from quote to quote in less than half of the
- * time that its bytes take.
- */
-export function outlineOf(json: string, depthMax = Number.POSITIVE_INFINITY): JsonOutline {
-  const outline = { depth: 0, members: 0 };
-  let open = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === quote) at = textEnd(json, at);
-    else if (code === colon) outline.members += 1;
-    else if (code === openBrace || code === openBracket) {
-      open += 1;
-      if (open > outline.depth) outline.depth = open;
-      if (open > depthMax) break;
-    } else if (code === closeBrace || code === closeBracket) open -= 1;
-  }
-  return outline;
-}
-
-/** Levels of JSON that are accepted. Deeper than any provider accepts; deeper nesting would only exhaust the stack. */
-export const jsonDepthMax = 100;
-
-/** Whether objects and arrays nest deeper than `max` levels; strings are skipped. */
-export const isNestedDeeperThan = (json: string, max: number): boolean => outlineOf(json, max).depth > max;
-
-/**
- * Whether an object of the text, at any depth, has one member twice: parsers disagree on which of them counts. `value` is what the text
- * was parsed to, and nests no deeper than the stack bears.
- */
-export const hasRepeatedMember = (json: string, value: unknown): boolean =>
-  outlineHasRepetition(outlineOf(json), value);
-
-export const outlineHasRepetition = ({ members }: JsonOutline, value: unknown): boolean => members !== membersOf(value);
-
-function membersOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
-  let count = 0;
-  if (Array.isArray(value)) for (const part of value) count += membersOf(part);
-  else
-    for (const part of Object.values(value)) {
-      count += 1;
-      if (typeof part === "object") count += membersOf(part);
-    }
-  return count;
-}
-
-/** The offset of the quote that ends the string at `start`. */
-function textEnd(json: string, start: number): number {
-  for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
-    let slashes = 0;
-    while (json.charCodeAt(end - 1 - slashes) === backslash) slashes += 1;
-    if (slashes % 2 === 0) return end;
-  }
-  return json.length;
-}
-
 function skipSpace(bytes: Buffer, from: number): number {
   let at = from;
   for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[at])
@@ -140,16 +89,23 @@ function skipSpace(bytes: Buffer, from: number): number {
   return at;
 }
 
+/** Bytes after a quote inside a string that are read one by one: a search costs as much, and strings may be full of quotes. */
+const afterQuoteLength = 64;
+
 /** The offset after the string that begins at `start`. */
 function stringEnd(bytes: Buffer, start: number): number {
-  let end = bytes.indexOf(quote, start + 1);
-  while (end >= 0) {
+  for (let from = start + 1; ; ) {
+    const end = bytes.indexOf(quote, from);
+    if (end < 0) return bytes.length;
     let slashes = 0;
     while (bytes[end - 1 - slashes] === backslash) slashes += 1;
     if (slashes % 2 === 0) return end + 1;
-    end = bytes.indexOf(quote, end + 1);
+    from = end + 1;
+    for (const until = Math.min(bytes.length, from + afterQuoteLength); from < until; from += 1) {
+      if (bytes[from] === backslash) from += 1;
+      else if (bytes[from] === quote) return from + 1;
+    }
   }
-  return bytes.length;
 }
 
 function valueEnd(bytes: Buffer, start: number): number {

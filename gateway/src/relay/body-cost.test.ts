@@ -1,0 +1,57 @@
+// What the largest bodies cost the main thread before anything is known of them: by its own processor time, so that a busy machine
+// changes little. tests/src/trust/body-cost.large.test.ts measures the same at the endpoints of a running gateway.
+import { bodyShapes, costBoundMs, largestAllowed, medianCostMs } from "@tollgate/tests/support/body-shapes.ts";
+import { describe, expect, test } from "vitest";
+import { readJson } from "../http/read-json-body.ts";
+import { batchRequestsIn } from "./batches/create-message-batch.ts";
+import type { ClientFormat } from "./formats/api-format.ts";
+import { chatCompletions } from "./formats/chat-completions.ts";
+import { embeddings } from "./formats/openai-basic-formats.ts";
+import { objectBodyIn } from "./kept-objects/object-body.ts";
+import { boundsAt, callOfJson } from "./read-request.ts";
+import { turnRequestOf } from "./response-socket/turn-request.ts";
+
+const mebi = 1024 * 1024;
+
+const readAs = (format: ClientFormat) => (body: Buffer) =>
+  callOfJson(
+    body,
+    {},
+    { formatFor: () => format, isEstimateRough: true, hasChoice: () => true, isServed: () => true },
+    boundsAt(format),
+  );
+
+test.each(bodyShapes)("a chat of 32 MiB as $shape costs little", { tags: ["FT-25"] }, async ({ bodyOf }) => {
+  const body = bodyOf({ model: "m", messages: [{ role: "user", content: "hi" }] }, 32 * mebi);
+  expect(body.length).toBeLessThanOrEqual(32 * mebi);
+  const bound = await costBoundMs();
+  expect(await medianCostMs(() => readAs(chatCompletions)(body), bound)).toBeLessThan(bound);
+});
+
+/** One reader of each kind, and a request that it accepts. */
+const readers: [kind: string, members: object, read: (body: Buffer) => unknown][] = [
+  ["embeddings", { model: "m", input: [1, 2, 3] }, readAs(embeddings)],
+  ["a message of a WebSocket", { type: "response.create", model: "m" }, (body) => turnRequestOf(body, undefined)],
+  ["a batch", { requests: [{ custom_id: "a", params: { model: "m" } }] }, batchRequestsIn],
+  ["an object", { items: [] }, (body) => objectBodyIn(body, ["items"])],
+];
+
+describe.each(readers)("%s of 16 MiB", (_kind, members, read) => {
+  test.each(largestAllowed)("as $shape costs little", { tags: ["FT-25"] }, async ({ bodyOf }) => {
+    const body = bodyOf(members, 16 * mebi);
+    const bound = await costBoundMs();
+    expect(await medianCostMs(() => read(body), bound)).toBeLessThan(bound);
+  });
+});
+
+test.each(largestAllowed)(
+  "a body of the management API as $shape costs little",
+  { tags: ["FT-25"] },
+  async ({ bodyOf }) => {
+    const body = bodyOf({ name: "n" }, mebi);
+    const headers = { "content-type": "application/json" };
+    const request = () => new Request("http://gateway", { method: "POST", headers, body });
+    const bound = await costBoundMs();
+    expect(await medianCostMs(() => readJson(request(), mebi), bound)).toBeLessThan(bound);
+  },
+);
