@@ -8,6 +8,7 @@ const floors: readonly (readonly string[])[] = [
   ["batches", "kept-objects", "mcp", "videos"],
   ["stored-files"],
   ["relay.ts", "call-forecast.ts", "hold-fixed.ts", "realtime", "endpoints"],
+  ["refuse-unpaid.ts", "arriving-messages.ts"],
   ["admit-call.ts", "shadow"],
   ["route-call.ts"],
   [
@@ -23,7 +24,7 @@ const floors: readonly (readonly string[])[] = [
     "relay-deps.ts",
     "relay-settings.ts",
   ],
-  ["call-charge.ts"],
+  ["call-charge.ts", "read-body.ts"],
   ["routing", "upstream", "stored-responses", "provider-states", "guards", "cached-answers"],
   ["providers"],
   ["translations"],

@@ -114,7 +114,11 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       (request.method === "POST" && isBackChannel(path))
     ) {
       work.addResponse(response);
-      watchBody(request, apiBodyPace, () => respondRequestTimeout(request));
+      watchBody(
+        request,
+        () => apiBodyPace,
+        () => respondRequestTimeout(request),
+      );
       void answerApi(request, response);
     } else if (scraping && isScrape(request) && request.headers.authorization !== undefined) {
       void answerScrape(scraping, request, response);

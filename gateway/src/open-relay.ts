@@ -33,6 +33,7 @@ import { openRelayObjects } from "./open-relay-objects.ts";
 import { callerOfToken, callerOfUser, createApiKeys, type OpenGroups } from "./relay/admission/api-keys.ts";
 import { credentialOf } from "./relay/admission/authenticate.ts";
 import { openTagReader } from "./relay/admission/call-tags.ts";
+import { createEmptyWallets } from "./relay/admission/empty-wallets.ts";
 import { createCachedAnswers } from "./relay/cached-answers/cached-answers.ts";
 import { forecastCall } from "./relay/call-forecast.ts";
 import { createTokenCounting } from "./relay/counting/token-counting.ts";
@@ -209,6 +210,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     mcp,
     isOverloaded: deps.isShort,
     bodyMemoryBudget,
+    emptyWallets: createEmptyWallets(db, now),
     counters,
     tokenCounting,
     settings,

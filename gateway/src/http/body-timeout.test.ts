@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { apiBodyPace, isTooSlow, relayBodyPace, watchBody } from "./body-timeout.ts";
+import { apiBodyPace, crowdedBodyPace, isTooSlow, relayBodyPace, watchBody } from "./body-timeout.ts";
 
 test.each([
   ["nothing, but not for long", relayBodyPace, 14_999, 0, false],
@@ -11,6 +11,9 @@ test.each([
   ["the floor", relayBodyPace, 20_000, 20_000, false],
   ["much at first and nothing since", relayBodyPace, 60_000, 59_000, true],
   ["a recording over a slow line", relayBodyPace, 250_000, 20_000_000, false],
+  ["nothing, while others wait for memory", crowdedBodyPace, 30_000, 0, false],
+  ["a large body over a slow line, while others wait for memory", crowdedBodyPace, 830_000, 20_000_000, false],
+  ["one that holds its memory for longer", crowdedBodyPace, 831_000, 20_000_000, true],
   ["a form that takes its time", apiBodyPace, 59_999, 1, false],
   ["a form that takes too long, however much came", apiBodyPace, 60_000, 1_000_000, true],
 ] as const)("%s", (_what, pace, elapsedMs, bytes, expected) => {
@@ -31,7 +34,7 @@ describe("a body that is watched", () => {
       };
       watchBody(
         request,
-        { graceMs: 1_000, bytesPerSecond: 100 },
+        () => ({ graceMs: 1_000, bytesPerSecond: 100 }),
         () => {
           slow += 1;
           response.writeHead(408).end();

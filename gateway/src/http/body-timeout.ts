@@ -4,24 +4,31 @@ import type { IncomingMessage } from "node:http";
 export interface BodyPace {
   /** No body is too slow before this. */
   graceMs: number;
-  /** Average rate since the first byte; 0 requires nothing but completion within the grace period. */
+  /** Average rate since `fromMs`; 0 requires nothing but completion within the grace period. */
   bytesPerSecond: number;
+  /** Time after the first byte that does not count; 0 where missing. */
+  fromMs?: number;
 }
 
 /** The minimum pace of a relay body: slower than any line of this century. */
 export const relayBodyPace: BodyPace = { graceMs: 15_000, bytesPerSecond: 1_000 };
+/** While others wait for memory, a body may hold its own for half a minute and the time that a line of 200 kbit/s takes. */
+export const crowdedBodyPace: BodyPace = { graceMs: 30_000, bytesPerSecond: 25_000, fromMs: 30_000 };
 /** Bodies of the management API are small. */
 export const apiBodyPace: BodyPace = { graceMs: 60_000, bytesPerSecond: 0 };
 
-export const isTooSlow = ({ graceMs, bytesPerSecond }: BodyPace, elapsedMs: number, bytes: number): boolean =>
-  elapsedMs >= graceMs && (bytesPerSecond === 0 || bytes < (elapsedMs / 1000) * bytesPerSecond);
+export const isTooSlow = (
+  { graceMs, bytesPerSecond, fromMs = 0 }: BodyPace,
+  elapsedMs: number,
+  bytes: number,
+): boolean => elapsedMs >= graceMs && (bytesPerSecond === 0 || bytes < ((elapsedMs - fromMs) / 1000) * bytesPerSecond);
 
-const bodyCheckIntervalMs = 1_000;
+export const bodyCheckIntervalMs = 1_000;
 
-/** Calls `onSlow` at most once, while the body is still arriving. */
+/** Calls `onSlow` at most once, while the body is still arriving. `pace` is asked at each check. */
 export function watchBody(
   request: IncomingMessage,
-  pace: BodyPace,
+  pace: () => BodyPace,
   onSlow: () => void,
   now: () => number = () => performance.now(),
   everyMs = bodyCheckIntervalMs,
@@ -33,7 +40,7 @@ export function watchBody(
   const bytesBefore = socket.bytesRead;
   const timer = setInterval(() => {
     const isOver = request.complete || request.destroyed;
-    const isSlow = !isOver && isTooSlow(pace, now() - began, socket.bytesRead - bytesBefore);
+    const isSlow = !isOver && isTooSlow(pace(), now() - began, socket.bytesRead - bytesBefore);
     if (isOver || isSlow) clearInterval(timer);
     if (isSlow) onSlow();
   }, everyMs);

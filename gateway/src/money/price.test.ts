@@ -15,6 +15,7 @@ import {
   type FrozenPrice,
   freezePrice,
   groupRatioOne,
+  isFreeOfCharge,
   isUsed,
   loggedPrice,
   noUsage,
@@ -220,6 +221,20 @@ test("a bucket without a rate has a derived one", () => {
   expect(pieces.map(rateIn({}))).toEqual([...usual, 50n, 5n]);
   expect(pieces.map(rateIn({ input: 1n }))).toEqual([...usual, 10n, 1n]);
   expect(pieces.map(rateIn({ input: 0n }))).toEqual(pieces.map(() => 0n));
+});
+
+test("a price is free of charge only where nothing of it costs, at any length, hour and variant", () => {
+  const rates = { input: 0n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
+  const free = { ...defaultPrice, rates };
+  expect(isFreeOfCharge(free)).toBe(true);
+  expect(isFreeOfCharge(defaultPrice)).toBe(false);
+  const dear = { ...rates, images: 1n };
+  const hour = { from: 0, to: 60, exceptWeekends: false };
+  expect(isFreeOfCharge({ ...free, rates: dear })).toBe(false);
+  expect(isFreeOfCharge({ ...free, tiers: [{ above: 1_000, aboveOutput: 0, rates: dear }] })).toBe(false);
+  expect(isFreeOfCharge({ ...free, hours: [{ ...hour, rates: dear }] })).toBe(false);
+  expect(isFreeOfCharge({ ...free, callFees: new Map([["low", 0n]]) })).toBe(true);
+  expect(isFreeOfCharge({ ...free, callFees: new Map([["low", 1n]]) })).toBe(false);
 });
 
 test("anything that is charged makes a call a used one", () => {

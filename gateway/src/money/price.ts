@@ -153,6 +153,13 @@ export function withCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage
 
 const hasCallFee = ({ calls = 0n }: Rates): boolean => calls > 0n;
 
+/** Whether nothing that a call may use costs anything, at any hour and length. */
+export const isFreeOfCharge = ({ rates, tiers = [], hours = [], callFees }: Price): boolean =>
+  [rates, ...tiers.map((tier) => tier.rates), ...hours.map((hour) => hour.rates)].every((stated) =>
+    Object.values(stated).every((rate) => rate === 0n),
+  ) &&
+  (callFees === undefined || [...callFees.values()].every((fee) => fee === 0n));
+
 export const isUsed = (usage: Usage): boolean => buckets.some((bucket) => (usage[bucket] ?? 0) > 0);
 
 /** Picodollars before the group ratio. */

@@ -8,6 +8,7 @@ import type { CallTracing } from "../telemetry/call-tracing.ts";
 import type { ApiKeys } from "./admission/api-keys.ts";
 import type { BudgetStopDeps } from "./admission/budget-refusals.ts";
 import type { TagReader } from "./admission/call-tags.ts";
+import type { EmptyWallets } from "./admission/empty-wallets.ts";
 import type { Batches } from "./batches/batches.ts";
 import type { CachedAnswers } from "./cached-answers/cached-answers.ts";
 import type { CallSummary } from "./call-recorder.ts";
@@ -55,8 +56,10 @@ export interface RelayDeps extends SendDeps, AttemptDeps, BudgetStopDeps {
   mcp: McpServers;
   /** Whether the process lacks a resource, so that new calls are refused. */
   isOverloaded(): boolean;
-  /** Shared by the request bodies of all calls. */
+  /** Shared by the request bodies and messages of all users. */
   bodyMemoryBudget: BodyMemoryBudget;
+  /** Callers who can pay for nothing are refused early. */
+  emptyWallets: EmptyWallets;
   counters: Counters;
   tokenCounting: TokenCounting;
   settings: RelaySettings;

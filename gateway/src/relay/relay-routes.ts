@@ -13,7 +13,7 @@ import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, TokenCounter } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
-import { decodePathSegment, geminiCounterAt, geminiFormatAt } from "./formats/gemini-endpoints.ts";
+import { decodePathSegment, geminiCounterAt, geminiFormatAt, geminiModelAt } from "./formats/gemini-endpoints.ts";
 import { geminiErrors } from "./formats/gemini-errors.ts";
 import { imageEdits, imageGenerations } from "./formats/images.ts";
 import { ocr } from "./formats/ocr.ts";
@@ -74,13 +74,17 @@ export async function routeRelay(
     if (method === "OPTIONS") return preflight(exchange);
     const format = method === "POST" ? (shapes[path] ?? geminiFormatAt(path, url)) : undefined;
     if (format)
-      return await relayCall(exchange, format, deps, (options) =>
-        readRequest(exchange.request, format, { ...options, namedModel }),
+      return await relayCall(
+        exchange,
+        format,
+        deps,
+        (options) => readRequest(exchange.request, format, { ...options, namedModel }),
+        namedModel ?? geminiModelAt(path),
       );
     const mcp = mcpEndpointAt(path);
     if (mcp) return await mcp(exchange, deps);
     const counter = method === "POST" ? (tokenCounters[path] ?? geminiCounterAt(path)) : undefined;
-    if (counter) return await countTokens(exchange, counter, deps);
+    if (counter) return await countTokens(exchange, counter, deps, geminiModelAt(path));
     if (method === "GET" && path === "/v1/models") {
       return await (speaksGemini(exchange) ? listGeminiModels : listModels)(exchange, deps);
     }

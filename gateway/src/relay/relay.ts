@@ -26,7 +26,9 @@ import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import { isReasoningRejected, withoutEarlierReasoning } from "./formats/rejected-reasoning.ts";
 import { servedTermsInHeaders, upstreamRequestIdIn } from "./formats/served-terms.ts";
+import { freeTerms } from "./read-body.ts";
 import { type ReadRequestOptions, readRequest } from "./read-request.ts";
+import { chargedByModel, refuseUnpaidCall } from "./refuse-unpaid.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import type { ChannelAttempt } from "./routing/attempts.ts";
 import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
@@ -56,6 +58,7 @@ export async function relayCall(
   format: ClientFormat,
   deps: RelayDeps,
   readCall: ReadCall = (options) => readRequest(exchange.request, format, options),
+  addressModel?: string,
 ): Promise<void> {
   exchange.errorFormat = format.errorFormat;
   exchange.trace = deps.tracing?.begin(exchange.request.headers);
@@ -74,13 +77,15 @@ export async function relayCall(
     const { snapshot } = deps.channels;
     const { hasChoice, channelsBehind, namesNeeded } = snapshot;
     const isServed = (model: string): boolean => channelsBehind(model).length > 0;
-    const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
+    // In a dual run, the other gateway knows who can pay.
+    const terms = shadow ? freeTerms(exchange, deps) : chargedByModel(exchange, deps, addressModel);
     const isEstimateRough = deps.settings.isEstimateRough();
-    const reading = { formatFor, isEstimateRough, hasChoice, isServed, reserve };
+    const reading = { formatFor, isEstimateRough, hasChoice, isServed, terms };
     const read = await readCall(reading);
     exchange.model = read.model;
     if (shadow) return await answerInShadow(shadow, exchange, read, caller, credential, deps);
     const authorized = authorize(caller, read, namesNeeded);
+    if (deps.guards.isOn()) await refuseUnpaidCall(authorized, caller, deps);
     const request = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
     const call =
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;

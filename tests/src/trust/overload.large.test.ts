@@ -153,7 +153,8 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
           return { ...limited, model: "new", messages: [{ role: "user", content }] };
         });
         const statuses = await Promise.all(bodies.map((body) => world.chat(key, body).then(({ status }) => status)));
-        expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+        // Some large ones are above the share of their user.
+        expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
         for (const stream of await Promise.all(old)) {
           expect(stream.errors).toEqual([]);
           expect(stream.text.split(" ")).toHaveLength(60);
@@ -165,8 +166,8 @@ describe.skipIf(!isLinux).concurrent("a gateway that nears what the machine give
 
 // Not concurrent: it uses so much of the machine that the others would wait.
 test.skipIf(!isLinux)(
-  "a small heap and more large bodies than it has room for: the rest is refused unread, small calls and 400 streams go on",
-  { tags: ["FT-20"], timeout: 120_000 },
+  "a small heap and more large bodies than it has room for: the rest is refused, small calls and 400 streams go on",
+  { tags: ["FT-20", "FT-34"], timeout: 120_000 },
   ({ expect }) =>
     inWorld({ env: { NODE_OPTIONS: "--max-old-space-size=256" } }, async (world, key) => {
       const { pid } = world.process;
@@ -180,23 +181,29 @@ test.skipIf(!isLinux)(
       const limit = highest(() => residentMiB(pid));
       const messages = [{ role: "user", content: "x".repeat(20 * 1024 * 1024) }];
       const body = Buffer.from(JSON.stringify({ ...limited, model: "new", messages }));
+      const users = await Promise.all(
+        Array.from({ length: 6 }, async (_, n) =>
+          (await world.given.user(`user${n}`, { quota: 1_000_000_000 })).token({ unlimited_quota: true }),
+        ),
+      );
       const flood = Promise.all(
-        Array.from({ length: 60 }, async () => {
+        Array.from({ length: 60 }, async (_, n) => {
           const connection = await rawConnection(world.url);
-          const head = rawHead(key, { "content-length": body.length, connection: "close" });
-          // A refused client is refused before it has sent anything of the body.
-          if (await writeAll(connection, head)) await pause(1_000);
-          if (connection.received() === "") await writeAll(connection, body);
+          const head = rawHead(users[n % users.length]?.key ?? "", {
+            "content-length": body.length,
+            connection: "close",
+          });
+          if (await writeAll(connection, head)) await writeAll(connection, body);
           return connection.closed;
         }),
       );
       const small = await Promise.all(Array.from({ length: 5 }, () => world.chat(key, limited)));
       expect(small.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
       const answers = await flood;
-      const refused = answers.filter((answer) => answer.startsWith("HTTP/1.1 503 "));
+      const refused = answers.filter((answer) => /^HTTP\/1\.1 (429|503) /.test(answer));
       expect(refused.length).toBeGreaterThan(30);
       for (const answer of refused) {
-        expect(answer).toContain('"code":"overloaded"');
+        expect(answer).toMatch(/"code":"(overloaded|too_much_at_once)"/);
         expect(answer).toMatch(/\r\nretry-after: 5\r\n/i);
       }
       const served = answers.filter((answer) => answer.startsWith("HTTP/1.1 200 "));

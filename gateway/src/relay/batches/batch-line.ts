@@ -29,7 +29,7 @@ export function callInLine(
   bytes: Buffer,
   line: number,
   endpoint: string,
-  reading: Omit<ReadRequestOptions, "reserve">,
+  reading: Omit<ReadRequestOptions, "terms">,
 ): RelayCall {
   const bounds = boundsAt(reading.formatFor(undefined));
   const json = objectIn(bytes, line, bounds);

@@ -2,7 +2,7 @@
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { readBody } from "../read-request.ts";
+import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectId } from "../stored-files/file-object.ts";
@@ -20,8 +20,7 @@ export async function createBatch(exchange: Exchange, deps: RelayDeps): Promise<
   const { caller } = await admitObjectRequest(exchange, deps);
   // Another key of the user may have stored the lines.
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
-  const asked = readBatchRequest(await readBody(exchange.request, bodyMax, reserve));
+  const asked = readBatchRequest(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)));
   const file = await deps.files.find(caller.userId, asked.inputFileId);
   const home = file && (await deps.providerStates.find("file", asked.inputFileId, caller, deps.channels.snapshot));
   if (!home) throw wrong("input_file_id", "names no file of yours");

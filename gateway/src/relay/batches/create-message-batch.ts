@@ -8,7 +8,9 @@ import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
-import { callOfJson, passedHeaders, readBody } from "../read-request.ts";
+import { readBody } from "../read-body.ts";
+import { callOfJson, passedHeaders } from "../read-request.ts";
+import { chargedTerms, isFreeModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { groupServing, groupsText, inGroupOrder } from "../routing/channel-groups.ts";
 import { byPriorityAndWeight } from "../routing/choose-channels.ts";
@@ -18,6 +20,7 @@ import { isPinned } from "../stored-files/file-home.ts";
 import { modelWithObjects, type ObjectHome } from "../stored-files/provider-objects.ts";
 import { boundedOutline } from "../wire/bounded-json.ts";
 import { isRecord } from "../wire/json-parts.ts";
+import { leadingText } from "../wire/json-spans.ts";
 import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
 import { anthropicBatches, besideMessages, messagesEndpoint, shownMessageBatch } from "./anthropic-batches.ts";
 import { type CheckedCalls, changesRequests, servesInBatches, withCall } from "./batch-calls.ts";
@@ -34,8 +37,12 @@ const turnEvery = 50;
 /** Throws `RelayRefused`. */
 export async function createMessageBatch(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
-  const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
-  const asked = batchRequestsIn(await readBody(exchange.request, bodyMax, reserve));
+  const terms = chargedTerms(exchange, deps, (beginning) => {
+    // A batch has one model.
+    const model = leadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "model");
+    return model !== undefined && isFreeModel(model, caller, deps);
+  });
+  const asked = batchRequestsIn(await readBody(exchange.request, bodyMax, terms));
   await admitBatch(exchange, caller, () => openMessageBatch(exchange, asked, caller, pin, deps), deps);
 }
 
@@ -136,6 +143,7 @@ async function callIn(
   const [member] = read.costMembers?.members ?? [];
   if (member)
     throw wrongRequest(index, `${member.name} changes the model or the price, which a batch cannot charge for`);
+  if (deps.guards.isOn()) await refuseUnpaidCall(read, caller, deps);
   const call = deps.guards.isOn() ? await deps.guards.inspect(read, caller, exchange) : read;
   return { id, call, state: await deps.providerStates.bind(call, caller, deps.channels.snapshot) };
 }

@@ -10,6 +10,7 @@ import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
 import { tokenCount } from "../formats/reported-usage.ts";
 import { readRequest } from "../read-request.ts";
+import { chargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { routeCall, routingRequestFor } from "../route-call.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
@@ -25,6 +26,7 @@ export async function countTokens(
   exchange: Exchange,
   { format, totalField, members }: TokenCounter,
   deps: RelayDeps,
+  addressModel?: string,
 ): Promise<void> {
   const { settings, apiKeys } = deps;
   exchange.errorFormat = format.errorFormat;
@@ -37,13 +39,15 @@ export async function countTokens(
     isServed: (model: string) => deps.channels.snapshot.channelsBehind(model).length > 0,
     isEstimateRough: settings.isEstimateRough(),
     hasChoice: () => false,
-    reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
+    terms: chargedByModel(exchange, deps, addressModel),
   };
   const authorized = authorize(
     caller,
     await readRequest(exchange.request, format, reading),
     deps.channels.snapshot.namesNeeded,
   );
+  // Counting costs the operator's guard, and the operator's limit at the provider.
+  await refuseUnpaidCall(authorized, caller, deps);
   const call = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
   await admitTokenCount(caller, settings.tokenCountsPerMinute(), deps.counters);
   // Counting costs nothing, whatever the members ask for, and calls no tool.

@@ -15,6 +15,12 @@ export function geminiFormatAt(path: string, target: string): ClientFormat | und
   return format && withModel(format, model, isStream);
 }
 
+/** The model that such an address names. */
+export function geminiModelAt(path: string): string | undefined {
+  const [, model] = operationPath.exec(path) ?? [];
+  return model === undefined ? undefined : decodePathSegment(model);
+}
+
 const withModel = (format: ClientFormat, model: string, isStream: boolean): ClientFormat => ({
   ...format,
   parseRequest: (...body) => ({ ...format.parseRequest(...body), model: decodePathSegment(model), isStream }),

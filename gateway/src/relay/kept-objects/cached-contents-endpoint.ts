@@ -6,7 +6,7 @@ import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { readBody } from "../read-request.ts";
+import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { groupServing, groupsText, inGroupOrder } from "../routing/channel-groups.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
@@ -69,8 +69,7 @@ function handlerAt(method: string, path: string): GeminiHandler | undefined {
 async function createCache(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
-  const body = objectBodyIn(await readBody(exchange.request, bodyMax, reserve), newMembers);
+  const body = objectBodyIn(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), newMembers);
   const model = typeof body.model === "string" ? body.model.replace(/^models\//, "") : "";
   if (caller.models !== null && !deps.channels.snapshot.namesNeeded(model).every((name) => caller.models?.has(name)))
     throw denied(403, `The API key may not use the model ${model.slice(0, 200)}`);
@@ -132,8 +131,10 @@ async function passOn(
   const kept = await ownGeminiObject(caches, name, caller, deps);
   const request: Omit<ObjectRequest, "path"> = { method };
   if (method === "PATCH") {
-    const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
-    const body = objectBodyIn(await readBody(exchange.request, objectAnswerMax, reserve), changedMembers);
+    const body = objectBodyIn(
+      await readBody(exchange.request, objectAnswerMax, freeTerms(exchange, deps)),
+      changedMembers,
+    );
     request.json = Buffer.from(JSON.stringify(body));
     request.query = new URLSearchParams({ updateMask: Object.keys(body).join(",") });
   }

@@ -10,7 +10,7 @@ import { gigabytesOf } from "../formats/container-sessions.ts";
 import { unseenInputTokens } from "../formats/token-estimate.ts";
 import { unseenInputsIn } from "../formats/unseen-inputs.ts";
 import type { IssuedId } from "../provider-states/state-references.ts";
-import { readBody } from "../read-request.ts";
+import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { groupsText } from "../routing/channel-groups.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
@@ -144,8 +144,7 @@ async function readObjectBody(
   deps: RelayDeps,
 ): Promise<JsonRecord> {
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
-  return objectBodyIn(await readBody(exchange.request, bodyMax, reserve), members);
+  return objectBodyIn(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), members);
 }
 
 const asJson = (body: JsonRecord): Buffer => Buffer.from(JSON.stringify(body));

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { accountHash } from "../provider-states/provider-states.ts";
-import { readBody } from "../read-request.ts";
+import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { groupsText } from "../routing/channel-groups.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
@@ -32,8 +32,7 @@ export async function startUpload(exchange: Exchange, deps: RelayDeps): Promise<
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { userId, tokenId } = caller;
   const { bytes, type } = announced(exchange.request.headers);
-  const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
-  const file = fileIn(objectBodyIn(await readBody(exchange.request, bodyMax, reserve), ["file"]));
+  const file = fileIn(objectBodyIn(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), ["file"]));
   const { kind } = geminiFiles;
   if ((await deps.keptObjects.count(userId, kind)) >= filesMax)
     throw badRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);

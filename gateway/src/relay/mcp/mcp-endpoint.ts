@@ -12,11 +12,13 @@ import { admitTokenCount } from "../admission/token-limits.ts";
 import { refusalOf, refusalReason, refuseWhenOverloaded } from "../admit-call.ts";
 import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { readBody } from "../read-request.ts";
+import { readBody } from "../read-body.ts";
+import { chargedTerms } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
 import { boundedOutline } from "../wire/bounded-json.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
+import { leadingText } from "../wire/json-spans.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
 import { failureRefusal, McpFailure, mcpErrors, mcpRefused, unknownTool } from "./mcp-failure.ts";
@@ -52,7 +54,7 @@ async function relayMcp(exchange: Exchange, name: string | undefined, deps: Rela
     if (exchange.request.method !== "POST") throw onlyPost();
     const caller = await authenticateExchange(exchange, deps);
     const servers = serversFor(caller, name, deps);
-    const request = await readMessage(exchange, deps);
+    const request = await readMessage(exchange, { name, servers }, deps);
     if (request.id === undefined) return exchange.answer(202, "application/json", Buffer.alloc(0));
     await answerRequest(exchange, caller, { name, servers }, request, deps);
   } catch (error) {
@@ -88,9 +90,9 @@ function serversFor(caller: RelayCaller, name: string | undefined, { mcp }: Rela
   throw new RelayRefused({ status: 404, type: "invalid_request_error", code: "mcp_server_not_found", message });
 }
 
-async function readMessage(exchange: Exchange, deps: RelayDeps): Promise<McpRequest> {
-  const reserve = deps.bodyMemoryBudget.reserveUntilClosed(exchange.response);
-  const body = await readBody(exchange.request, bodyMax, reserve);
+async function readMessage(exchange: Exchange, scope: McpScope, deps: RelayDeps): Promise<McpRequest> {
+  const terms = chargedTerms(exchange, deps, (beginning) => isFreeAtBeginning(beginning, scope));
+  const body = await readBody(exchange.request, bodyMax, terms);
   const json = body.toString("utf8");
   boundedOutline(json);
   let message: unknown;
@@ -106,6 +108,15 @@ async function readMessage(exchange: Exchange, deps: RelayDeps): Promise<McpRequ
   const checked = eraOf(parsed.data, exchange.request.headers);
   if ("error" in checked) throw mcpRefused(400, checked.error, "protocol_mismatch");
   return { ...parsed.data, era: checked.era, bodyBytes: body.length };
+}
+
+/** Tools alone have prices, and their parameters alone are long. */
+function isFreeAtBeginning(beginning: Buffer, scope: McpScope): boolean {
+  if (leadingText(beginning, "method") !== "tools/call") return false;
+  const name = leadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "name");
+  if (name === undefined) return false;
+  const { server, tool } = calledTool(scope, { name });
+  return server.access.priceOf(tool) === 0;
 }
 
 const protocolError = (status: number, code: number, message: string): RelayRefused =>

@@ -73,7 +73,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
 
   /** Every hold that was opened ends here, exactly once, however the session ends. */
   async function serve(admitted: AdmittedCall, upgrading: UpgradingConnection): Promise<void> {
-    const { exchange, call, recorder } = admitted;
+    const { exchange, call, caller, recorder } = admitted;
     const connection = await connect(admitted, deps).catch((error: unknown) => {
       deps.onError(error);
       return { error: connectionFailed("internal error") };
@@ -97,7 +97,10 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       isTranscribing,
       refusedEvent: (event: JsonRecord) => deps.providerStates.refusedIn(idsNamedInEvent(event), channel),
     };
-    const session = new RealtimeSession(client, upstream, models);
+    const session = new RealtimeSession(client, upgrading.socket, upstream, models, {
+      bodyMemoryBudget: deps.bodyMemoryBudget,
+      userId: caller.userId,
+    });
     sessions.add(session);
     deps.callMetrics.began(entry, true);
     deps.holds.track(exchange.id, {

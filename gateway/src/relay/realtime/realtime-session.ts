@@ -1,6 +1,7 @@
 /** One realtime session: messages pass at the pace of their reader, and their usage is metered. */
 
 import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
 import {
   bodyBounds,
@@ -13,7 +14,9 @@ import {
 } from "../../http/json-outline.ts";
 import type { Usage } from "../../money/price.ts";
 import type { CallOutcome, CallResult } from "../answer/call-result.ts";
+import { ArrivingMessages, type ArrivingMessagesDeps } from "../arriving-messages.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { RealtimeMeter } from "./realtime-meter.ts";
 import type { RealtimeMessage, UpstreamSocket } from "./realtime-upstream.ts";
 
@@ -30,6 +33,7 @@ const closingMs = 5_000;
 const goingAway = 1001;
 const policy = 1008;
 const internal = 1011;
+const tryAgainLater = 1013;
 
 export interface SessionModels {
   /** The client's name for the model, and the provider's. */
@@ -43,6 +47,8 @@ export interface SessionModels {
 
 export class RealtimeSession {
   readonly #client: WebSocket;
+  readonly #socket: Socket;
+  readonly #arriving: ArrivingMessages;
   readonly #upstream: WebSocket;
   readonly #early: readonly RealtimeMessage[];
   readonly #models: SessionModels;
@@ -54,8 +60,20 @@ export class RealtimeSession {
   #isStopping = false;
   #resolve: (ending: CallResult) => void = () => undefined;
 
-  constructor(client: WebSocket, { socket, early }: UpstreamSocket, models: SessionModels) {
+  constructor(
+    client: WebSocket,
+    clientSocket: Socket,
+    { socket, early }: UpstreamSocket,
+    models: SessionModels,
+    memory: Pick<ArrivingMessagesDeps, "bodyMemoryBudget" | "userId">,
+  ) {
     this.#client = client;
+    this.#socket = clientSocket;
+    // The session is paid for: its hold is open.
+    this.#arriving = new ArrivingMessages(client, clientSocket, {
+      ...memory,
+      onRefused: (refusal) => this.#refuse(refusal),
+    });
     this.#upstream = socket;
     this.#early = early;
     this.#models = models;
@@ -115,21 +133,31 @@ export class RealtimeSession {
 
   #fromClient(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#client);
-    if (this.#outcome) return;
+    const room = this.#arriving.takeMessage();
+    const sent = this.#outcome ? undefined : this.#passable(data, isBinary);
+    if (sent === undefined) room.release();
+    else this.#pass(this.#client, this.#upstream, sent, () => room.release());
+  }
+
+  /** What the provider gets of a message; undefined where it gets nothing. */
+  #passable(data: RawData, isBinary: boolean): RawData | string | undefined {
     const read = isBinary ? unreadable : clientEvent(data);
-    if ("code" in read) {
-      this.#sendError(read);
-      return;
-    }
+    if ("code" in read) return this.#sendError(read);
     const { event } = read;
     const refused = this.#models.refusedEvent(event);
-    if (refused !== undefined) {
-      this.#sendError({ type: invalidRequest, code: "stored_object_not_found", message: refused });
-      return;
-    }
+    if (refused !== undefined)
+      return this.#sendError({ type: invalidRequest, code: "stored_object_not_found", message: refused });
     if (this.#models.isTranscribing) this.#meter.observeTranscribedClient(event);
     else this.#meter.observeClient(event);
-    this.#pass(this.#client, this.#upstream, this.#withUpstreamModel(event) ?? data);
+    return this.#withUpstreamModel(event) ?? data;
+  }
+
+  /** The client sends more than it may, or too slowly. */
+  #refuse({ type, code, message }: RelayRefusal): void {
+    this.#sendError({ type, code: String(code), message });
+    this.#end(this.#meter.isAnswering ? "cut" : "success", message, tryAgainLater);
+    // Nothing more of it is read.
+    this.#socket.destroySoon();
   }
 
   #fromUpstream(data: RawData, isBinary: boolean): void {
@@ -147,19 +175,20 @@ export class RealtimeSession {
   }
 
   /** Stops reading `from` while `to` lags behind, so that the queue stays bounded. */
-  #pass(from: WebSocket, to: WebSocket, data: RawData | string): void {
+  #pass(from: WebSocket, to: WebSocket, data: RawData | string, onSent: () => void = () => undefined): void {
     this.#send(to, data, () => {
+      onSent();
       if (from.isPaused && to.bufferedAmount <= queuedMax) from.resume();
     });
     if (to.bufferedAmount > queuedMax) from.pause();
   }
 
   #send(to: WebSocket, data: RawData | string, onSent: () => void = () => undefined): void {
-    if (to.readyState !== WebSocket.OPEN) return;
-    to.send(data, { binary: false }, onSent);
+    if (to.readyState === WebSocket.OPEN) to.send(data, { binary: false }, onSent);
+    else onSent();
   }
 
-  #sendError(error: EventError): void {
+  #sendError(error: EventError): undefined {
     const event = {
       type: "error",
       event_id: `event_${randomUUID()}`,
@@ -207,6 +236,7 @@ export class RealtimeSession {
   #end(outcome: CallOutcome, note: string, code: number, reason = ""): void {
     if (this.#outcome) return;
     this.#outcome = { outcome, note };
+    this.#arriving.stop();
     for (const timer of this.#timers) clearTimeout(timer);
     close(this.#client, code, reason);
     if (this.#meter.isAnswering && this.#upstream.readyState === WebSocket.OPEN) {

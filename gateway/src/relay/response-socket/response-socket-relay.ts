@@ -2,15 +2,18 @@
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { requestIdFromId } from "../../storage/time-ids.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
 import { authenticate, credentialOf } from "../admission/authenticate.ts";
 import { credentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
 import { refusalOf, refusalReason, refuseWhenOverloaded } from "../admit-call.ts";
 import { Exchange } from "../exchange.ts";
 import { responsesOverSocket } from "../formats/responses-socket.ts";
+import { shortageRefusals, unpaidBodyMax } from "../read-body.ts";
 import { callOfJson } from "../read-request.ts";
+import { isFreeModel, refuseUnpaid } from "../refuse-unpaid.ts";
 import { type ReadCall, relayCall } from "../relay.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { overloaded, RelayRefused } from "../wire/relay-refusal.ts";
+import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
 import { ResponseSocketSession } from "./response-socket-session.ts";
 import type { TurnResponse } from "./turn-response.ts";
 
@@ -51,29 +54,44 @@ export function createResponseSocketRelay(
     handleProtocols: (offered) => [...offered].find((protocol) => !protocol.includes(".")) ?? false,
   });
 
-  /** The id of the token. Throws `RelayRefused`. */
-  async function admit(exchange: Exchange): Promise<number> {
+  /** Throws `RelayRefused`. */
+  async function admit(exchange: Exchange): Promise<RelayCaller> {
     const { request } = exchange;
     refuseWhenOverloaded(deps);
     const credential = credentialForSocket(request, deps.settings.keyPrefix);
-    const { tokenId } = await authenticate(credential, deps.apiKeys, exchange, deps.now());
-    if ((connectionsOfKey.get(tokenId) ?? 0) >= connectionsOfKeyMax) throw tooManyConnections();
+    const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
+    if ((connectionsOfKey.get(caller.tokenId) ?? 0) >= connectionsOfKeyMax) throw tooManyConnections();
     // From here on the key stands where all calls have it.
     if (!credentialOf(request.headers, deps.settings.keyPrefix)) request.headers.authorization = credential.whole;
-    return tokenId;
+    return caller;
+  }
+
+  /** A message cannot be read before it is whole, so any free model lets one pass that is large. */
+  async function refusalOfLarge(caller: RelayCaller): Promise<RelayRefusal | undefined> {
+    const hasFreeModel = (): boolean =>
+      deps.channels.snapshot.modelsOf(caller.groups).some((model) => isFreeModel(model, caller, deps));
+    try {
+      await refuseUnpaid(caller, deps, hasFreeModel);
+      return undefined;
+    } catch (error) {
+      return refusalOf(error, deps.onError);
+    }
   }
 
   /** A turn is authenticated anew: its key may have been disabled since. */
   async function answerTurn({ request, address }: Exchange, body: Buffer, response: TurnResponse): Promise<void> {
     const turn = new Exchange(mintId(), request, response, address, clientStallTimeoutMs);
-    const read: ReadCall = (options) => {
-      if (!options.reserve(body.length)) throw new RelayRefused(overloaded);
+    const read: ReadCall = async (options) => {
+      const shortage = options.terms.room.take(body.length);
+      if (shortage) throw new RelayRefused(shortageRefusals[shortage]);
+      if (body.length > unpaidBodyMax) await options.terms.refuseUnpaid?.(body);
       return callOfJson(body, request.headers, { ...options, formatFor: () => responsesOverSocket });
     };
     await watchCall(turn, () => relayCall(turn, responsesOverSocket, deps, read));
   }
 
-  async function serve(exchange: Exchange, tokenId: number, connection: UpgradingConnection): Promise<void> {
+  async function serve(exchange: Exchange, caller: RelayCaller, connection: UpgradingConnection): Promise<void> {
+    const { tokenId, userId } = caller;
     const { response, socket, head } = connection;
     response.detachSocket(socket);
     let client: WebSocket | undefined;
@@ -83,6 +101,8 @@ export function createResponseSocketRelay(
     if (!client) return;
     const session = new ResponseSocketSession(client, socket, {
       bodyMemoryBudget: deps.bodyMemoryBudget,
+      userId,
+      refusalOfLarge: () => refusalOfLarge(caller),
       answerTurn: (body, turnResponse) => answerTurn(exchange, body, turnResponse),
       refusalOf: (error) => refusalOf(error, deps.onError),
       mintRequestId: () => requestIdFromId(mintId()),
@@ -99,8 +119,8 @@ export function createResponseSocketRelay(
   return {
     async open(exchange, connection) {
       try {
-        const tokenId = await admit(exchange);
-        if (!exchange.hasClientLeft) await serve(exchange, tokenId, connection);
+        const caller = await admit(exchange);
+        if (!exchange.hasClientLeft) await serve(exchange, caller, connection);
       } catch (error) {
         const refusal = refusalOf(error, deps.onError);
         exchange.refuse(refusal);

@@ -2,9 +2,9 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
-import type { BodyMemoryBudget, ReserveBytes } from "../../http/body-memory-budget.ts";
+import { ArrivingMessages, type ArrivingMessagesDeps } from "../arriving-messages.ts";
 import { errorMessage } from "../formats/responses-socket.ts";
-import { overloaded, type RelayRefusal } from "../wire/relay-refusal.ts";
+import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import {
   AnswerReader,
   type RememberedResponse,
@@ -30,8 +30,7 @@ const regular = 1000;
 const goingAway = 1001;
 const tryAgainLater = 1013;
 
-export interface ResponseSocketDeps {
-  bodyMemoryBudget: BodyMemoryBudget;
+export interface ResponseSocketDeps extends Omit<ArrivingMessagesDeps, "onRefused"> {
   /** Answers one turn as a call of its own; resolves when it is settled. Never rejects. */
   answerTurn(body: Buffer, response: TurnResponse): Promise<void>;
   /** What the client is told of an error in one of its messages. */
@@ -54,9 +53,7 @@ export class ResponseSocketSession {
   readonly #unsettled = new Set<Promise<void>>();
   #waiting: WaitingTurn[] = [];
   #running: WaitingTurn | undefined;
-  /** Holds the memory of the message that is arriving. */
-  #arriving: WaitingTurn;
-  #reserve: ReserveBytes;
+  readonly #arriving: ArrivingMessages;
   #remembered: RememberedResponse | undefined;
   #isAlive = true;
   /** Why the connection ends after the answer in progress. */
@@ -66,16 +63,13 @@ export class ResponseSocketSession {
     this.#client = client;
     this.#socket = socket;
     this.#deps = deps;
-    this.#arriving = this.#newTurn();
-    this.#reserve = deps.bodyMemoryBudget.reserveUntilClosed(this.#arriving.response);
+    this.#arriving = new ArrivingMessages(client, socket, { ...deps, onRefused: (refusal) => this.#refuse(refusal) });
   }
 
   /** Resolves when the connection is closed and every turn is settled. */
   async run(): Promise<void> {
     await new Promise<void>((resolve) => {
       const client = this.#client;
-      // Before the listener of the library, which may complete the message with this chunk.
-      this.#socket.prependListener("data", (chunk: Buffer) => this.#takeRoom(chunk.length));
       client.on("message", (data, isBinary) => this.#received(data, isBinary));
       client.on("pong", () => {
         this.#isAlive = true;
@@ -88,7 +82,8 @@ export class ResponseSocketSession {
       );
     });
     for (const timer of this.#timers) clearInterval(timer);
-    for (const { response } of [this.#arriving, ...this.#waiting]) response.destroy();
+    this.#arriving.stop();
+    for (const { response } of this.#waiting) response.destroy();
     this.#waiting = [];
     this.#running?.response.destroy();
     await Promise.all(this.#unsettled);
@@ -104,18 +99,19 @@ export class ResponseSocketSession {
     this.#client.terminate();
   }
 
-  #newTurn(): WaitingTurn {
+  /** The memory of the message is released when its response closes. */
+  #newTurn(message: Buffer): WaitingTurn {
+    const room = this.#arriving.takeMessage();
     const answer = new AnswerReader();
     const response = new TurnResponse(this.#client, this.#socket, (event) => answer.observe(event));
     // "close" follows.
     response.on("error", () => undefined);
-    return { message: Buffer.alloc(0), response, answer };
+    response.once("close", () => room.release());
+    return { message, response, answer };
   }
 
-  /** A message is in memory before it can be refused, so its bytes are counted as they come. */
-  #takeRoom(bytes: number): void {
-    if (this.#reserve(bytes)) return;
-    this.#sendError(overloaded);
+  #refuse(refusal: RelayRefusal): void {
+    this.#sendError(refusal);
     this.#close(tryAgainLater);
     this.#socket.destroySoon();
   }
@@ -123,9 +119,7 @@ export class ResponseSocketSession {
   #received(data: RawData, isBinary: boolean): void {
     this.#isAlive = true;
     if (this.#ending && !this.#running) return;
-    const turn = { ...this.#arriving, message: isBinary ? Buffer.alloc(0) : bufferOf(data) };
-    this.#arriving = this.#newTurn();
-    this.#reserve = this.#deps.bodyMemoryBudget.reserveUntilClosed(this.#arriving.response);
+    const turn = this.#newTurn(isBinary ? Buffer.alloc(0) : bufferOf(data));
     if (this.#waiting.length >= waitingMax) {
       turn.response.destroy();
       this.#sendError(tooManyWaiting);

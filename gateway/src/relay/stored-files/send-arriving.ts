@@ -24,7 +24,11 @@ export async function sendArriving(
     fault ??= error;
     upstream?.abort("the upload is not whole");
   };
-  watchBody(exchange.request, relayBodyPace, () => stopWith(bodyTooSlow()));
+  watchBody(
+    exchange.request,
+    () => relayBodyPace,
+    () => stopWith(bodyTooSlow()),
+  );
   async function* checked(): AsyncGenerator<Buffer> {
     try {
       yield* bytes;

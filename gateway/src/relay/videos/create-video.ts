@@ -8,6 +8,7 @@ import type { Exchange } from "../exchange.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
 import { measuresAsked, remixOf, type VideoMeasures, videos } from "../formats/videos.ts";
 import { readRequest } from "../read-request.ts";
+import { chargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { routeCall, routingRequestFor } from "../route-call.ts";
 import type { ObjectHome } from "../stored-files/provider-objects.ts";
@@ -73,10 +74,11 @@ async function makeVideo(
     // A video continues no conversation.
     hasChoice: () => false,
     isServed: (model) => channelsBehind(model).length > 0,
-    reserve: deps.bodyMemoryBudget.reserveUntilClosed(exchange.response),
+    terms: chargedByModel(exchange, deps),
   });
   exchange.model = read.model;
   const authorized = authorize(caller, read, namesNeeded);
+  if (guards.isOn()) await refuseUnpaidCall(authorized, caller, deps);
   const call = guards.isOn() ? await guards.inspect(authorized, caller, exchange) : authorized;
   const routing = {
     ...routingRequestFor(call, caller, credential.pin, settings),

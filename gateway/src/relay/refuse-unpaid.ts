@@ -1,0 +1,97 @@
+/**
+ * Refuses callers who can pay for nothing before their calls cost the gateway, the operator's guard or a provider anything. What costs
+ * nothing is for them as for all: sites with free models give nobody a balance.
+ */
+import { targetsOf } from "../models/virtual-model-rules.ts";
+import { isFreeOfCharge } from "../money/price.ts";
+import type { FundsRefusal } from "../storage/money-commands.ts";
+import type { RelayCaller } from "./admission/api-keys.ts";
+import { quotaRefusals } from "./admit-call.ts";
+import type { Exchange } from "./exchange.ts";
+import { modelBehindAlias } from "./formats/agent-aliases.ts";
+import type { RelayCall } from "./formats/api-format.ts";
+import { type BodyTerms, freeTerms, unpaidBodyMax } from "./read-body.ts";
+import type { RelayDeps } from "./relay-deps.ts";
+import { groupRatioFor } from "./route-call.ts";
+import { groupServing } from "./routing/channel-groups.ts";
+import { leadingText } from "./wire/json-spans.ts";
+import { isFormType } from "./wire/multipart.ts";
+import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
+
+export type PaymentDeps = Pick<RelayDeps, "emptyWallets" | "channels" | "settings" | "now">;
+
+/** Throws `RelayRefused`, or rejects with it, where the caller's wallet is empty and `isFree` denies that the call costs nothing. */
+export function refuseUnpaid(
+  { walletId }: RelayCaller,
+  { emptyWallets }: Pick<RelayDeps, "emptyWallets">,
+  isFree: () => boolean,
+  refusalFor: (refusal: FundsRefusal) => RelayRefusal = (refusal) => quotaRefusals[refusal],
+): void | Promise<void> {
+  const check = (refusal: FundsRefusal | undefined): void => {
+    if (refusal !== undefined && !isFree()) throw new RelayRefused(refusalFor(refusal));
+  };
+  const refusal = emptyWallets.refusalOf(walletId);
+  return refusal instanceof Promise ? refusal.then(check) : check(refusal);
+}
+
+/** Whether calls to the model cost this caller nothing, whichever channel of its groups serves them. */
+export function isFreeModel(
+  model: string,
+  caller: RelayCaller,
+  { channels: { snapshot }, settings, now }: PaymentDeps,
+): boolean {
+  const ratioFor = groupRatioFor(caller, settings);
+  const routed = snapshot.routed(model);
+  const prices = (routed ? targetsOf(routed) : [model]).flatMap((target) =>
+    snapshot
+      .channelsFor(target)
+      .filter((channel) => groupServing(channel, caller.groups) !== undefined)
+      .map((channel) => snapshot.price(channel, target, ratioFor(channel), now())),
+  );
+  return prices.length > 0 && prices.every(({ price, frozen }) => frozen.group_ratio === 0 || isFreeOfCharge(price));
+}
+
+/** The same where the models of the call are known. */
+export const refuseUnpaidCall = (
+  { model, fallbackModels = [] }: Pick<RelayCall, "model" | "fallbackModels">,
+  caller: RelayCaller,
+  deps: PaymentDeps,
+): void | Promise<void> =>
+  refuseUnpaid(caller, deps, () => [model, ...fallbackModels].every((name) => isFreeModel(name, caller, deps)));
+
+type ReadingDeps = PaymentDeps & Pick<RelayDeps, "bodyMemoryBudget">;
+
+/** For the body of an endpoint that charges; `isFree` tells by its beginning whether it will cost nothing. */
+export const chargedTerms = (
+  exchange: Pick<Exchange, "caller" | "response">,
+  deps: ReadingDeps,
+  isFree: (beginning: Buffer, caller: RelayCaller) => boolean,
+): BodyTerms => ({
+  ...freeTerms(exchange, deps),
+  refuseUnpaid(beginning) {
+    const { caller } = exchange;
+    if (caller) return refuseUnpaid(caller, deps, () => isFree(beginning, caller), unreadRefusal);
+  },
+});
+
+/** The same where the model decides: the one of the address, or else of the body. */
+export const chargedByModel = (exchange: Exchange, deps: ReadingDeps, addressModel?: string): BodyTerms =>
+  chargedTerms(exchange, deps, (beginning, caller) => {
+    const named = addressModel ?? modelIn(beginning, exchange.request.headers["content-type"]);
+    if (named === undefined) return false;
+    const isServed = (model: string): boolean => deps.channels.snapshot.channelsBehind(model).length > 0;
+    return isFreeModel(modelBehindAlias(named, isServed), caller, deps);
+  });
+
+const unreadRefusal = (refusal: FundsRefusal): RelayRefusal => ({
+  ...quotaRefusals[refusal],
+  message: `${quotaRefusals[refusal].message}. Such an account may send more than ${unpaidBodyMax / 1024} KiB only for a model that costs nothing, named at the beginning of the body`,
+  closesConnection: true,
+});
+
+function modelIn(beginning: Buffer, contentType = ""): string | undefined {
+  if (!isFormType(contentType)) return leadingText(beginning, "model");
+  return modelField.exec(beginning.toString("latin1"))?.[1];
+}
+
+const modelField = /\bname="?model"?\r\n(?:[^\r\n]+\r\n)*\r\n([^\r\n]{1,200})\r\n/;
