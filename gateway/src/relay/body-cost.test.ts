@@ -6,10 +6,12 @@ import { readJson } from "../http/read-json-body.ts";
 import { batchRequestsIn } from "./batches/create-message-batch.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
+import { gemini } from "./formats/gemini.ts";
 import { embeddings } from "./formats/openai-basic-formats.ts";
 import { objectBodyIn } from "./kept-objects/object-body.ts";
 import { boundsAt, callOfJson } from "./read-request.ts";
 import { turnRequestOf } from "./response-socket/turn-request.ts";
+import { planUpstreamCall } from "./routing/translation-registry.ts";
 
 const mebi = 1024 * 1024;
 
@@ -27,6 +29,18 @@ test.each(bodyShapes)("a chat of 32 MiB as $shape costs little", { tags: ["FT-25
   const bound = await costBoundMs();
   expect(await medianCostMs(() => readAs(chatCompletions)(body), bound)).toBeLessThan(bound);
 });
+
+test.each(largestAllowed)(
+  "a request of Gemini as $shape is translated at little cost",
+  { tags: ["FT-25"] },
+  async ({ bodyOf }) => {
+    const body = bodyOf({ contents: [{ role: "user", parts: [{ text: "hi" }] }] }, mebi);
+    const call = readAs(gemini)(body);
+    const urls = { chat_completions: new URL("http://provider/v1/chat/completions") };
+    const bound = await costBoundMs();
+    expect(await medianCostMs(() => planUpstreamCall(call, urls, "m"), bound)).toBeLessThan(bound);
+  },
+);
 
 /** One reader of each kind, and a request that it accepts. */
 const readers: [kind: string, members: object, read: (body: Buffer) => unknown][] = [

@@ -43,8 +43,10 @@ const spelledOfTool = new Set([
   "execution",
 ]);
 
+/** Without capitals, and nothing but ASCII: folding would change nothing, and a body may have a hundred thousand names. */
+const isFolded = /^[\x20-\x40\x5b-\x7e]*$/;
 /** Go also takes the long s and the sign of the kelvin for the letters that they look like. */
-const folded = (name: string): string => name.toUpperCase().toLowerCase();
+const folded = (name: string): string => (isFolded.test(name) ? name : name.toUpperCase().toLowerCase());
 const foldedOf = (names: ReadonlySet<string>): ReadonlySet<string> => new Set([...names].map(folded));
 const foldedNames = foldedOf(spelled);
 const foldedToolNames = foldedOf(spelledOfTool);

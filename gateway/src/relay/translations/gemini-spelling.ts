@@ -16,7 +16,7 @@ const ownNames = new Set([
 const listMembers = new Set(["contents", "parts", "tools", "functionDeclarations"]);
 
 const camelCase = (name: string): string =>
-  name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  name.includes("_") ? name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : name;
 
 /** A request with all names of Google's API in camel case, and how the client spelled those that it wrote otherwise. */
 export interface SpelledRequest {
@@ -35,7 +35,9 @@ export function inCamelCase(request: JsonRecord): SpelledRequest {
 
   function convertedMembers(json: JsonRecord): JsonRecord {
     const members = new Map<string, unknown>();
-    for (const [given, value] of Object.entries(json)) {
+    // In less than half of the time of a list of the entries: there may be a hundred thousand.
+    for (const given in json) {
+      const value = json[given];
       const name = camelCase(given);
       if (name !== given) {
         if (Object.hasOwn(json, name) && json[name] !== null) continue;

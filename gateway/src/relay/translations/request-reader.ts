@@ -32,6 +32,7 @@ export class RequestReader {
   readonly #parent: RequestReader | undefined;
   readonly #shared: SharedReport;
   readonly #read: string[] = [];
+  #isReadWhole = false;
   /** Set when the object as a whole is left out: the name it is reported under, below the path of its field. */
   #droppedAs: string | undefined;
 
@@ -62,7 +63,7 @@ export class RequestReader {
 
   /** The whole object. */
   readAll(): JsonRecord {
-    this.#read.push(...Object.keys(this.json));
+    this.#isReadWhole = true;
     return this.json;
   }
 
@@ -128,8 +129,9 @@ export class RequestReader {
 
   #report(paths: Set<string>): void {
     if (this.#droppedAs !== undefined) this.#add(this.#droppedAs, paths);
-    else {
-      for (const name of Object.keys(this.json)) {
+    else if (!this.#isReadWhole) {
+      for (const name in this.json) {
+        if (paths.size >= droppedMax) return;
         if (!this.#read.includes(name) && !isEmpty(this.json[name]) && headerSafeName.test(name))
           this.#add(name, paths);
       }
