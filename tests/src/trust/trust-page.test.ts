@@ -21,7 +21,7 @@ test("the promises are the hundred numbers of known failures, the findings, the 
   const findings = Object.keys(securityFindings);
   expect(findings).toEqual(findings.toSorted());
   expect(Object.keys(invariants)).toEqual(numbered("I-", 20));
-  expect(Object.keys(faults)).toEqual(numbered("FT-", 33).map((id) => id.replace(/-(\d)$/, "-0$1")));
+  expect(Object.keys(faults)).toEqual(numbered("FT-", 35).map((id) => id.replace(/-(\d)$/, "-0$1")));
 });
 
 test("a promise has tests, or states why it has none", () => {
