@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { bodyBounds, excessOf, isNestedDeeperThan, outlineHasRepetition, outlineOf } from "./json-outline.ts";
 
-const spacings = fc.constantFrom(undefined, 1, 2, "\t", "\n");
+const spacings = fc.constantFrom(undefined, 1, 10, "\t", "\n".repeat(10));
 
 /** The same by walking the parsed value. */
 function countedIn(value: unknown): { members: number; parts: number; numbers: number } {

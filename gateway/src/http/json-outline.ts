@@ -26,6 +26,11 @@ export const bodyBounds: JsonBounds = { depth: jsonDepthMax, parts: jsonPartsMax
 export const tokenListBounds: JsonBounds = { ...bodyBounds, numbers: 1_000_000 };
 const unbounded: JsonBounds = { depth: Infinity, parts: Infinity, numbers: Infinity };
 
+/** What ends a number, a word or blanks. */
+const structural = /["{}[\],:]/g;
+/** A longer run between two of them is searched through, which does not depend on how well the loop was compiled. */
+const plainLength = 32;
+
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
@@ -47,6 +52,7 @@ export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOut
   /** Whether the array has an element here that is not known to be a string, an object or an array. */
   let isNumber = false;
   let openedAt = -1;
+  let structuralAt = 0;
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code === quote) {
@@ -57,7 +63,12 @@ export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOut
       if (isArray && isNumber) outline.numbers += 1;
       isNumber = isArray;
     } else if (code < colon) {
-      // Digits and spaces, of which there may be millions.
+      // Digits and blanks, of which there may be millions.
+      if (at - structuralAt <= plainLength) continue;
+      structural.lastIndex = at;
+      if (!structural.test(json)) break;
+      at = structural.lastIndex - 2;
+      structuralAt = at;
       continue;
     } else if (code === colon) outline.members += 1;
     else if (code === openBrace || code === openBracket) {
@@ -72,6 +83,7 @@ export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOut
       isNumber = false;
       isArray = levels.pop() ?? false;
     } else continue;
+    structuralAt = at;
     if (outline.parts > bounds.parts || outline.numbers > bounds.numbers || outline.depth > bounds.depth) break;
   }
   return outline;

@@ -84,7 +84,7 @@ export function createResponseSocketRelay(
     const read: ReadCall = async (options) => {
       const shortage = options.terms.room.take(body.length);
       if (shortage) throw new RelayRefused(shortageRefusals[shortage]);
-      if (body.length > unpaidBodyMax) await options.terms.refuseUnpaid?.(body);
+      if (body.length > unpaidBodyMax) await options.terms.refuseUnpaid?.(body.subarray(0, 2 * unpaidBodyMax));
       return callOfJson(body, request.headers, { ...options, formatFor: () => responsesOverSocket });
     };
     await watchCall(turn, () => relayCall(turn, responsesOverSocket, deps, read));
