@@ -161,7 +161,6 @@ const oddAnswers: readonly OddAnswer[] = [
     text: "a word",
   },
   { name: "a prompt that was blocked", speaks: "Gemini", reply: gemini({ promptFeedback: { blockReason: "OTHER" } }) },
-  { name: "no candidate", speaks: "Gemini", reply: gemini({ candidates: [] }) },
   {
     name: "a candidate without content, for safety",
     speaks: "Gemini",

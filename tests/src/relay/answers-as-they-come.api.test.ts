@@ -154,6 +154,8 @@ describe("without an answer", () => {
     const candidates = [{ content: {}, finishReason: "MALFORMED_FUNCTION_CALL", index: 0 }];
     provider.play(reply(JSON.stringify({ candidates })));
     expect((await ask("/v1/chat/completions", { model: "gemini-m", messages })).status).toBe(502);
+    provider.play(reply(JSON.stringify({ candidates: [] })));
+    expect((await ask("/v1/chat/completions", { model: "gemini-m", messages })).status).toBe(502);
     provider.play(reply(JSON.stringify({ candidates })));
     const own = await ask("/v1beta/models/gemini-m:generateContent", { contents: [{ parts: [{ text: "hi" }] }] });
     expect(own).toMatchObject({ status: 200, text: expect.stringContaining("MALFORMED_FUNCTION_CALL") });

@@ -83,17 +83,6 @@ const answers: readonly Omit<CompatibleAnswer, "speaks">[] = [
     text: "A word",
     pictures: [pixel],
   },
-  {
-    name: "Gemini: a call that it could not write",
-    reply: answer([], { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "Malformed function call: print(" }),
-    events: [
-      {
-        candidates: [{ content: {}, finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "Malformed", index: 0 }],
-        usageMetadata: metered,
-        responseId: "r1",
-      },
-    ],
-  },
   ...["SAFETY", "RECITATION", "PROHIBITED_CONTENT", "BLOCKLIST", "SPII", "LANGUAGE", "IMAGE_SAFETY"].map(
     (finishReason) => ({
       name: `Gemini: ended for ${finishReason}`,
