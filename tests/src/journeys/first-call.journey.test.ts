@@ -111,14 +111,14 @@ describe("on the way", () => {
       "an address without a server",
       "sim-ok",
       () => "https://api.exampl.invalid",
-      "The provider did not accept this account",
+      "No call with this account succeeded",
       "The address does not exist",
     ],
     [
       "a refused key",
       "sim-fail-401",
       () => gateway.simulator.url,
-      "The provider did not accept this account",
+      "No call with this account succeeded",
       "The provider refused the key (401)",
     ],
   ])("%s is said in words before anything is saved", { tags: ["large"] }, async (_, key, address, title, words) => {

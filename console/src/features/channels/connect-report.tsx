@@ -42,7 +42,7 @@ export function ConnectReport({ report, chosen, onChoose, children }: ConnectRep
           </Alert>
         ) : proof === "nothing" ? (
           // One reason for both: a key or an address that the list was refused for answers no question either.
-          <Alert tone="bad" title={t`The provider did not accept this account`}>
+          <Alert tone="bad" title={t`No call with this account succeeded`}>
             <FailureText text={list_failure || test?.message || ""} />
           </Alert>
         ) : (
