@@ -37,6 +37,8 @@ export type AuditAction =
   | "external.unbind"
   | "import.begin"
   | "import.carry"
+  | "import.disable"
+  | "import.enable"
   | "import.remove"
   | "import.run"
   | "log.clear"

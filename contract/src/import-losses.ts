@@ -3,6 +3,13 @@
 /** Why an import does not carry something, or carries it otherwise. Sentences are written where the reason is shown. */
 export type ImportLossReason =
   | "deleted_in_source"
+  | "deleted_and_disabled"
+  | "deleted_stays"
+  | "back_in_source"
+  | "deletions_too_many"
+  | "deletions_not_proved"
+  | "deletions_not_read"
+  | "deletions_after_cut_over"
   | "row_unreadable"
   | "row_refused"
   | "owner_missing"
@@ -71,6 +78,7 @@ export type ImportLossReason =
 /** What of a row differs between the source and what was carried of it. */
 export type ImportDifferenceKind =
   | "missing"
+  | "deleted"
   | "balance"
   | "used quota"
   | "remaining quota"

@@ -254,7 +254,7 @@ async function importFromElsewhere(settings: Settings, input: CommandInput): Pro
     async withDatabase(work) {
       console.log(`Database: ${databasePlace(settings)}`);
       // Nothing was carried to where no database is.
-      if (args.isVerify) await requireDatabase(settings);
+      if (args.isVerify || args.isUndo) await requireDatabase(settings);
       const { masterKey } = await withMasterKey(settings);
       await onDatabase({ ...settings, hasLittleMemory: true }, (db) => work(db, masterKey));
     },

@@ -5,6 +5,7 @@ import { oidcProviderStore } from "./identity/oidc/oidc-provider-store.ts";
 import { userStore } from "./identity/users/user-store.ts";
 import type { ImportRun } from "./import/import-run.ts";
 import { importStore } from "./import/import-store.ts";
+import { createSourcePresence } from "./import/source-presence.ts";
 import { virtualModelStore } from "./models/virtual-model-store.ts";
 import { redemptionStore } from "./redemptions/redemption-store.ts";
 import { optionStore } from "./settings/option-store.ts";
@@ -15,16 +16,22 @@ import { tokenStore } from "./tokens/token-store.ts";
 type ImportRunInput = Pick<
   ImportRun,
   "seal" | "source" | "report" | "isPlan" | "logsSinceMs" | "keepRoot" | "actor" | "now"
-> & {
-  /** The operator's name for the other system. */
-  name: string;
-};
+> &
+  Partial<Pick<ImportRun, "followedDeletions" | "isCutOver">> & {
+    /** The operator's name for the other system. */
+    name: string;
+  };
 
-export const composeImportRun = (db: Database, { name, ...given }: ImportRunInput): ImportRun => ({
+export const composeImportRun = (
+  db: Database,
+  { name, followedDeletions, isCutOver = false, ...given }: ImportRunInput,
+): ImportRun => ({
   ...given,
+  followedDeletions,
+  isCutOver,
   db,
   sourceName: name,
-  seen: { userSourceIds: new Set(), groups: new Set(), oidcAccounts: undefined },
+  seen: { userSourceIds: new Set(), groups: new Set(), oidcAccounts: undefined, presence: createSourcePresence() },
   imported: importStore(db, name),
   users: userStore(db),
   tokens: tokenStore(db),

@@ -10,6 +10,7 @@ import type { ImportArguments } from "./import/import-arguments.ts";
 import { importEntities, type Loss } from "./import/import-items.ts";
 import { createImportReport, type ImportReport } from "./import/import-report.ts";
 import type { ImportRun } from "./import/import-run.ts";
+import { importStore } from "./import/import-store.ts";
 import { parseBoundedYaml, yamlBytesMax } from "./import/litellm/bounded-yaml.ts";
 import {
   includedFiles,
@@ -17,13 +18,14 @@ import {
   mergedConfigurations,
   readLitellmConfig,
 } from "./import/litellm/litellm-config-file.ts";
-import { isGrave, lossText } from "./import/loss-text.ts";
+import { isGrave, isListedWhole, lossText } from "./import/loss-text.ts";
 import { openSystem, type SystemSettings } from "./import/open-system.ts";
 import { runImport } from "./import/run-import.ts";
 import { noTables } from "./import/sources/no-tables.ts";
 import { openSource } from "./import/sources/open-source.ts";
 import { withSeparateLog } from "./import/sources/separate-log.ts";
 import { ImportRefused, type SourceTables } from "./import/sources/source-tables.ts";
+import { undoDeletions } from "./import/undo-deletions.ts";
 import { verifyImport } from "./import/verify-import.ts";
 import { auditAllSteps } from "./money/audit-in-steps.ts";
 import { composeImportRun } from "./open-import-run.ts";
@@ -33,6 +35,8 @@ import type { Database } from "./storage/database.ts";
 
 /** Exit codes: everything was carried, something was not, nothing was. */
 const exitCodes = { done: 0, losses: 2, refused: 1 } as const;
+/** The command itself, in the record of changes. */
+const actor = { id: 0, address: "" };
 /** Without `--all`. */
 const linesPerReason = 10;
 
@@ -51,6 +55,7 @@ export interface ImportCommand {
 /** Returns the exit code. */
 export async function importCommand(command: ImportCommand): Promise<number> {
   const { args, print } = command;
+  if (args.isUndo) return await undo(command);
   let exitCode: number = exitCodes.done;
   try {
     const now = Date.now();
@@ -60,10 +65,10 @@ export async function importCommand(command: ImportCommand): Promise<number> {
       print(`Source: ${source.system}, ${visible(source.label)}`);
       await command.withDatabase(async (db, masterKey) => {
         const seal = createSealer(masterKey);
-        const { isPlan, logsSinceMs, name, keepRoot } = args;
+        const { isPlan, logsSinceMs, name, keepRoot, followedDeletions, isCutOver } = args;
         const report = createImportReport();
-        const actor = { id: 0, address: "" };
-        const run = composeImportRun(db, { seal, source, report, isPlan, logsSinceMs, name, keepRoot, actor, now });
+        const settings = { isPlan, logsSinceMs, name, keepRoot, followedDeletions, isCutOver };
+        const run = composeImportRun(db, { ...settings, seal, source, report, actor, now });
         const problem = await keyProblem(db, seal);
         if (problem !== undefined) throw new ImportRefused(problem);
         exitCode = args.isVerify ? await printComparison(run, print) : await carry(run, args, command);
@@ -77,6 +82,19 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     return exitCodes.refused;
   }
   return exitCode;
+}
+
+async function undo({ args, withDatabase, print }: ImportCommand): Promise<number> {
+  await withDatabase(async (db) => {
+    const run = { db, imported: importStore(db, args.name), sourceName: args.name, actor, now: Date.now() };
+    const { enabled, left } = await undoDeletions(run);
+    for (const { kind, sourceId, name } of left)
+      print(`! ${kind} ${visible(sourceId)} "${visible(name)}" changed here since it was disabled, and stays as it is`);
+    for (const { kind, sourceId, name } of enabled)
+      print(`${kind} ${visible(sourceId)} "${visible(name)}" is enabled again`);
+    print(`${enabled.length} enabled, ${left.length} left.`);
+  });
+  return exitCodes.done;
 }
 
 async function openTables(
@@ -203,7 +221,7 @@ function printReport(report: ImportReport, { printsAll }: ImportArguments, print
   const byReason = Map.groupBy(report.losses, ({ reason }) => reason);
   const sorted = [...byReason.values()].sort((a, b) => Number(isGraveGroup(b)) - Number(isGraveGroup(a)));
   for (const losses of sorted) {
-    const shown = printsAll ? losses : losses.slice(0, linesPerReason);
+    const shown = printsAll || losses.some(isListedWhole) ? losses : losses.slice(0, linesPerReason);
     for (const loss of shown) print(`${isGrave(loss) ? "! " : "- "}${lossText(loss)}`);
     if (shown.length < losses.length) print(`  … and ${losses.length - shown.length} more of this kind (--all)`);
   }
@@ -218,9 +236,11 @@ async function printComparison(run: ImportRun, print: (line: string) => void): P
   for (const { entity, sourceId, name, what, theirs, ours } of differences) {
     const subject = `${entity} ${visible(sourceId)} "${visible(name)}"`;
     print(
-      what === "missing"
-        ? `${subject} is ${ours} here${theirs === "there" ? "" : ` (${theirs})`}`
-        : `${subject}: ${what} is ${theirs} there and ${ours} here`,
+      what === "deleted"
+        ? `${subject} is deleted there and enabled here`
+        : what === "missing"
+          ? `${subject} is ${ours} here${theirs === "there" ? "" : ` (${theirs})`}`
+          : `${subject}: ${what} is ${theirs} there and ${ours} here`,
     );
   }
   if (Object.keys(left).length > 0)

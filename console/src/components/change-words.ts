@@ -43,6 +43,8 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "import.begin": msg`Named a source to import from`,
   "import.carry": msg`Started an import`,
   "import.remove": msg`Removed an import`,
+  "import.disable": msg`Disabled what is deleted in the imported system`,
+  "import.enable": msg`Enabled what an import had disabled`,
   "import.run": msg`Imported from another system`,
   "log.clear": msg`Started to clear logs`,
   "log.cleared": msg`Cleared logs`,

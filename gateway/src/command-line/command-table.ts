@@ -73,6 +73,16 @@ Exit code 0 where everything was carried, 2 where something was not, 1 where not
       },
       { name: "plan", help: "shows what would be carried and what not, and writes nothing" },
       {
+        name: "follow-deletions",
+        value: "N",
+        help: "what is deleted in the source is disabled here: where it is much, N names the number of rows",
+      },
+      { name: "cut-over", help: "the run at the change-over: later runs follow no deletions any more" },
+      {
+        name: "undo-deletions",
+        help: "reads no source: enables again what was disabled here because it was deleted there",
+      },
+      {
         name: "keep-root",
         value: "NAME",
         isRepeated: true,

@@ -1,10 +1,15 @@
 /** What is compared of each kind of thing that an import carries. */
+import { channelInput } from "@tollgate/contract/channel-input.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
+import { userStatus } from "@tollgate/contract/roles.ts";
+import { tokenStatus } from "@tollgate/contract/tokens.ts";
 import { sql as raw } from "kysely";
+import * as z from "zod/mini";
 import { hashCode } from "../redemptions/redemption-rules.ts";
 import { SealError } from "../secrets/seal.ts";
 import { tokenKeyContext, tokenKeyPurpose } from "../tokens/token-view.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
-import type { ImportEntity, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
+import type { FollowedKind, SourceChannel, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
 import { takenCodes } from "./writers/write-codes.ts";
 import { hashOf, takenKeys } from "./writers/write-tokens.ts";
 
@@ -24,7 +29,7 @@ type Compare<Item> = (
 ) => Promise<void>;
 
 export interface ComparedKind<Item> {
-  entity: ImportEntity;
+  entity: FollowedKind;
   nameOf(item: Item): string;
   compare: Compare<Item>;
   /** Of rows that were not carried, those that no run carries: the report of the import has a line for each. */
@@ -34,8 +39,8 @@ export interface ComparedKind<Item> {
 /** What the ledger says was carried: later calls and grants here do not change it. */
 const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
   if (rows.length === 0) return;
-  const carried = raw<{ id: number; balance: number; used: number }>`
-    select users.id,
+  const carried = raw<{ id: number; status: number; balance: number; used: number }>`
+    select users.id, users.status,
       coalesce(credited.amount, 0) - coalesce(debited.amount, 0) - coalesce(owed.amount, 0) as balance,
       coalesce(charged.amount, 0) as used
     from users
@@ -57,14 +62,25 @@ const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
       ["used quota", item.usedQuota, Number(ours?.used)],
     ] as const)
       if (theirs !== mine) differ(sourceId, { what, theirs: String(theirs), ours: String(mine) });
+    if (!item.isEnabled && Number(ours?.status) === userStatus.enabled)
+      differ(sourceId, openHere(userStatus.disabled, userStatus.enabled));
   }
 };
+
+/** What is off there must not be open here. The other way round an administrator of this gateway has decided. */
+const openHere = (theirs: number, ours: number) =>
+  ({ what: "status", theirs: String(theirs), ours: String(ours) }) as const;
 
 const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) => {
   if (rows.length === 0) return;
   const ids = rows.map(({ ourId }) => ourId);
   const columns = ["id", "uuid", "key_hash", "key_sealed", "remain_quota", "used_quota", "unlimited_quota"] as const;
-  const found = await db.read(db.sql.selectFrom("tokens").select(columns).where("id", "in", ids));
+  const found = await db.read(
+    db.sql
+      .selectFrom("tokens")
+      .select([...columns, "status"])
+      .where("id", "in", ids),
+  );
   const carried = raw<{ token_id: number; used: number }>`
     select token_id, sum(amount) as used from ledger
     where kind = 'opening_use' and token_id in (${raw.join(ids)}) group by token_id`;
@@ -80,6 +96,8 @@ const compareTokens: Compare<SourceToken> = async ({ db, seal }, rows, differ) =
     }
     if (token.key_hash !== hashOf(item.key) || !opens(token, item.key, seal))
       differ(sourceId, { what: "key", theirs: "its key", ours: "another key" });
+    if (item.status === tokenStatus.disabled && token.status === tokenStatus.enabled)
+      differ(sourceId, openHere(item.status, token.status));
     const used = usedById.get(ourId) ?? 0;
     if (used !== item.usedQuota)
       differ(sourceId, { what: "used quota", theirs: String(item.usedQuota), ours: String(used) });
@@ -120,6 +138,17 @@ const compareCodes: Compare<SourceCode> = async ({ db }, rows, differ) => {
   }
 };
 
+/** Settings of channels are an administrator's once they are carried. */
+const compareChannels: Compare<SourceChannel> = async ({ db }, rows, differ) => {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ ourId }) => ourId);
+  const found = await db.read(db.sql.selectFrom("channels").select(["id", "status"]).where("id", "in", ids));
+  const statuses = new Map(found.map(({ id, status }) => [id, status]));
+  for (const { sourceId, item, ourId } of rows)
+    if (item.status === channelStatus.disabled && statuses.get(ourId) === channelStatus.enabled)
+      differ(sourceId, openHere(channelStatus.disabled, channelStatus.enabled));
+};
+
 export const users: ComparedKind<SourceUser> = {
   entity: "user",
   nameOf: ({ username }) => username,
@@ -149,4 +178,14 @@ export const codes: ComparedKind<SourceCode> = {
     const taken = await takenCodes(run, items);
     return ({ code }) => taken.has(hashCode(code));
   },
+};
+
+export const channels: ComparedKind<SourceChannel> = {
+  entity: "channel",
+  nameOf: ({ input }) => String(input.name ?? ""),
+  compare: compareChannels,
+  left:
+    async () =>
+    ({ input }) =>
+      !z.safeParse(channelInput, input).success,
 };

@@ -5,6 +5,8 @@ import { type CommandInput, textOf, textsOf, UsageError } from "../command-line/
 
 export interface ImportArguments {
   isVerify: boolean;
+  /** Enables again what was disabled because it was deleted in the source, which is not read. */
+  isUndo: boolean;
   source: string;
   name: string;
   isPlan: boolean;
@@ -13,6 +15,10 @@ export interface ImportArguments {
   /** Where the log is, in place of the source; undefined for the source itself. */
   logSource: string | undefined;
   keepRoot: ReadonlySet<string>;
+  /** How many rows that are deleted in the source may be disabled, where they are many. */
+  followedDeletions: number | undefined;
+  /** Later runs follow no deletions any more. */
+  isCutOver: boolean;
   /** Units of a wallet whose owner has no budget in the source. */
   unlimitedAs: number;
   /** `config.yaml` of LiteLLM: the source itself, or besides its database. */
@@ -36,8 +42,11 @@ export function readImportArguments(
   fallback: string | undefined,
 ): ImportArguments {
   const isVerify = args[0] === "verify";
-  const [source = fallback, ...more] = isVerify ? args.slice(1) : args;
-  if (source === undefined || source === "") throw new UsageError("name the source, or set IMPORT_SOURCE");
+  const isUndo = options["undo-deletions"] === true;
+  const [source = isUndo ? "" : fallback, ...more] = isVerify ? args.slice(1) : args;
+  if (isUndo && (isVerify || source !== "" || options.plan === true))
+    throw new UsageError("--undo-deletions reads no source: it goes with --name alone");
+  if (source === undefined || (source === "" && !isUndo)) throw new UsageError("name the source, or set IMPORT_SOURCE");
   if (more.length > 0) throw new UsageError("import takes one source");
   const text = (name: string): string | undefined => textOf(options, name);
   const { name = "main", "unlimited-as": units = String(unlimitedUnitsDefault) } = {
@@ -48,12 +57,18 @@ export function readImportArguments(
   const unlimitedAs = /^\d{1,16}$/.test(units) ? Number(units) : Number.NaN;
   if (!Number.isSafeInteger(unlimitedAs) || unlimitedAs > quotaMax)
     throw new UsageError(`--unlimited-as takes a number of units up to ${quotaMax}`);
+  const followed = text("follow-deletions");
+  if (followed !== undefined && !/^\d{1,9}$/.test(followed))
+    throw new UsageError("--follow-deletions takes the number of rows that the plan names");
   const isFileAlone = yamlFile.test(source);
   const [configFile, logSource] = [text("config"), text("log-source")];
   if (isFileAlone && (configFile !== undefined || logSource !== undefined))
     throw new UsageError("a source that is a config.yaml has neither --config nor --log-source");
   return {
     isVerify,
+    isUndo,
+    followedDeletions: followed === undefined ? undefined : Number(followed),
+    isCutOver: options["cut-over"] === true,
     source,
     configFile: isFileAlone ? source : configFile,
     hasDatabase: !isFileAlone,

@@ -7,9 +7,13 @@ import type { Usage } from "../money/price.ts";
 export const importEntities = ["option", "user", "channel", "model", "token", "code", "log", "shadow"] as const;
 export type ImportEntity = (typeof importEntities)[number];
 
+/** The kinds whose deletion in the source ends something here. */
+export const followedKinds = ["user", "token", "code", "channel"] as const;
+export type FollowedKind = (typeof followedKinds)[number];
+
 /** What is not carried, or carried otherwise, and why: data; loss-text.ts has the sentences. */
 export interface Loss {
-  entity: ImportEntity | "site";
+  entity: ImportEntity | "site" | "source";
   sourceId: string;
   /** A name that the operator recognises; never a secret. */
   name: string;
@@ -185,6 +189,14 @@ export interface SourceOption {
 /** One page of rows, read together. */
 type Pages<Item> = AsyncIterable<readonly Reading<Item>[]>;
 
+/** How much of the other system is read: what is read whole and is not found is deleted there. */
+export interface SourceReach {
+  /** The kinds that are read to their last row, each with the places where its rows are. */
+  parts: Readonly<Partial<Record<FollowedKind, readonly string[]>>>;
+  /** Ids of what the import itself makes. */
+  made: readonly string[];
+}
+
 /** Another system's data as neutral items. */
 export interface ImportSource {
   /** Which system it is, for people. */
@@ -192,6 +204,7 @@ export interface ImportSource {
   label: string;
   /** What concerns no single row, such as tables without a counterpart. */
   siteLosses(): Promise<readonly Loss[]>;
+  reach(): Promise<SourceReach>;
   /** The ratios of groups, by the names that users and channels have here. */
   groupRatios(): Promise<Readonly<Record<string, number>>>;
   options(): Pages<SourceOption>;

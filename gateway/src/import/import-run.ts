@@ -11,9 +11,10 @@ import type { OptionStore } from "../settings/option-store.ts";
 import type { ShadowStore } from "../shadow/shadow-store.ts";
 import { type ChangeTopic, type Database, RejectedWrite, type Write } from "../storage/database.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
-import type { ImportEntity, ImportSource, Loss } from "./import-items.ts";
+import type { ImportEntity, ImportSource, Loss, Reading } from "./import-items.ts";
 import type { EntityCounts, ImportReport } from "./import-report.ts";
 import type { ImportStore } from "./import-store.ts";
+import { isDeleted, type SourcePresence } from "./source-presence.ts";
 
 export interface ImportStores {
   imported: ImportStore;
@@ -39,6 +40,10 @@ export interface ImportRun extends ImportStores {
   sourceName: string;
   /** From when on log rows are carried, in milliseconds; undefined where the log is not carried. */
   logsSinceMs: number | undefined;
+  /** How many rows that are deleted in the source may be disabled here, where they are many. */
+  followedDeletions: number | undefined;
+  /** Later runs of this source follow no deletions any more. */
+  isCutOver: boolean;
   /** Names of accounts of role 100 that keep it. */
   keepRoot: ReadonlySet<string>;
   /** What the rows so far have named; in a plan none of them is stored. */
@@ -47,6 +52,7 @@ export interface ImportRun extends ImportStores {
     groups: Set<string>;
     /** Whose people the source's OpenID Connect accounts are; undefined where its provider is not here. */
     oidcAccounts: ExternalAccountProvider | undefined;
+    presence: SourcePresence;
   };
   /** Whom the record of changes names; 0 is the command. */
   actor: { id: number; address: string };
@@ -66,7 +72,7 @@ export interface ImportWrite extends ImportRow {
   writes: readonly Write[];
 }
 
-const changes: readonly ChangeTopic[] = ["users", "tokens", "budgets", "channels", "options"];
+export const importChanges: readonly ChangeTopic[] = ["users", "tokens", "budgets", "channels", "options"];
 
 export const commit = (run: ImportRun, rows: readonly ImportWrite[]): Promise<void> =>
   commitTogether(run, rows, (some) => some.flatMap(({ writes }) => writes));
@@ -87,7 +93,7 @@ export async function commitTogether<Row extends ImportRow>(
     return;
   }
   try {
-    await run.db.write(batch, { changes });
+    await run.db.write(batch, { changes: importChanges });
     rows.forEach(done);
   } catch (error) {
     if (!(error instanceof RejectedWrite)) throw error;
@@ -112,6 +118,17 @@ export function leave(
 ): void {
   report.count(entity, "left");
   report.lose(...losses);
+}
+
+/** A row without an item. That a carried one is deleted in the source is said once the run has found all of them. */
+export function leaveUnread(
+  run: Pick<ImportRun, "report">,
+  entity: ImportEntity,
+  reading: Reading<unknown>,
+  isCarried: boolean,
+): void {
+  if (isCarried && isDeleted(reading)) return;
+  leave(run, { entity }, reading.losses);
 }
 
 /** Rows are written this many at a time: both databases take the parameters of as many accounts. */

@@ -13,6 +13,30 @@ const inField = ({ field }: Loss): string => (field === "" ? "" : ` (${field})`)
 
 const texts: Record<ImportLossReason, LossText> = {
   deleted_in_source: { sentence: () => "is deleted in the source and was not carried" },
+  deleted_and_disabled: { sentence: () => "is deleted in the source and is disabled here", isGrave: true },
+  deleted_stays: {
+    sentence: ({ value }) => `is deleted in the source and stays as it is here (${value}): disable it, or keep it`,
+    isGrave: true,
+  },
+  back_in_source: { sentence: () => "is in the source again and stays disabled here: enable it, or leave it" },
+  deletions_too_many: {
+    sentence: ({ field, value }) =>
+      `has deleted more than 20 rows and 5 % of a kind that were carried (${value}); nothing was disabled here: look at them with --plan, then run again with --follow-deletions=${field}`,
+    isGrave: true,
+  },
+  deletions_not_proved: {
+    sentence: ({ value }) =>
+      `lacks rows that were carried (${value}), and no key, code or password in it is one that was carried; nothing was disabled here: look whether it is the same system`,
+    isGrave: true,
+  },
+  deletions_not_read: {
+    sentence: ({ value }) =>
+      `was not read whole, as in earlier runs: what it lacks was not disabled here (${value}); give the same config.yaml and variables`,
+    isGrave: true,
+  },
+  deletions_after_cut_over: {
+    sentence: ({ value }) => `was cut over: what is deleted there since stays as it is here (${value})`,
+  },
   row_unreadable: { sentence: (loss) => `has fields that cannot be read${inField(loss)} and was not carried` },
   row_refused: { sentence: (loss) => `was refused${inField(loss)}: ${loss.value}`, isGrave: true },
   owner_missing: { sentence: () => "belongs to no carried user and was not carried" },
@@ -174,6 +198,10 @@ const texts: Record<ImportLossReason, LossText> = {
   },
 };
 
+/** Each of them is an access that ends, or does not: all are printed. */
+export const isListedWhole = ({ reason }: Loss): boolean =>
+  reason === "deleted_and_disabled" || reason === "deleted_stays";
+
 export const isGrave = ({ reason }: Loss): boolean => texts[reason].isGrave === true;
 
 const nouns: Record<Loss["entity"], string> = {
@@ -186,6 +214,7 @@ const nouns: Record<Loss["entity"], string> = {
   shadow: "call of the dual run",
   option: "setting",
   site: "table",
+  source: "source",
 };
 
 export function lossText(loss: Loss): string {

@@ -38,6 +38,7 @@ export async function openRemoteSource(
       system,
       label,
       siteLosses: () => reader.ask({ kind: "facts", name: "siteLosses" }),
+      reach: () => reader.ask({ kind: "facts", name: "reach" }),
       groupRatios: () => reader.ask({ kind: "facts", name: "groupRatios" }),
       options: () => read("options"),
       users: () => read("users"),

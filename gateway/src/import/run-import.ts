@@ -1,5 +1,6 @@
 /** One run of an import: in an order in which each row finds those that it refers to. A broken-off run is completed by the next. */
 import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
+import { followDeletions } from "./follow-deletions.ts";
 import type { ImportRun } from "./import-run.ts";
 import { writeChannels } from "./writers/write-channels.ts";
 import { writeCodes } from "./writers/write-codes.ts";
@@ -19,6 +20,7 @@ export async function runImport(run: ImportRun): Promise<void> {
   await writeGroupRatios(run);
   await writeTokens(run);
   await writeCodes(run);
+  await followDeletions(run);
   await writeLogs(run);
   await writeShadowCharges(run);
   report.lose(...(await run.source.siteLosses()));

@@ -39,7 +39,7 @@ export type SourcePart = (typeof sourceParts)[number];
 
 export type SourceQuestion =
   | { kind: "open"; source: SourceToOpen }
-  | { kind: "facts"; name: "siteLosses" | "groupRatios" }
+  | { kind: "facts"; name: "siteLosses" | "groupRatios" | "reach" }
   /** `stream` is the asker's number for it. */
   | { kind: "start"; stream: number; part: SourcePart; afterId: number | undefined }
   | { kind: "next"; stream: number }

@@ -1,8 +1,12 @@
-/** Compares a source with what was carried from it: accounts, balances, counters, keys that open, codes, and prices. */
-
-import { type Compared, type ComparedKind, codes, type SourceItem, tokens, users } from "./compared-kinds.ts";
+/**
+ * Compares a source with what was carried from it: accounts, balances, counters, keys that open, codes, channels, and prices; and what
+ * was carried with the source, where it may be deleted.
+ */
+import { carriedRows, isGone } from "./carried-rows.ts";
+import { type Compared, type ComparedKind, channels, codes, type SourceItem, tokens, users } from "./compared-kinds.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
-import type { ImportEntity } from "./import-items.ts";
+import { followedKinds, type ImportEntity, type Reading } from "./import-items.ts";
+import { createSourcePresence, type SourcePresence } from "./source-presence.ts";
 import { verifyLogs } from "./verify-logs.ts";
 import { verifyPrices } from "./verify-prices.ts";
 
@@ -20,17 +24,20 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   const differences: ImportDifference[] = [];
   const compared: ImportComparison["compared"] = {};
   const left: ImportComparison["left"] = {};
-  const differ = (difference: ImportDifference): void => {
+  const differ: Differ = (difference) => {
     if (differences.length < differencesMax) differences.push(difference);
   };
   const count = (entity: ImportEntity, isLeft: boolean): void => {
     const counts = isLeft ? left : compared;
     counts[entity] = (counts[entity] ?? 0) + 1;
   };
-  const told = { differ, count };
+  const presence = createSourcePresence();
+  const told = { differ, count, presence };
   for await (const page of run.source.users()) await comparePage(run, users, page, told);
   for await (const page of run.source.tokens()) await comparePage(run, tokens, page, told);
   for await (const page of run.source.codes()) await comparePage(run, codes, page, told);
+  for await (const page of run.source.channels()) await comparePage(run, channels, page, told);
+  await findDeleted(run, presence, differ);
   const prices = await verifyPrices(run);
   if (prices.compared > 0) compared.call = prices.compared;
   prices.differences.forEach(differ);
@@ -40,12 +47,36 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
   return { compared, left, differences };
 }
 
+type Differ = (difference: ImportDifference) => void;
+
+/** Of the kinds that are read whole. */
+async function findDeleted(run: VerifyRun, presence: SourcePresence, differ: Differ): Promise<void> {
+  const { parts, made } = await run.source.reach();
+  for (const kind of followedKinds.filter((kind) => parts[kind] !== undefined))
+    for await (const page of carriedRows(run, kind))
+      for (const row of page)
+        if (row.isOpen && isGone(row, presence, made))
+          differ({
+            entity: kind,
+            sourceId: row.sourceId,
+            name: row.name,
+            what: "deleted",
+            theirs: "deleted",
+            ours: "enabled",
+          });
+}
+
 async function comparePage<Item>(
   run: VerifyRun,
   { entity, nameOf, compare, left }: ComparedKind<Item>,
-  page: readonly { sourceId: string; item: Item | undefined }[],
-  { differ, count }: { differ(difference: ImportDifference): void; count(entity: ImportEntity, isLeft: boolean): void },
+  page: readonly Reading<Item>[],
+  {
+    differ,
+    count,
+    presence,
+  }: { differ: Differ; count(entity: ImportEntity, isLeft: boolean): void; presence: SourcePresence },
 ): Promise<void> {
+  presence.note(entity, page);
   const ids = page.map(({ sourceId }) => sourceId);
   const known = await run.imported.known(entity, ids);
   const rows: Compared<Item>[] = [];

@@ -83,6 +83,14 @@ export async function openFamilySource(
         tables,
         otherTables.map((table) => [table, "id"] as const),
       ),
+    async reach() {
+      const hasCodes = columns.redemptions.has("id");
+      const database = ["database"];
+      return {
+        parts: { user: database, token: database, channel: database, ...(hasCodes && { code: database }) },
+        made: [],
+      };
+    },
     async groupRatios() {
       const ratios = ratiosIn(options.get("GroupRatio") ?? '{"default":1,"vip":1,"svip":1}');
       return Object.fromEntries([...ratios].map(([group, ratio]) => [acceptedGroup(group), ratio]));

@@ -103,6 +103,12 @@ export const channelIdsOfDeployments = (
     ),
   );
 
+/** Whether a deployment cannot be told from another one, because a variable of it is not known. */
+export const lacksVariables = (deployments: readonly LitellmDeployment[], context: DeploymentContext): boolean =>
+  groupedDeployments(deployments, context).left.some(({ losses }) =>
+    losses.some(({ reason }) => reason === "environment_missing"),
+  );
+
 function groupedDeployments(deployments: readonly LitellmDeployment[], context: DeploymentContext): GroupedDeployments {
   const left: Reading<SourceChannel>[] = [];
   const channels = new Map<string, PlacedDeployment[][]>();

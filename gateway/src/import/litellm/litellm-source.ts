@@ -32,6 +32,7 @@ import {
   channelsOfDeployments,
   environmentReference,
   type LitellmDeployment,
+  lacksVariables,
 } from "./litellm-deployments.ts";
 import { aliasesIn, virtualModelsOf, withAliases } from "./litellm-fallbacks.ts";
 import { dollars, nestedObject, textList, utcTime } from "./litellm-fields.ts";
@@ -50,6 +51,8 @@ import { type LitellmSecrets, litellmSecrets } from "./litellm-secrets.ts";
 import { readLitellmSettings } from "./litellm-settings.ts";
 
 const keyTable = "LiteLLM_VerificationToken";
+const userTable = "LiteLLM_UserTable";
+const teamTable = "LiteLLM_TeamTable";
 
 /** Tables without a counterpart here: counted for the report. */
 const otherTables = [
@@ -105,8 +108,8 @@ export async function openLitellmSource(
   const deployments = withAliases(stored.deployments, aliases);
   const catalogue = catalogueOf(deployments, aliases);
   const budgets = await readBudgets(tables);
-  const teams = await readScopes(tables, "LiteLLM_TeamTable", "team_id", catalogue);
-  const users = await readScopes(tables, "LiteLLM_UserTable", "user_id", catalogue);
+  const teams = await readScopes(tables, teamTable, "team_id", catalogue);
+  const users = await readScopes(tables, userTable, "user_id", catalogue);
   const ownerOf = ({ userId, teamId }: { userId: string; teamId: string }) => {
     const team = teams.get(teamId);
     if (team !== undefined) return { sourceId: teamAccountId(teamId), scope: team };
@@ -150,6 +153,19 @@ export async function openLitellmSource(
       } as const;
       return [...(isMasterKeyCarried ? [] : [loss]), ...(await tablesNotCarried(tables, otherTables))];
     },
+    async reach() {
+      let isDatabaseRead = true;
+      for (const table of [keyTable, userTable, teamTable]) isDatabaseRead &&= (await tables.columns(table)).size > 0;
+      const database = isDatabaseRead ? ["database"] : [];
+      const places = [...database, ...(config === undefined ? [] : ["config.yaml"])];
+      return {
+        parts: {
+          ...(isDatabaseRead && { user: database, token: database }),
+          ...(!lacksVariables(deployments, deploymentContext) && { channel: places }),
+        },
+        made: [masterKeyId, unownedId],
+      };
+    },
     groupRatios: async () => JSON.parse(optionDefaults.GroupRatio) as Record<string, number>,
     async *options() {
       const isDatabaseRead = (await tables.columns(keyTable)).size > 0;
@@ -157,10 +173,10 @@ export async function openLitellmSource(
     },
     async *users() {
       if (hasUnowned) yield [unownedAccount(rules)];
-      yield* read<SourceUser>("LiteLLM_UserTable", { columns: userColumns, key: "user_id" }, (row) =>
+      yield* read<SourceUser>(userTable, { columns: userColumns, key: "user_id" }, (row) =>
         readLitellmUser(row, rules),
       );
-      yield* read<SourceUser>("LiteLLM_TeamTable", { columns: teamColumns, key: "team_id" }, (row) =>
+      yield* read<SourceUser>(teamTable, { columns: teamColumns, key: "team_id" }, (row) =>
         readLitellmTeam(row, rules),
       );
     },

@@ -7,7 +7,7 @@ import { newChannelWrites } from "../../channels/new-channel-writes.ts";
 import { openingUseWrites } from "../../money/opening-writes.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import type { Loss, SourceChannel } from "../import-items.ts";
-import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
+import { commit, type ImportRun, type ImportWrite, inBatches, leave, leaveUnread } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 
 /** Keys are large: few channels at a time. */
@@ -15,16 +15,18 @@ const channelsPerBatch = 20;
 
 export async function writeChannels(run: ImportRun): Promise<void> {
   for await (const page of run.source.channels()) {
+    run.seen.presence.note("channel", page);
     for (const batch of inBatches(page, channelsPerBatch)) {
       const known = await run.imported.known(
         "channel",
         batch.map(({ sourceId }) => sourceId),
       );
       const rows: ImportWrite[] = [];
-      for (const { sourceId, item: channel, losses } of batch) {
+      for (const reading of batch) {
+        const { sourceId, item: channel, losses } = reading;
         const before = known.get(sourceId);
         for (const group of String(channel?.input.group ?? "").split(",")) if (group) run.seen.groups.add(group);
-        if (!channel) leave(run, { entity: "channel" }, losses);
+        if (!channel) leaveUnread(run, "channel", reading, before !== undefined);
         else if (before) rows.push(await changedChannelRow(run, sourceId, channel, before));
         else {
           const row = newChannelRow(run, sourceId, channel);
@@ -78,7 +80,7 @@ function newChannelRow(run: ImportRun, sourceId: string, channel: SourceChannel)
       },
     ),
     ...openingUseWrites(db, "channels", [{ id: db.mintId(), uuid, amount: channel.usedQuota }], now),
-    run.imported.remember("channel", "channels", [{ uuid, sourceId, state: stateOf(channel) }]),
+    run.imported.remember("channel", "channels", [{ uuid, sourceId, state: { ...stateOf(channel), updatedAt: now } }]),
   ];
   return { entity: "channel", sourceId, name, outcome: "added", writes };
 }

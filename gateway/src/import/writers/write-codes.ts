@@ -6,11 +6,13 @@ import { codeContext, codePurpose, hashCode } from "../../redemptions/redemption
 import type { Write } from "../../storage/database.ts";
 import { uuid7 } from "../../storage/time-ids.ts";
 import type { SourceCode } from "../import-items.ts";
-import { commit, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
+import { commit, type ImportRun, type ImportWrite, inBatches, leave, leaveUnread } from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
 
 export async function writeCodes(run: ImportRun): Promise<void> {
   for await (const page of run.source.codes()) {
+    run.seen.presence.note("code", page);
+    run.seen.presence.witness("code", page, ({ code }) => hashCode(code));
     for (const batch of inBatches(page)) {
       const items = batch.flatMap(({ item }) => item ?? []);
       const known = await run.imported.known(
@@ -24,9 +26,10 @@ export async function writeCodes(run: ImportRun): Promise<void> {
       const idOf = (sourceId: string | undefined): number | undefined => users.get(sourceId ?? "")?.ourId;
       const taken = await takenCodes(run, items);
       const rows: ImportWrite[] = [];
-      for (const { sourceId, item: code, losses } of batch) {
+      for (const reading of batch) {
+        const { sourceId, item: code, losses } = reading;
         const before = known.get(sourceId);
-        if (!code) leave(run, { entity: "code" }, losses);
+        if (!code) leaveUnread(run, "code", reading, before !== undefined);
         else if (before) rows.push(await changedCode(run, sourceId, code, before));
         else if (taken.has(hashCode(code.code))) {
           const reason: ImportLossReason = "key_taken";
@@ -84,7 +87,7 @@ function newCode(
   const writes = [
     run.redemptions.insert([row]),
     ...(isUsed ? carriedRedemption(db, { id: billingId, amount: code.quota, at: now }) : []),
-    run.imported.remember("code", "redemptions", [{ uuid, sourceId, state: { status: code.status } }]),
+    run.imported.remember("code", "redemptions", [{ uuid, sourceId, state: { status: code.status, updatedAt: now } }]),
   ];
   return { entity: "code", sourceId, name: code.name, outcome: "added", writes };
 }
@@ -125,6 +128,7 @@ async function changedCode(
     const reason: ImportLossReason = "changed_here";
     run.report.lose({ ...row, field: "status", reason, value: "" });
   }
-  const writes = [...(isOpen ? change : []), run.imported.put("code", sourceId, ourId, { status: code.status })];
+  const after = { ...state, status: code.status, ...(isOpen && { updatedAt: now }) };
+  const writes = [...(isOpen ? change : []), run.imported.put("code", sourceId, ourId, after)];
   return { ...row, outcome: "changed", writes };
 }

@@ -17,11 +17,14 @@ import {
   type ImportWrite,
   inBatches,
   leave,
+  leaveUnread,
 } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 
 export async function writeTokens(run: ImportRun): Promise<void> {
   for await (const page of run.source.tokens()) {
+    run.seen.presence.note("token", page);
+    run.seen.presence.witness("token", page, ({ key }) => hashOf(key));
     for (const batch of inBatches(page)) {
       const items = batch.flatMap(({ item }) => item ?? []);
       const known = await run.imported.known(
@@ -35,11 +38,12 @@ export async function writeTokens(run: ImportRun): Promise<void> {
       const taken = await takenKeys(run, items);
       const changed: ImportWrite[] = [];
       const added: NewToken[] = [];
-      for (const { sourceId, item: token, losses } of batch) {
+      for (const reading of batch) {
+        const { sourceId, item: token, losses } = reading;
         const before = known.get(sourceId);
         const lossOf = (reason: ImportLossReason) =>
           ({ entity: "token", sourceId, name: token?.name ?? "", field: "", reason, value: "" }) as const;
-        if (!token) leave(run, { entity: "token" }, losses);
+        if (!token) leaveUnread(run, "token", reading, before !== undefined);
         else if (before) changed.push(await changedToken(run, sourceId, token, before));
         else if (!owners.has(token.ownerSourceId) && !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId)))
           leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);

@@ -8,7 +8,7 @@ import { grantWrites } from "../../money/grant-writes.ts";
 import { openingDebtWrites, openingUseWrites } from "../../money/opening-writes.ts";
 import type { Write } from "../../storage/database.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
-import { commit, commitTogether, type ImportRun, type ImportWrite, inBatches, leave } from "../import-run.ts";
+import { commit, commitTogether, type ImportRun, type ImportWrite, inBatches, leaveUnread } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 import { type NewUser, newUser, newUserWrites } from "./new-users.ts";
 import { readTakenNames } from "./taken-names.ts";
@@ -22,6 +22,7 @@ export async function writeUsers(run: ImportRun): Promise<void> {
   const taken = await readTakenNames(run.db, { keepRoot: run.keepRoot, oidcAccounts: run.seen.oidcAccounts });
   const inviters: { sourceId: string; inviter: string; state: ImportedState }[] = [];
   for await (const page of run.source.users()) {
+    run.seen.presence.note("user", page);
     for (const batch of inBatches(page)) {
       const known = await run.imported.known(
         "user",
@@ -29,19 +30,21 @@ export async function writeUsers(run: ImportRun): Promise<void> {
       );
       const changed: ImportWrite[] = [];
       const added: NewUser[] = [];
-      for (const { sourceId, item: user, losses } of batch) {
+      for (const reading of batch) {
+        const { sourceId, item: user, losses } = reading;
+        const before = known.get(sourceId);
         if (!user) {
-          leave(run, { entity: "user" }, losses);
+          leaveUnread(run, "user", reading, before !== undefined);
           continue;
         }
         run.seen.userSourceIds.add(sourceId);
         run.seen.groups.add(user.group);
-        const before = known.get(sourceId);
         const state = userStateOf(user);
+        if (user.passwordHash !== "" && before?.state.access === state.access) run.seen.presence.confirmUser();
         if (before) changed.push(await changedUser(run, { sourceId, user }, before));
         else {
           run.report.lose(...losses);
-          added.push(await newUser(run, { sourceId, user, state }, taken));
+          added.push(await newUser(run, { sourceId, user, state: { ...state, updatedAt: run.now } }, taken));
         }
         if (user.inviterSourceId !== undefined && before?.state.inviter !== user.inviterSourceId)
           inviters.push({ sourceId, inviter: user.inviterSourceId, state });
@@ -91,6 +94,9 @@ async function changedUser(run: ImportRun, { sourceId, user }: ReadUser, before:
   const used = user.usedQuota - Number(before.state.used);
   const requests = user.requestCount - Number(before.state.requests);
   if (used < 0) lose("changed_in_source", "used_quota", String(used));
+  const isAccessChanged = before.state.access !== after.access;
+  const updatedAt = Math.max(run.now, account.updated_at + 1);
+  const isEditedHere = before.state.updatedAt !== undefined && before.state.updatedAt !== account.updated_at;
   const writes = [
     ...(await balanceWrites(run, account, user.balance - Number(before.state.balance))),
     ...openingUseWrites(
@@ -100,8 +106,12 @@ async function changedUser(run: ImportRun, { sourceId, user }: ReadUser, before:
       run.now,
     ),
     ...requestCountWrites(run, account.id, Math.max(0, requests)),
-    ...(before.state.access === after.access ? [] : accessWrites(run, account, user, lose)),
-    run.imported.put("user", sourceId, account.id, { ...before.state, ...after }),
+    ...(isAccessChanged ? accessWrites(run, account, { user, updatedAt, lose }) : []),
+    run.imported.put("user", sourceId, account.id, {
+      ...before.state,
+      ...after,
+      ...(isAccessChanged && !isEditedHere && { updatedAt }),
+    }),
   ];
   return unchanged("changed", writes);
 }
@@ -134,17 +144,20 @@ async function balanceWrites({ db, now }: ImportRun, account: UserAccount, diffe
 
 /** A password that was already renewed here is newer than that of the source. */
 function accessWrites(
-  { users, now }: ImportRun,
+  { users }: ImportRun,
   account: UserAccount,
-  user: SourceUser,
-  lose: (reason: ImportLossReason, field: string) => void,
+  {
+    user,
+    updatedAt,
+    lose,
+  }: { user: SourceUser; updatedAt: number; lose: (reason: ImportLossReason, field: string) => void },
 ): Write[] {
   const isStillImported = importedHashOf(account.password_hash) !== undefined;
   if (!isStillImported && user.passwordHash !== "") lose("changed_here", "password");
   if (account.group !== user.group) lose("changed_in_source", "group");
   const status = user.isEnabled ? account.status : userStatus.disabled;
   const password = isStillImported && user.passwordHash !== "" ? { password_hash: user.passwordHash } : {};
-  return [users.update(account.id, { ...password, status, updated_at: Math.max(now, account.updated_at + 1) })];
+  return [users.update(account.id, { ...password, status, updated_at: updatedAt })];
 }
 
 async function writeInviters(

@@ -7,6 +7,13 @@ import type { SiteImportLoss } from "@tollgate/contract/site-imports.ts";
 /** `{field}` and `{value}` are members of the loss. */
 const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   deleted_in_source: msg`Is deleted in the source; it was not carried`,
+  deleted_and_disabled: msg`Is deleted in the source and is disabled here`,
+  deleted_stays: msg`Is deleted in the source and stays as it is here ({value}): disable it, or keep it`,
+  back_in_source: msg`Is in the source again and stays disabled here`,
+  deletions_too_many: msg`Has deleted many rows that were carried ({value}); nothing was disabled here: look at them, then run the command import with --follow-deletions={field}`,
+  deletions_not_proved: msg`Lacks rows that were carried ({value}) and has no key, code or password that was; nothing was disabled here: look whether it is the same system`,
+  deletions_not_read: msg`Was not read whole, as in earlier runs: what it lacks was not disabled here ({value})`,
+  deletions_after_cut_over: msg`Was cut over: what is deleted there since stays as it is here ({value})`,
   row_unreadable: msg`Has fields that cannot be read; it was not carried`,
   row_refused: msg`Was refused: {value}`,
   owner_missing: msg`Belongs to no carried user; it was not carried`,
@@ -99,6 +106,7 @@ export function lossSubject(reason: string, { source_id, name, field }: SiteImpo
 
 const differences: Readonly<Record<ImportDifferenceKind, MessageDescriptor>> = {
   missing: msg`Missing`,
+  deleted: msg`Deleted in the source`,
   balance: msg`Balance`,
   "used quota": msg`Used quota`,
   "remaining quota": msg`Remaining quota`,
