@@ -129,6 +129,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     bodyObjects: undefined,
     diskSpace: () => Promise.resolve(undefined),
     backups: async () => undefined,
+    idsAheadMs: () => 0,
     hasSmtpUrl: false,
     isReadOnly: () => false,
     rateLimit: 0,

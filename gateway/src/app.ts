@@ -237,6 +237,7 @@ export async function openApp(
     bodyObjects,
     diskSpace: async () => (db.dialect === "sqlite" ? diskSpaceOf(sqliteFile(config.dataDir)) : undefined),
     backups: async () => (db.dialect === "sqlite" ? { at: await lastBackupAt(config.dataDir) } : undefined),
+    idsAheadMs: () => db.newestIdAt() - now(),
     hasSmtpUrl: config.smtpUrl !== undefined,
     isReadOnly: () => config.isReadOnly,
     rateLimit: config.apiRateLimit,

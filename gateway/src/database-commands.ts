@@ -19,7 +19,7 @@ import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup
 import type { Database } from "./storage/database.ts";
 import { databasePlace, hasDatabase, requireDatabase } from "./storage/database-state.ts";
 import { noteBackup } from "./storage/last-backup.ts";
-import { openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
+import { type DatabaseEvents, openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
 
 const dayMs = 86_400_000;
 
@@ -193,9 +193,13 @@ export async function onDatabase(settings: StorageConfig, work: (db: Database) =
   }
 }
 
-export async function open(config: StorageConfig, onFatal: (error: Error) => void): Promise<Database> {
+export async function open(
+  config: StorageConfig,
+  onFatal: (error: Error) => void,
+  onClockJump?: DatabaseEvents["onClockJump"],
+): Promise<Database> {
   const onError = (error: Error): void => console.error(`storage: ${error.message}`);
-  return await openDatabase(config, { onError, onFatal });
+  return await openDatabase(config, { onError, onFatal, ...(onClockJump && { onClockJump }) });
 }
 
 export function fail(message: string, exitCode: number = exitCodes.refused): void {

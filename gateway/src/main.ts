@@ -30,6 +30,7 @@ import { UndecryptableValue } from "./secrets/reencrypt.ts";
 import { isRotationUnfinished, RotationError } from "./secrets/rotate-key.ts";
 import { createSealer } from "./secrets/seal.ts";
 import { withMasterKey } from "./site-master-key.ts";
+import { requireStartClock, tellClockJump } from "./start-clock.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
 import { banner, unlistenable } from "./start-messages.ts";
 import { BackupError } from "./storage/backup.ts";
@@ -132,18 +133,22 @@ interface Processes {
   /** Undefined for one alone. */
   number?: number;
   count?: number;
+  /** The operator knows that rows of a wrong clock are in the log. */
+  acceptsFutureIds?: boolean;
 }
 
 function readProcesses(options: GivenOptions): Processes {
   const count = readProcessCount(textOf(options, "processes"));
   if (count === undefined) throw new UsageError(`serve takes --processes with a number from 1 to ${nodesMax}`);
   const number = textOf(options, "process");
-  return number === undefined ? { count } : { count, number: Number(number) };
+  const acceptsFutureIds = options["accept-future-ids"] === true;
+  return number === undefined ? { count, acceptsFutureIds } : { count, acceptsFutureIds, number: Number(number) };
 }
 
-async function serve({ count = 1, number }: Processes, config: Settings): Promise<void> {
-  if (number !== undefined) return await serveProcess(await withMasterKey(config), { number, processCount: count });
-  if (count === 1) return await serveProcess(await withMasterKey(config));
+async function serve({ count = 1, number, acceptsFutureIds = false }: Processes, config: Settings): Promise<void> {
+  if (number !== undefined)
+    return await serveProcess(await withMasterKey(config), { number, processCount: count, acceptsFutureIds });
+  if (count === 1) return await serveProcess(await withMasterKey(config), { acceptsFutureIds });
   if (!config.databaseUrl)
     throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
   if (config.port === 0) throw new ConfigError("several processes need a PORT: each would take another free one");
@@ -160,13 +165,13 @@ async function serve({ count = 1, number }: Processes, config: Settings): Promis
     });
   if (!config.redisUrl)
     log.info({ event: "limits_per_process", note: "without REDIS_URL each process counts limits alone" });
-  process.exit(await runProcessGroup({ count, log }));
+  process.exit(await runProcessGroup({ count, options: acceptsFutureIds ? ["--accept-future-ids"] : [], log }));
 }
 
 /** `number` is that of this process where several share the port. */
 async function serveProcess(
   config: Config,
-  { number, processCount = 1 }: { number?: number; processCount?: number } = {},
+  { number, processCount = 1, acceptsFutureIds }: { number?: number; processCount?: number; acceptsFutureIds: boolean },
 ): Promise<void> {
   // `npm start` holds a channel to this process, which closes however that parent ends, also by kill -9.
   const parentEnd = process.channel && once(process, "disconnect");
@@ -175,11 +180,13 @@ async function serveProcess(
   for (const note of config.foreignNotes) log.warn({ event: "not_read", note });
   if (config.trustedHeader)
     log.info({ event: "proxy_sign_in_on", header: config.trustedHeader.nameHeader }, "reverse proxies sign users in");
-  const db = await open(config, (error) => {
+  const onFatal = (error: Error): void => {
     // Calls cannot be charged without storage; a supervisor restarts the process.
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");
     process.exit(1);
-  });
+  };
+  const db = await open(config, onFatal, tellClockJump(log));
+  requireStartClock(db.newestIdAt(), { now: Date.now(), acceptsFutureIds, log });
   if (await isRotationUnfinished(db)) throw new ConfigError(rotationUnfinished);
   const keyProblem = await claimDatabaseKey(db, createSealer(config.masterKey), {
     alone: (work) => whileStartingAlone(config, work),

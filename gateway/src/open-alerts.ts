@@ -45,6 +45,8 @@ export interface OpenAlertsDeps extends DailyFigureSources {
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
+  /** By how much the newest id is ahead of the clock. */
+  idsAheadMs(): number;
   /** Breakers of this node that are not closed. */
   breakers(): readonly BreakerState[];
   /** Of these models, those that calls are charged for at the default price. */
@@ -73,6 +75,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     publicUrl,
     diskSpace,
     backups,
+    idsAheadMs,
     breakers,
     unpricedModels,
     clock,
@@ -95,6 +98,7 @@ export function openAlerts(deps: OpenAlertsDeps): Alerts {
     daily: dailyFiguresStore(db, deps),
     diskSpace,
     backups,
+    idsAheadMs,
     syncMessagePusher: createMessagePusher({ db, destinations, options, seal, clock }),
     breakers,
     suspensions: suspensionStore(db),

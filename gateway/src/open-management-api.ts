@@ -119,6 +119,8 @@ export interface ManagementApiDeps extends IdentityDeps {
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
+  /** By how much the newest id is ahead of the clock. */
+  idsAheadMs(): number;
   /** Whether SMTP_URL configures the mail server. */
   hasSmtpUrl: boolean;
   /** Calls of one route that one user may make in three minutes; 0 turns the limit off. */

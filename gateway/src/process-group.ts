@@ -22,6 +22,8 @@ const main = join(import.meta.dirname, "main.ts");
 
 export interface ProcessGroupOptions {
   count: number;
+  /** Further options of `serve`, for each of them. */
+  options: readonly string[];
   log: { info(fields: object): void; error(fields: object): void };
 }
 
@@ -35,7 +37,7 @@ export function readProcessCount(text = "1"): number | undefined {
  * Resolves to the exit code when all processes have ended: 0 if each of them stopped as asked. The first process starts
  * alone, because it upgrades the database; if it cannot start, neither can the others.
  */
-export async function runProcessGroup({ count, log }: ProcessGroupOptions): Promise<number> {
+export async function runProcessGroup({ count, options, log }: ProcessGroupOptions): Promise<number> {
   const running = new Map<number, ChildProcess>();
   const deaths: number[] = [];
   let isStopping = false;
@@ -49,7 +51,7 @@ export async function runProcessGroup({ count, log }: ProcessGroupOptions): Prom
   function start(number: number): ChildProcess {
     // A process group of its own: Ctrl-C reaches this process alone, which passes it on once.
     const { execArgv } = process;
-    const child = forkProgram(main, ["serve", `--process=${number}`, `--processes=${count}`], {
+    const child = forkProgram(main, ["serve", `--process=${number}`, `--processes=${count}`, ...options], {
       detached: true,
       execArgv,
     });

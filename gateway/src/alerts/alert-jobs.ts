@@ -11,6 +11,7 @@ import type { AlertStore } from "./alert-store.ts";
 import type { AlertWorldStore } from "./alert-world-store.ts";
 import { type BackupState, backupCauses } from "./backup-causes.ts";
 import { booksCheck } from "./books-check.ts";
+import { clockCauses } from "./clock-causes.ts";
 import { dailyCauses } from "./daily-causes.ts";
 import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
 import type { DailyFiguresStore } from "./daily-figures-store.ts";
@@ -54,6 +55,8 @@ interface AlertJobsDeps extends DeliverNoticesDeps, AlertPausesDeps {
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
+  /** By how much the newest id is ahead of the clock. */
+  idsAheadMs(): number;
   /** Keeps the destination of the setting `MessagePusherAddress`. */
   syncMessagePusher(): Promise<void>;
   /** Breakers of this node that are not closed. */
@@ -165,6 +168,7 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
         ...unusualCauses(figures, rules, now),
         ...dailyCauses(byDay, rules),
         ...suspensionCauses(world.channels, told, now),
+        ...clockCauses(deps.idsAheadMs()),
         ...backupCauses(await deps.backups(), options.number("BackupIntervalHours"), now),
       ],
       rules,

@@ -17,6 +17,10 @@ export const localCommands = [
     summary: "runs the gateway, as the program does without a command",
     options: [
       { name: "processes", value: "N", help: "on PostgreSQL: runs this many processes on one port" },
+      {
+        name: "accept-future-ids",
+        help: "starts although the newest entry is more than an hour ahead of the clock: new ones carry its time until then",
+      },
       { name: "process", value: "N", isHidden: true, help: "which of them this is" },
     ],
   },

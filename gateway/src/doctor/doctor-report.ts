@@ -1,6 +1,7 @@
 /** The command `doctor`: what the next start of this program would change, what would keep it from working, and what to do. Pure. */
 import type { Sealer } from "../secrets/seal.ts";
 import type { DatabaseState } from "../storage/database-state.ts";
+import { idsAhead } from "../storage/time-ids.ts";
 
 /** Exit codes: nothing changes at the next start, the schema does, the program would not work well. */
 export const doctorExitCodes = { current: 0, upgrade: 2, problem: 1 } as const;
@@ -45,7 +46,7 @@ export function doctorReport(examined: Examined): { lines: string[]; exitCode: n
       ...(isRead ? stateLines(state, examined) : []).map((text) => `ok       ${text}`),
       ...changes.map((text) => `change   ${text}`),
       ...notes.map((text) => `note     ${text}`),
-      ...warnings.map((text) => `warning  ${text}`),
+      ...[...warnings, ...(isRead ? clockWarnings(state, examined.now) : [])].map((text) => `warning  ${text}`),
       ...problems.map((text) => `problem  ${text}`),
     ],
     exitCode,
@@ -73,15 +74,21 @@ function changesOf({ schema, pending, bytes, dialect }: DatabaseState, place: st
   return [`the start migrates in one transaction: ${names}`, back];
 }
 
+const clockWarnings = ({ newestEntryAt = 0 }: DatabaseState, now: number): string[] =>
+  idsAhead(newestEntryAt - now) === "some"
+    ? [
+        `the newest entry in the database is ${seconds(newestEntryAt - now)} ahead of the clock: set the clock by NTP if it is wrong; if it is right, new entries carry that time until the clock has passed it`,
+      ]
+    : [];
+
 function problemsOf({ state, place, freeBytes, seal, keyProblem, now }: Examined & { state: DatabaseState }): string[] {
-  const { schema, pending, bytes, sealedKeys, keyId, clockAheadMs, newestCallAt = 0 } = state;
+  const { schema, pending, bytes, sealedKeys, keyId, clockAheadMs, newestEntryAt = 0 } = state;
   if (schema === undefined)
     return [
       `there is no database of Tollgate: ${place}. Set DATA_DIR or DATABASE_URL; on a new site the first start makes it`,
     ];
   const copies = schema !== undefined && pending.length > 0;
   const isCopyTooLarge = copies && freeBytes !== undefined && freeBytes < bytes;
-  const aheadMs = Math.max(newestCallAt - now, 0);
   return [
     ...(isCopyTooLarge
       ? [`the copy does not fit: ${megabytes(freeBytes)} are free. Make room, or set DATA_DIR to a larger disk`]
@@ -96,9 +103,9 @@ function problemsOf({ state, place, freeBytes, seal, keyProblem, now }: Examined
           `the clock of this machine is ${seconds(clockAheadMs)} ${clockAheadMs > 0 ? "behind" : "ahead of"} that of the database server: set both by NTP`,
         ]
       : []),
-    ...(aheadMs > clockToleranceMs
+    ...(idsAhead(newestEntryAt - now) === "much"
       ? [
-          `the newest call in the log is ${seconds(aheadMs)} in the future: set the clock of this machine by NTP before the start`,
+          `the newest entry in the database is ${seconds(newestEntryAt - now)} ahead of the clock, and the start is refused: set the clock by NTP if it is wrong; if it is right, it was wrong before, and serve --accept-future-ids starts: new entries carry that time until the clock has passed it`,
         ]
       : []),
     ...(keyProblem === undefined ? [] : [keyProblem]),

@@ -75,11 +75,18 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
   });
 
   test("names clocks that differ, and calls of the future", async () => {
-    const { newestCallAt } = await readDatabaseState(old.config);
-    if (newestCallAt === undefined) throw new Error("the old database has no call");
-    const future = await examine({ now: newestCallAt - 60_000 });
-    expect(future.lines.join("\n")).toContain("the newest call in the log is 60 s in the future: set the clock");
-    expect(future.exitCode).toBe(1);
+    const { newestEntryAt } = await readDatabaseState(old.config);
+    if (newestEntryAt === undefined) throw new Error("the old database has no call");
+    const ahead = (minutes: number) => examine({ now: newestEntryAt - minutes * 60_000 });
+    expect((await ahead(5)).lines.join("\n")).not.toContain("clock");
+    const some = await ahead(60);
+    expect(some.lines.join("\n")).toContain(
+      "warning  the newest entry in the database is 3600 s ahead of the clock: set",
+    );
+    expect(some.exitCode).toBe(2);
+    const much = await ahead(61);
+    expect(much.lines.join("\n")).toMatch(/problem {2}the newest entry in the database is 3660 s.*--accept-future-ids/);
+    expect(much.exitCode).toBe(1);
     const behind = await examine({ changed: { clockAheadMs: -25_000 } });
     expect(behind.lines.join("\n")).toContain("is 25 s ahead of that of the database server: set both by NTP");
     expect((await examine()).lines.join("\n")).not.toContain("clock");

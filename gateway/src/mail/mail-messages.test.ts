@@ -169,6 +169,10 @@ const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds:
     write: (reader) => noticed(reader, site, { kind: "backup_old", last: "", hours: 26 }),
     holds: ["26"],
   },
+  "clock that is behind": {
+    write: (reader) => noticed(reader, site, { kind: "clock_behind", minutes: 42 }),
+    holds: ["42"],
+  },
   "database that refused": {
     write: (reader) => noticed(reader, site, { kind: "database_refused", minutes: 7, message: "disk I/O error" }),
     holds: ["7", "disk I/O error"],

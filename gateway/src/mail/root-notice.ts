@@ -35,6 +35,8 @@ export type RootNotice =
   | { kind: "disk_low"; gigabytes: string; percent: number }
   /** `last` is a moment as text, or empty where no backup is known. */
   | { kind: "backup_old"; last: string; hours: number }
+  /** By how many minutes the newest entries are ahead of the clock. */
+  | { kind: "clock_behind"; minutes: number }
   /** For how long the database took nothing; it works again. */
   | { kind: "database_refused"; minutes: number; message: string }
   /** `network` is the first address of it. */

@@ -7,7 +7,7 @@ import { type AppliedMigration, planMigrations, refuseForeign } from "./migrate.
 import { migrations } from "./migration-list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { type StorageConfig, sqliteFile } from "./open-database.ts";
-import { idTime } from "./time-ids.ts";
+import { idTime, newestIdQuery } from "./time-ids.ts";
 
 export interface DatabaseState {
   dialect: "sqlite" | "postgres";
@@ -25,8 +25,8 @@ export interface DatabaseState {
   server: string;
   /** How far the clock of a database server is ahead of this machine's, in milliseconds; negative where it is behind. */
   clockAheadMs: number;
-  /** When the newest call in the log began; undefined without one. */
-  newestCallAt: number | undefined;
+  /** The time of the newest id; undefined without one. */
+  newestEntryAt: number | undefined;
   /** Whom enabled channels call directly; an empty address is that of the type. */
   upstreams: readonly Upstream[];
 }
@@ -42,7 +42,7 @@ const emptyDatabase = {
   bytes: 0,
   sealedKeys: [],
   keyId: undefined,
-  newestCallAt: undefined,
+  newestEntryAt: undefined,
   upstreams: [],
 } as const;
 
@@ -155,7 +155,8 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
   const schema = applied.at(-1)?.id;
   const named =
     (schema ?? 0) < databaseKeySchema ? [] : await read<{ key_id: string }>("select key_id from database_key");
-  const [newest] = await read<{ id: number | null }>("select max(id) as id from logs");
+  const [newest] = await read<{ id: number }>(newestIdQuery);
+  const newestId = Number(newest?.id ?? 0);
   return {
     dialect,
     schema,
@@ -165,7 +166,7 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
     keyId: named[0]?.key_id,
     server,
     clockAheadMs,
-    newestCallAt: newest?.id == null ? undefined : idTime(Number(newest.id)),
+    newestEntryAt: newestId === 0 ? undefined : idTime(newestId),
     upstreams: await directUpstreams(read, schema ?? 0),
   };
 }

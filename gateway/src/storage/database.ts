@@ -90,6 +90,8 @@ export interface Database {
   readonly node: number;
   /** A new time id (storage/time-ids.ts): unique and increasing. */
   mintId(): number;
+  /** The time of the newest id, stored or minted: later than the clock where a clock was wrong. */
+  newestIdAt(): number;
   /** Composes statements; nothing runs through it. */
   readonly sql: Kysely<DatabaseSchema>;
   /** The rows of one statement. */

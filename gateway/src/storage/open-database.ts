@@ -5,6 +5,7 @@ import { type Database, StorageUnavailable } from "./database.ts";
 import { migratePostgres, migrateSqlite, withMigrationLock } from "./migrate.ts";
 import { lockDataDir, lockFile, openSqlite } from "./sqlite-database.ts";
 import { classifyFailure } from "./sqlite-protocol.ts";
+import type { ClockJump } from "./steady-clock.ts";
 
 export interface StorageConfig {
   dataDir: string;
@@ -29,6 +30,13 @@ const noDirectUrl =
 
 export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.db");
 
+export interface DatabaseEvents {
+  onError(error: Error): void;
+  onFatal(error: Error): void;
+  /** The clock of this machine jumped ahead. */
+  onClockJump?(jump: ClockJump): void;
+}
+
 /** `onError` receives errors of background work; `onFatal` is called when storage cannot continue and the process must end. */
 export async function openDatabase(
   {
@@ -40,7 +48,7 @@ export async function openDatabase(
     databaseConnections,
     hasLittleMemory,
   }: StorageConfig,
-  { onError, onFatal }: { onError(error: Error): void; onFatal(error: Error): void },
+  { onError, onFatal, onClockJump = () => undefined }: DatabaseEvents,
 ): Promise<Database> {
   if (databaseUrl) {
     // Loaded here: a gateway on SQLite does without PostgreSQL's client.
@@ -62,12 +70,12 @@ export async function openDatabase(
       connections: databaseConnections,
       readUrl: databaseReadUrl,
     };
-    return await openPostgres(access, onError, onFatal);
+    return await openPostgres(access, onError, onFatal, onClockJump);
   }
   const unlock = lockFolder(dataDir);
   try {
     migrateSqlite(sqliteFile(dataDir));
-    const db = await openSqlite(sqliteFile(dataDir), onError, onFatal, hasLittleMemory);
+    const db = await openSqlite(sqliteFile(dataDir), onError, onFatal, { hasLittleMemory, onClockJump });
     return { ...db, close: () => db.close().finally(unlock) };
   } catch (error) {
     unlock();

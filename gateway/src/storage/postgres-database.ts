@@ -33,7 +33,8 @@ import { watchVersions } from "./postgres-versions.ts";
 import { createReplicaWatch, readWhileFresh, replicaServers } from "./read-replica.ts";
 import { runEvery } from "./run-every.ts";
 import type { DatabaseSchema } from "./schema.ts";
-import { idMint } from "./time-ids.ts";
+import { type ClockJump, watchMachineClock } from "./steady-clock.ts";
+import { idMint, newestIdQuery } from "./time-ids.ts";
 
 const foldEveryMs = 1_000;
 const checkReplicaEveryMs = 1_000;
@@ -61,6 +62,7 @@ export async function openPostgres(
   access: PostgresAccess,
   onError: (error: Error) => void,
   onFatal: (error: Error) => void,
+  onClockJump: (jump: ClockJump) => void = () => undefined,
 ): Promise<Database> {
   const pool = openPool(access, onError);
   const changes = createChangeListeners(onError);
@@ -69,13 +71,7 @@ export async function openPostgres(
   if (!access.isPooled) await requireSessions(pool).catch((error: unknown) => Promise.reject(asStorageError(error)));
   await ensurePartitions(pool, Date.now());
   const lease = await leaseNode(pool, onError, onFatal);
-  const newest = await pool.query<{ id: number }>(
-    `select greatest(
-       coalesce((select max(id) from logs), 0),
-       coalesce((select max(id) from reservations), 0),
-       coalesce((select max(billing_id) from ledger), 0)
-     ) as id`,
-  );
+  const newest = await pool.query<{ id: number }>(newestIdQuery);
   const versions = await watchVersions(pool, access.listenUrl, changes.tell, onError);
   const jobs = [
     runEvery(
@@ -149,10 +145,22 @@ export async function openPostgres(
     runTogether: (commands: readonly SettleCommand[]) => runTogether(commands, settlesQuery),
   });
 
+  const clock = watchMachineClock({
+    onJump: onClockJump,
+    async askServer() {
+      const { rows } = await pool.query<{ now: number }>(
+        "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now",
+      );
+      return Number(rows[0]?.now);
+    },
+  });
+  const mintId = idMint(lease.node, newest.rows[0]?.id ?? 0, clock.now);
+
   return {
     dialect: "postgres",
     node: lease.node,
-    mintId: idMint(lease.node, newest.rows[0]?.id ?? 0),
+    mintId,
+    newestIdAt: mintId.newestAt,
     sql: composer,
     read,
     replica,
@@ -187,6 +195,7 @@ export async function openPostgres(
       waiting: pool.waitingCount,
     }),
     async close() {
+      clock.stop();
       for (const stop of jobs) await stop();
       await replica?.close();
       await versions.stop();

@@ -20,7 +20,8 @@ import type { DatabaseSchema } from "./schema.ts";
 import { openInlineHolds } from "./sqlite-inline-holds.ts";
 import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
 import { RejectedStatement, startSqliteThread } from "./sqlite-thread.ts";
-import { idMint } from "./time-ids.ts";
+import { type ClockJump, watchMachineClock } from "./steady-clock.ts";
+import { idMint, newestIdQuery } from "./time-ids.ts";
 
 export const lockFile = "tollgate.lock";
 
@@ -50,7 +51,10 @@ export async function openSqlite(
   file: string,
   onError: (error: Error) => void,
   onFatal: (error: Error) => void,
-  hasLittleMemory = false,
+  {
+    hasLittleMemory = false,
+    onClockJump,
+  }: { hasLittleMemory?: boolean | undefined; onClockJump(jump: ClockJump): void },
 ): Promise<Database> {
   const node = 0;
   const writer = startSqliteThread<[MoneyWork | WriteStatement[]]>(
@@ -69,19 +73,16 @@ export async function openSqlite(
   let observer = silentObserver;
   const changes = createChangeListeners(onError);
 
-  const newest = (await reader.call(
-    `select max(
-       coalesce((select max(id) from logs), 0),
-       coalesce((select max(id) from reservations), 0),
-       coalesce((select max(billing_id) from ledger), 0)
-     ) as id`,
-    [],
-  )) as { id: number }[];
+  const newest = (await reader.call(newestIdQuery, [])) as { id: number }[];
+
+  const clock = watchMachineClock({ onJump: onClockJump });
+  const mintId = idMint(node, newest[0]?.id ?? 0, clock.now);
 
   return {
     dialect: "sqlite",
     node,
-    mintId: idMint(node, newest[0]?.id ?? 0),
+    mintId,
+    newestIdAt: mintId.newestAt,
     sql: composer,
     async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
       const { sql, parameters } = query.compile();
@@ -126,6 +127,7 @@ export async function openSqlite(
       return { active: sum("active"), idle: 0, waiting: sum("waiting") };
     },
     async close() {
+      clock.stop();
       inlineHolds.close();
       await writer.close();
       await reader.close();

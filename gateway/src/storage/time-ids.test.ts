@@ -6,6 +6,7 @@ import {
   idFromRequestId,
   idFromUuid,
   idMint,
+  idsAhead,
   idTime,
   nodesMax,
   requestIdFromId,
@@ -73,6 +74,16 @@ describe("time ids", () => {
   ])("%s is no uuid of ours", (text) => expect(idFromUuid(text)).toBeUndefined());
 });
 
+test.each([
+  [-86_400_000, "little"],
+  [300_000, "little"],
+  [300_001, "some"],
+  [3_600_000, "some"],
+  [3_600_001, "much"],
+])("ids that are %d ms ahead of the clock are ahead by %s", (aheadMs, expected) => {
+  expect(idsAhead(aheadMs)).toBe(expected);
+});
+
 describe("a mint", () => {
   /** A clock that jumps, stops and runs, forwards and backwards. */
   const jumps = fc.array(
@@ -107,7 +118,10 @@ describe("a mint", () => {
     fc.assert(
       fc.property(anyId, fc.nat({ max: nodesMax - 1 }), (newest, node) => {
         const mint = idMint(node, newest, () => Date.UTC(2026, 0, 1));
-        expect(mint()).toBeGreaterThan(newest);
+        expect(mint.newestAt()).toBe(idTime(newest));
+        const id = mint();
+        expect(id).toBeGreaterThan(newest);
+        expect(mint.newestAt()).toBe(idTime(id));
       }),
     );
   });

@@ -13,11 +13,22 @@ export const nodesMax = idsPerMs / IDS_PER_NODE;
 export const idFloor = (ms: number): number => Math.max(0, Math.floor(ms) - EPOCH_MS) * idsPerMs;
 export const idTime = (id: number): number => Math.floor(id / idsPerMs) + EPOCH_MS;
 
+/** The largest id that a database holds; 0 in an empty one. */
+export const newestIdQuery = `select coalesce(max(id), 0) as id from (
+  select max(id) as id from logs union all select max(id) from reservations union all select max(billing_id) from ledger
+) as newest`;
+
+export interface IdMint {
+  (): number;
+  /** The time of the newest id, stored or minted. */
+  newestAt(): number;
+}
+
 /** Mints ids for one node; never repeats or goes back, even when the clock is set back. `newest` is the largest stored id. */
-export function idMint(node: number, newest: number, now: () => number = Date.now): () => number {
+export function idMint(node: number, newest: number, now: () => number = Date.now): IdMint {
   let tick = Math.floor(newest / idsPerMs);
   let sequence = IDS_PER_NODE - 1;
-  return () => {
+  const mint = (): number => {
     const current = now() - EPOCH_MS;
     if (current > tick) {
       tick = current;
@@ -30,7 +41,19 @@ export function idMint(node: number, newest: number, now: () => number = Date.no
     }
     return tick * idsPerMs + node * IDS_PER_NODE + sequence;
   };
+  return Object.assign(mint, { newestAt: () => tick + EPOCH_MS });
 }
+
+/** Clocks that are right differ by less, also those of several nodes. */
+const aheadUnnoticedMs = 5 * 60_000;
+/** New rows are dated wrong by this much at most, without the operator's word. */
+const aheadMaxMs = 3_600_000;
+
+export type IdsAhead = "little" | "some" | "much";
+
+/** By how much the newest id is ahead of the clock: ids do not go back, so new rows continue from that time. */
+export const idsAhead = (aheadMs: number): IdsAhead =>
+  aheadMs <= aheadUnnoticedMs ? "little" : aheadMs <= aheadMaxMs ? "some" : "much";
 
 /** The version-7 uuid of a time id; `idFromUuid` is the inverse. */
 export function uuidFromId(id: number): string {

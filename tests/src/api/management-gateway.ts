@@ -75,6 +75,7 @@ interface StubbedProviderReplies {
   balance: BalanceResult;
   disk: DiskSpace | undefined;
   backups: BackupState | undefined;
+  idsAheadMs: number;
   isReadOnly: boolean;
   mcpTools: McpServerAnswer;
   /** What the provider of a channel says of its models. */
@@ -131,6 +132,7 @@ export async function startManagementGateway(
     balance: { micros: 12_500_000 },
     disk: undefined,
     backups: undefined,
+    idsAheadMs: 0,
     isReadOnly: false,
     mcpTools: { issue: "status 500" },
     bodies: new Map(),
@@ -242,6 +244,7 @@ export async function startManagementGateway(
     },
     diskSpace: async () => tests.disk,
     backups: async () => tests.backups,
+    idsAheadMs: () => tests.idsAheadMs,
     hasSmtpUrl: false,
     isReadOnly: () => tests.isReadOnly,
     rateLimit: 0,

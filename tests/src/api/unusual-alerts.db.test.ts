@@ -123,6 +123,16 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
     await root("PUT", "/api/option/", { body: { key: "BackupIntervalHours", value: "0" } });
   });
 
+  test("entries that are more than five minutes ahead of the clock, until the clock has passed them", async () => {
+    const ahead = (minutes: number) => Object.assign(gateway.tests, { idsAheadMs: minutes * 60_000 });
+    ahead(5);
+    expect(await firing()).toEqual([]);
+    ahead(42);
+    expect(await firing()).toMatchObject([{ rule: "storage.trouble", subject_id: "clock" }]);
+    ahead(0);
+    expect(await firing()).toEqual([]);
+  });
+
   test("a channel that a node has suspended for ten minutes, once root switched that on, and its model, which no other serves", async () => {
     const {
       data: [channel],

@@ -7,7 +7,7 @@ import { sql as raw } from "kysely";
 import { Conflict } from "../../storage/database.ts";
 import { monthPartitions } from "../../storage/postgres-partitions.ts";
 import { hourOf } from "../../storage/rollups.ts";
-import { EPOCH_MS, idFloor, idsPerMs } from "../../storage/time-ids.ts";
+import { EPOCH_MS, idFloor, idsAhead, idsPerMs } from "../../storage/time-ids.ts";
 import type { Loss, SourceLog } from "../import-items.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type ImportedLog, importedLogWrites } from "./log-batch.ts";
@@ -38,7 +38,7 @@ export async function writeLogs(run: ImportRun): Promise<void> {
   const flush = async (lastId: number): Promise<void> => {
     const rows = waiting;
     waiting = [];
-    summed += rows.filter((row) => !isKept(row, logsSinceMs)).length;
+    summed += rows.filter((row) => !isKept(row, run)).length;
     await writing;
     if (!isPlan) writing = writeBatch(run, { rows, lastId, subjects, months });
     // It is met where it is waited for, which may be after the next page of the source.
@@ -68,8 +68,11 @@ const siteLoss = (name: string, reason: Loss["reason"], value: string): Loss => 
   value,
 });
 
-/** Ids here are times since 2024: an older row can only be in the sums. */
-const isKept = ({ createdAtMs }: SourceLog, sinceMs: number): boolean => createdAtMs >= Math.max(sinceMs, EPOCH_MS);
+/** Ids here are times since 2024 and never go back: an older row, or one of a clock that was wrong, can only be in the sums. */
+const isKept = (
+  { createdAtMs }: SourceLog,
+  { logsSinceMs = 0, now }: Pick<ImportRun, "logsSinceMs" | "now">,
+): boolean => createdAtMs >= Math.max(logsSinceMs, EPOCH_MS) && idsAhead(createdAtMs - now) === "little";
 
 interface LogBatch {
   rows: readonly SourceLog[];
@@ -95,20 +98,20 @@ async function writeBatch(run: ImportRun, { rows, lastId, subjects, months }: Lo
   }
 }
 
-async function createMonths({ db, logsSinceMs = 0 }: ImportRun, rows: readonly SourceLog[], months: Set<number>) {
+async function createMonths(run: ImportRun, rows: readonly SourceLog[], months: Set<number>) {
   for (const row of rows) {
-    if (!isKept(row, logsSinceMs)) continue;
+    if (!isKept(row, run)) continue;
     const day = new Date(row.createdAtMs);
     const month = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
     if (months.has(month)) continue;
     months.add(month);
     const statements = monthPartitions(month).map((text) => raw`${raw.raw(text)}`);
-    await db.write(statements.map((statement) => ({ query: { compile: () => statement.compile(db.sql) } })));
+    await run.db.write(statements.map((statement) => ({ query: { compile: () => statement.compile(run.db.sql) } })));
   }
 }
 
 function importedLog(
-  { source, logsSinceMs = 0 }: ImportRun,
+  run: ImportRun,
   row: SourceLog,
   { subjects, shift }: { subjects: LogSubjects; shift: number },
 ): ImportedLog {
@@ -116,7 +119,7 @@ function importedLog(
   const user = subjects.user(row);
   const channel = subjects.channel(row);
   return {
-    isKept: isKept(row, logsSinceMs),
+    isKept: isKept(row, run),
     hour: hourOf(row.createdAtMs),
     sourceUserId: row.userNumber,
     log: {
@@ -139,7 +142,7 @@ function importedLog(
       elapsed_ms: row.elapsedMs,
       ttft_ms: row.firstContentMs,
       is_stream: row.isStream ? 1 : 0,
-      content: row.type === logTypes.consume ? `imported from ${source.system}: ${row.content}` : row.content,
+      content: row.type === logTypes.consume ? `imported from ${run.source.system}: ${row.content}` : row.content,
     },
   };
 }

@@ -238,6 +238,12 @@ export const mailTextsDe: MailTexts = {
           : `Die letzte Sicherung der Datenbank ist vom ${last}, und alle ${hours} Stunden soll es eine geben.`,
       ],
     }),
+    clock_behind: ({ minutes }) => ({
+      subject: "Die Uhr geht hinter den neuesten Einträgen",
+      before: [
+        `Die neuesten Einträge der Datenbank sind der Uhr des Gateways ${minutes} Minuten voraus. Neue Aufrufe tragen deren Zeit, bis die Uhr sie überholt hat; die Abrechnung stimmt. Geht die Uhr falsch, per NTP stellen.`,
+      ],
+    }),
     database_refused: ({ minutes, message }) => ({
       subject: "Die Datenbank hat nicht gearbeitet",
       before: [

@@ -233,6 +233,12 @@ export const mailTextsEn: MailTexts = {
           : `The last backup of the database is of ${last}, and there should be one every ${hours} hours.`,
       ],
     }),
+    clock_behind: ({ minutes }) => ({
+      subject: "The clock is behind the newest entries",
+      before: [
+        `The newest entries in the database are ${minutes} minutes ahead of the clock of the gateway. New calls carry their time until the clock has passed it; charges are right. If the clock is wrong, set it by NTP.`,
+      ],
+    }),
     database_refused: ({ minutes, message }) => ({
       subject: "The database refused to work",
       before: [`The database has taken nothing for ${minutes} minutes and works again. It said: ${message}`],

@@ -233,6 +233,12 @@ export const mailTextsEs: MailTexts = {
           : `La última copia de seguridad de la base de datos es del ${last}, y debería haber una cada ${hours} horas.`,
       ],
     }),
+    clock_behind: ({ minutes }) => ({
+      subject: "El reloj va por detrás de los registros más recientes",
+      before: [
+        `Los registros más recientes de la base de datos van ${minutes} minutos por delante del reloj de la pasarela. Las llamadas nuevas llevan su hora hasta que el reloj la supere; los cargos son correctos. Si el reloj está mal, ajústelo por NTP.`,
+      ],
+    }),
     database_refused: ({ minutes, message }) => ({
       subject: "La base de datos no funcionó",
       before: [`La base de datos no aceptó nada durante ${minutes} minutos y ya vuelve a funcionar. Dijo: ${message}`],

@@ -242,6 +242,12 @@ export const mailTextsFr: MailTexts = {
           : `La dernière sauvegarde de la base de données date du ${last}, et il devrait y en avoir une toutes les ${hours} heures.`,
       ],
     }),
+    clock_behind: ({ minutes }) => ({
+      subject: "L’horloge est en retard sur les dernières entrées",
+      before: [
+        `Les dernières entrées de la base de données ont ${minutes} minutes d’avance sur l’horloge de la passerelle. Les nouveaux appels portent leur heure jusqu’à ce que l’horloge l’ait dépassée ; les montants sont justes. Si l’horloge est fausse, réglez-la par NTP.`,
+      ],
+    }),
     database_refused: ({ minutes, message }) => ({
       subject: "La base de données n’a pas fonctionné",
       before: [

@@ -235,6 +235,12 @@ export const mailTextsJa: MailTexts = {
           : `データベースの最後のバックアップは ${last} です。${hours} 時間ごとに必要です。`,
       ],
     }),
+    clock_behind: ({ minutes }) => ({
+      subject: "時計が最新の記録より遅れています",
+      before: [
+        `データベースの最新の記録は、ゲートウェイの時計より ${minutes} 分進んでいます。時計が追い越すまで、新しい呼び出しにはその時刻が付きます。請求は正確です。時計が誤っている場合は NTP で合わせてください。`,
+      ],
+    }),
     database_refused: ({ minutes, message }) => ({
       subject: "データベースが応答しませんでした",
       before: [

@@ -199,6 +199,12 @@ export const mailTextsZh: MailTexts = {
           : `数据库上一次备份的时间是 ${last}，而每 ${hours} 小时应有一次。`,
       ],
     }),
+    clock_behind: ({ minutes }) => ({
+      subject: "时钟落后于最新的记录",
+      before: [
+        `数据库中最新的记录比网关的时钟快 ${minutes} 分钟。在时钟超过该时间之前，新的调用都记为该时间；扣费是正确的。如果时钟有误，请用 NTP 校准。`,
+      ],
+    }),
     database_refused: ({ minutes, message }) => ({
       subject: "数据库曾拒绝工作",
       before: [`数据库在 ${minutes} 分钟内没有接受任何操作，现已恢复。其信息：${message}`],
