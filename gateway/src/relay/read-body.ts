@@ -51,6 +51,8 @@ export function readBody(request: IncomingMessage, max: number, { room, refuseUn
     if (request.destroyed) return rejectCutOff();
     const stop = (refused: unknown): void => {
       chunks = [];
+      // Its memory is free at once: many that are read side by side would otherwise all be refused, and none served.
+      room.release();
       request.removeAllListeners("data");
       drain(request);
       reject(refused);
