@@ -17,7 +17,14 @@ export type BudgetSubject = (typeof budgetSubjects)[number];
 
 /** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
-export type BudgetWindow = (typeof budgetWindows)[number] | `days:${string}`;
+export type CalendarWindow = (typeof budgetWindows)[number];
+type DaysWindow = `days:${string}`;
+export type BudgetWindow = CalendarWindow | DaysWindow;
+/** The last day on which a window can begin: of a week (1 is Monday) or a month. 1 where no day can be chosen. */
+export const firstDayMax = { hour: 1, day: 1, week: 7, month: 31, lifetime: 1 } satisfies Record<
+  CalendarWindow,
+  number
+>;
 export const windowDaysMax = 366;
 const budgetWindow = z.union(
   [
@@ -26,9 +33,13 @@ const budgetWindow = z.union(
   ],
   aboutField(`must be ${budgetWindows.join(", ")}, or days:N with 1 to ${windowDaysMax}`),
 );
+export const isCountedInDays = (window: string): window is DaysWindow => window.startsWith("days:");
 /** Undefined for a window that is not counted in days. */
-export const windowDays = (window: string): number | undefined =>
-  window.startsWith("days:") ? Number(window.slice("days:".length)) : undefined;
+export function windowDays(window: DaysWindow): number;
+export function windowDays(window: string): number | undefined;
+export function windowDays(window: string): number | undefined {
+  return isCountedInDays(window) ? Number(window.slice("days:".length)) : undefined;
+}
 
 /** What becomes of the keys of the subject when the budget is used up, besides what `hard` says: nothing, or they are paused. */
 export const budgetReactions = ["refuse", "pause"] as const;
@@ -53,7 +64,7 @@ export const budgetAmount = z
 const thresholds = z
   .array(z.int().check(z.minimum(1), z.maximum(100)))
   .check(z.maxLength(thresholdsMax, aboutField(`must be at most ${thresholdsMax} percentages`)));
-const firstDay = z.int().check(z.minimum(1), z.maximum(31));
+const firstDay = z.int().check(z.minimum(1), z.maximum(firstDayMax.month));
 /** `2026-11-02`, from which the windows of `days:N` are counted, before it too. */
 const anchor = utcDay;
 /** Those that the budget counts, by the name that the client asked for or the target that served; empty: all. */
@@ -151,7 +162,7 @@ const termsInput = z.object(budgetSettings);
 export type BudgetTermsInput = z.output<typeof termsInput>;
 
 const needsDayOfWeek = ({ window, first_day }: { window?: BudgetWindow | undefined; first_day?: number | undefined }) =>
-  window !== "week" || first_day === undefined || first_day <= 7;
+  window !== "week" || first_day === undefined || first_day <= firstDayMax.week;
 export const dayOfWeekCheck = z.refine<Parameters<typeof needsDayOfWeek>[0]>(needsDayOfWeek, {
   ...aboutField("of a week must be 1 to 7"),
   path: ["first_day"],

@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg, plural } from "@lingui/core/macro";
-import { type Budget, type budgetWindows, windowDays } from "@tollgate/contract/budgets.ts";
+import { type Budget, type CalendarWindow, windowDays } from "@tollgate/contract/budgets.ts";
 
-export const budgetWindowLabels: Record<(typeof budgetWindows)[number], MessageDescriptor> = {
+export const budgetWindowLabels: Record<CalendarWindow, MessageDescriptor> = {
   hour: msg`An hour`,
   day: msg`A day`,
   week: msg`A week`,

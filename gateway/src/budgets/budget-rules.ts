@@ -4,11 +4,12 @@ import {
   type BudgetChange,
   type BudgetInput,
   type BudgetTermsInput,
+  firstDayMax,
+  isCountedInDays,
   modelsAreFor,
   pausesKeysOf,
   pausingSubjects,
   type SpendingLimitInput,
-  windowDays,
 } from "@tollgate/contract/budgets.ts";
 import { isTimeZone } from "@tollgate/contract/time-zones.ts";
 import { refuse } from "../http/refusal.ts";
@@ -34,11 +35,11 @@ function checkZone(zone: string): void {
 
 /** The first day of a window that has none is 1, so that a later change of the window begins at a sound one. */
 const firstDayOf = (window: BudgetRow["window"], day: number): number =>
-  window === "week" ? Math.min(day, 7) : window === "month" ? day : 1;
+  isCountedInDays(window) ? 1 : Math.min(day, firstDayMax[window]);
 
 /** Of a window that is not counted in days, empty. */
 const anchorOf = (window: BudgetRow["window"], anchor: string, zone: string, now: number): string =>
-  windowDays(window) === undefined ? "" : anchor || dayIn(zone, now);
+  isCountedInDays(window) ? anchor || dayIn(zone, now) : "";
 
 /** As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none. */
 export function newTerms(

@@ -2,7 +2,7 @@
  * The windows of budgets: when the one around a moment begins and ends. They cover all time without gap or overlap, also where
  * clocks are set forward or back and a day has 23 or 25 hours. Pure.
  */
-import { type BudgetWindow, windowDays } from "@tollgate/contract/budgets.ts";
+import { type BudgetWindow, type CalendarWindow, isCountedInDays, windowDays } from "@tollgate/contract/budgets.ts";
 
 export interface WindowRule {
   window: BudgetWindow;
@@ -26,16 +26,21 @@ const hourMs = 3_600_000;
 
 /** A moment before `counts_from` belongs to the first window. */
 export function windowAt(rule: WindowRule, at: number): TimeWindow {
-  const { window, zone, counts_from } = rule;
+  const { window, zone, anchor, counts_from } = rule;
   const moment = Math.max(at, counts_from);
-  const { start, end } =
-    window === "lifetime"
-      ? { start: counts_from, end: null }
-      : window === "hour"
-        ? hourAt(zone, moment)
-        : periodAt(datesOf(rule), zone, moment);
+  const { start, end } = isCountedInDays(window)
+    ? periodAt(daysFrom(Temporal.PlainDate.from(anchor), windowDays(window)), zone, moment)
+    : calendarWindows[window](rule, moment);
   return { start: Math.max(start, counts_from), end };
 }
+
+const calendarWindows: Readonly<Record<CalendarWindow, (rule: WindowRule, moment: number) => TimeWindow>> = {
+  hour: ({ zone }, moment) => hourAt(zone, moment),
+  day: ({ zone }, moment) => periodAt(eachDay, zone, moment),
+  week: ({ zone, first_day }, moment) => periodAt(daysFrom(weekDay(first_day), daysPerWeek), zone, moment),
+  month: ({ zone, first_day }, moment) => periodAt(monthsFrom(first_day), zone, moment),
+  lifetime: ({ counts_from }) => ({ start: counts_from, end: null }),
+};
 
 /** Whole hours since midnight: with clocks set back by half an hour, the last one of the day is short. */
 function hourAt(zone: string, moment: number): { start: number; end: number } {
@@ -72,13 +77,6 @@ const dateAt = (moment: number, zone: string): Temporal.PlainDate =>
 
 /** As an anchor states it. */
 export const dayIn = (zone: string, moment: number): string => dateAt(moment, zone).toString();
-
-function datesOf({ window, first_day, anchor }: Pick<WindowRule, "window" | "first_day" | "anchor">): PeriodDates {
-  const days = windowDays(window);
-  if (days !== undefined) return daysFrom(Temporal.PlainDate.from(anchor), days);
-  if (window === "month") return monthsFrom(first_day);
-  return window === "week" ? daysFrom(weekDay(first_day), daysPerWeek) : eachDay;
-}
 
 function daysFrom(anchor: Temporal.PlainDate, days: number): PeriodDates {
   const nextOf = (first: Temporal.PlainDate) => first.add({ days });

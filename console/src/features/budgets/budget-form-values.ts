@@ -63,6 +63,20 @@ export type TemplateFormValues = BudgetTermsValues & {
 /** Windows as the form chooses them: `days` besides asks how many. */
 export const formWindows = [...budgetWindows, "days"] as const;
 
+type WindowField = "days" | "week_day" | "month_day" | "zone";
+/** What the form asks about a window besides. */
+const windowFields: Readonly<Record<(typeof formWindows)[number], readonly WindowField[]>> = {
+  hour: ["zone"],
+  day: ["zone"],
+  week: ["week_day", "zone"],
+  month: ["month_day", "zone"],
+  lifetime: [],
+  days: ["days", "zone"],
+};
+/** A window that a newer server knows is asked nothing: the form cannot send it. */
+export const hasWindowField = (window: string, field: WindowField): boolean =>
+  windowFields[window as keyof typeof windowFields]?.includes(field) ?? false;
+
 const newTerms = (): BudgetTermsValues => ({
   ...{ name: "", note: "", models: "", window: "month", days: "30", anchor: "" },
   week_day: "1",
@@ -99,8 +113,8 @@ const toTerms = ({ name, window, first_day, zone, amount, hard, on_reached, thre
   ...{ name, zone, hard, note: more.note ?? "", models: (more.models ?? []).join(", "), anchor: more.anchor ?? "" },
   window: windowDays(window) === undefined ? window : "days",
   days: String(windowDays(window) ?? 30),
-  week_day: window === "week" ? String(first_day) : "1",
-  month_day: window === "month" ? String(first_day) : "1",
+  week_day: hasWindowField(window, "week_day") ? String(first_day) : "1",
+  month_day: hasWindowField(window, "month_day") ? String(first_day) : "1",
   amount: numberText(amount),
   pauses: on_reached === "pause",
   thresholds: thresholds.join(", "),
@@ -168,7 +182,11 @@ type ChosenTerms = Omit<BudgetFormOutput, "subject_name">;
 export function termsOf({ subject, pauses, week_day, month_day, zone, days, anchor, ...terms }: ChosenTerms) {
   const on_reached: BudgetReaction = pauses && canPause(subject) ? "pause" : "refuse";
   const { name, note, amount, hard, thresholds } = terms;
-  const day = terms.window === "week" ? week_day : terms.window === "month" ? month_day : "";
+  const day = hasWindowField(terms.window, "week_day")
+    ? week_day
+    : hasWindowField(terms.window, "month_day")
+      ? month_day
+      : "";
   const begins = {
     ...(day !== "" && { first_day: Number(day) }),
     ...(terms.window === "days" && anchor !== "" && { anchor }),

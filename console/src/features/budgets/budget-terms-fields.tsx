@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { windowDaysMax } from "@tollgate/contract/budgets.ts";
+import { firstDayMax, windowDaysMax } from "@tollgate/contract/budgets.ts";
 import { budgetWindowLabels } from "../../components/budget-words.ts";
 import { QuotaField } from "../../components/quota-field.tsx";
 import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
 import { TextField } from "../../ui/field-text.tsx";
-import { canPause, formWindows, noteMax } from "./budget-form-values.ts";
+import { canPause, formWindows, hasWindowField, noteMax } from "./budget-form-values.ts";
 
 type BudgetTermsFieldsProps = {
   subject: string;
@@ -54,7 +54,7 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
           label: value === "days" ? t`A number of days` : t(budgetWindowLabels[value]),
         }))}
       />
-      {window === "days" && (
+      {hasWindowField(window, "days") && (
         <>
           <TextField name="days" label={t`Days`} inputMode="numeric" maxLength={3} />
           <TextField
@@ -65,22 +65,22 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
           />
         </>
       )}
-      {window === "week" && (
+      {hasWindowField(window, "week_day") && (
         <SelectField
           name="week_day"
           label={t`Begins on`}
-          choices={days(7).map((day) => ({ value: String(day), label: weekdayName(i18n.locale, day) }))}
+          choices={days(firstDayMax.week).map((day) => ({ value: String(day), label: weekdayName(i18n.locale, day) }))}
         />
       )}
-      {window === "month" && (
+      {hasWindowField(window, "month_day") && (
         <SelectField
           name="month_day"
           label={t`Begins on day`}
           help={t`29 to 31 mean the last day of a shorter month.`}
-          choices={days(31).map((day) => ({ value: String(day), label: String(day) }))}
+          choices={days(firstDayMax.month).map((day) => ({ value: String(day), label: String(day) }))}
         />
       )}
-      {window !== "lifetime" && <SelectField name="zone" label={t`Time zone`} choices={zoneChoices} />}
+      {hasWindowField(window, "zone") && <SelectField name="zone" label={t`Time zone`} choices={zoneChoices} />}
       {subject !== "model" && (
         <TextField
           name="models"
