@@ -101,6 +101,7 @@ export function sendFailure({ response, call }: OutgoingReply, failure: Scripted
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),
     ...(retryAfter !== undefined && { "retry-after": retryAfter }),
+    ...(failure.retryAfterMs !== undefined && { "retry-after-ms": failure.retryAfterMs }),
   });
   response.end(text);
   call.lastByteAt = now();

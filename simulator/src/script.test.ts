@@ -8,6 +8,7 @@ const cases: readonly [key: string, behaviour: object][] = [
   ["sim-fail-503", { fail: { status: 503 } }],
   ["sim-fail-429-retry-2", { fail: { status: 429, retryAfter: "2" } }],
   ["sim-fail-429-retry--5", { fail: { status: 429, retryAfter: "-5" } }],
+  ["sim-fail-429-retry-ms-1204", { fail: { status: 429, retryAfterMs: "1204" } }],
   ["sim-fail-429-retry-date-30", { fail: { status: 429, retryDateSeconds: 30 } }],
   ["sim-hang", { hang: true }],
   ["sim-slow-500", { slowMs: 500 }],

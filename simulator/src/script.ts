@@ -43,6 +43,7 @@ const vocabulary: readonly (readonly [RegExp, DirectiveReader])[] = [
   [/^as-.+$/, () => ({})],
   [/^(?:fail-)?([1-5]\d\d)$/, (status) => ({ fail: { status: Number(status) } })],
   [/^fail-(\d+)-retry-date-(\d+)$/, (status, s) => ({ fail: { status: Number(status), retryDateSeconds: Number(s) } })],
+  [/^fail-(\d+)-retry-ms-(.+)$/, (status, ms) => ({ fail: { status: Number(status), retryAfterMs: `${ms}` } })],
   [
     /^fail-(\d+)-retry-(.+)$/,
     (status, retryAfter) => ({ fail: { status: Number(status), retryAfter: `${retryAfter}` } }),
@@ -97,7 +98,9 @@ const isFailure = (value: unknown) =>
   Number.isInteger(value.status) &&
   Number(value.status) >= 200 &&
   Number(value.status) <= 599 &&
-  ["retryAfter", "message", "type", "code"].every((name) => value[name] === undefined || isText(value[name])) &&
+  ["retryAfter", "retryAfterMs", "message", "type", "code"].every(
+    (name) => value[name] === undefined || isText(value[name]),
+  ) &&
   (value.retryDateSeconds === undefined || isCount(value.retryDateSeconds));
 
 const checks: Record<keyof Directive, (value: unknown) => boolean> = {

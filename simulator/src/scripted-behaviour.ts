@@ -4,6 +4,8 @@ export type ScriptedFailure = {
   status: number;
   /** Sent unchanged, so that tests can use absurd and negative values. */
   retryAfter?: string;
+  /** `retry-after-ms`, sent unchanged, and no `retry-after`. */
+  retryAfterMs?: string;
   /** Retry-After as an HTTP date this many seconds ahead. */
   retryDateSeconds?: number;
   message?: string;

@@ -108,7 +108,9 @@ test("a key fails for its first calls, then works", async () => {
   expect(statuses).toEqual([503, 503, 503, 200]);
 });
 
-test("Retry-After is sent as written, or as a date", async () => {
+test("Retry-After is sent as written, as a date, or in milliseconds by a header of its own", async () => {
+  const exact = (await chat("sim-fail-429-retry-ms-1204")).headers;
+  expect([exact["retry-after-ms"], exact["retry-after"]]).toEqual(["1204", undefined]);
   expect((await chat("sim-fail-429-retry--5")).headers["retry-after"]).toBe("-5");
   const date = (await chat("sim-fail-429-retry-date-3600")).headers["retry-after"] ?? "";
   expect(Date.parse(date)).toBeGreaterThan(Date.now());

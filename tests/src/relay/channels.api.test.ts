@@ -99,6 +99,7 @@ describe("choosing", () => {
   test.each([
     ["fail-429-retry-2", true],
     ["fail-429-retry-date-5", true],
+    ["fail-429-retry-ms-1204", true],
     ["fail-429-retry--5", false],
     ["fail-429-retry-soon", false],
   ])("a single limited channel (%s) answers 429, with Retry-After when it named one", async (behaviour, named) => {

@@ -45,7 +45,7 @@ test.each([
 
 describe("a prompt that is too long", () => {
   const tooLong = (status: number, error: object): RelayRefusal =>
-    errorFromResponse(status, Buffer.from(JSON.stringify({ error })), undefined, 0).refusal;
+    errorFromResponse(status, Buffer.from(JSON.stringify({ error })), {}, 0).refusal;
   test.each([
     ["OpenAI", { message: "Your input exceeds the context window of this model.", code: "context_length_exceeded" }],
     ["vLLM", { message: "This model's maximum context length is 8192 tokens. However, you asked for 9000." }],

@@ -101,10 +101,5 @@ async function errorIn(response: IncomingMessage): Promise<UpstreamError> {
   } catch {
     // The status is enough.
   }
-  return errorFromResponse(
-    response.statusCode ?? 0,
-    Buffer.concat(chunks),
-    response.headers["retry-after"],
-    Date.now(),
-  );
+  return errorFromResponse(response.statusCode ?? 0, Buffer.concat(chunks), response.headers, Date.now());
 }

@@ -64,7 +64,7 @@ function world() {
         turn.succeeded();
         break;
       }
-      turn.failed(errorFromResponse(status, Buffer.from("{}"), undefined, clock.now));
+      turn.failed(errorFromResponse(status, Buffer.from("{}"), {}, clock.now));
     }
     return { tried, skipped };
   };
@@ -174,7 +174,7 @@ describe("the attempts of a call", () => {
       tried.push([attempt.channel.key, attempt.revised]);
       const revised = tried.length === 1 ? first : second;
       if (revised && !attempt.revise(revised)) {
-        attempt.failed(errorFromResponse(503, Buffer.from("{}"), undefined, clock.now));
+        attempt.failed(errorFromResponse(503, Buffer.from("{}"), {}, clock.now));
       }
     }
     expect(tried).toEqual([

@@ -3,11 +3,11 @@
  * time may try the channel, which closes the breaker or opens it for longer. Routing decides what an open breaker means
  * for a call.
  */
+import { restStated } from "../wire/retry-after.ts";
 
 const rateLimitedMs = 60_000;
 const refusedKeyMs = 60_000;
 const failedMs = 30_000;
-const retryAfterMaxMs = 60_000;
 /** The longest a recovered provider goes unnoticed. */
 const openMsMax = 300_000;
 /** A trial without a result by then is void: another call may try. */
@@ -92,12 +92,13 @@ export function createBreakers(now: () => number): Breakers {
 
   function open(channelId: number, model: string, openCount: number, status: number, retryAfterMs: number | undefined) {
     const name = nameOf(channelId, model);
-    const isHard = status === 429 && retryAfterMs !== undefined;
-    const ms = isHard ? Math.min(Math.max(retryAfterMs, 0), retryAfterMaxMs) : openMs(status, openCount);
+    const stated = restStated(status, retryAfterMs);
+    const openUntil = now() + (stated ?? openMs(status, openCount));
+    const isHard = stated !== undefined;
     const reason = status === 0 ? "no answer" : `status ${status}`;
     const since = current(name)?.since ?? now();
     entries.delete(name);
-    entries.set(name, { channelId, model, reason, since, openUntil: now() + ms, isHard, openCount, trial: undefined });
+    entries.set(name, { channelId, model, reason, since, openUntil, isHard, openCount, trial: undefined });
     if (entries.size > entriesMax) entries.delete(entries.keys().next().value ?? name);
   }
 
@@ -113,7 +114,7 @@ export function createBreakers(now: () => number): Breakers {
         failed(status, retryAfterMs) {
           const entry = current(name);
           const openCount = entry?.openCount ?? 0;
-          const isHard = status === 429 && retryAfterMs !== undefined;
+          const isHard = restStated(status, retryAfterMs) !== undefined;
           if (!entry || entry.trial?.by === pass) open(channelId, model, openCount + 1, status, retryAfterMs);
           // Concurrent calls fail for the same reason, so this is no further failure. An open breaker stays as it is,
           // and another call's trial decides; but a time that the upstream gave counts.

@@ -1,9 +1,9 @@
 /** Round-robin over a channel's keys, with a cooldown for keys that the provider rejected. */
 import { channelStatus } from "@tollgate/contract/channels.ts";
+import { restStated } from "../wire/retry-after.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
 
 const defaultCooldownMs = 60_000;
-const retryAfterMaxMs = 60_000;
 /** More than the keys of all channels; the oldest entries are dropped first. */
 const entriesMax = 20_000;
 
@@ -49,9 +49,9 @@ export function createKeyCooldowns(now: () => number): KeyCooldowns {
       return [...available, ...coolingDown];
     },
     coolDown(channelId, keyIndex, status, retryAfterMs) {
-      const isHard = status === 429 && retryAfterMs !== undefined;
-      const ms = isHard ? Math.min(Math.max(retryAfterMs, 0), retryAfterMaxMs) : defaultCooldownMs;
-      const cooldown = { channelId, keyIndex, reason: `status ${status}`, until: now() + ms, isHard };
+      const stated = restStated(status, retryAfterMs);
+      const until = now() + (stated ?? defaultCooldownMs);
+      const cooldown = { channelId, keyIndex, reason: `status ${status}`, until, isHard: stated !== undefined };
       remember(cooldowns, `${channelId} ${keyIndex}`, cooldown);
     },
     list: () => [...cooldowns.keys()].flatMap((name) => current(name) ?? []),

@@ -1,5 +1,6 @@
 /** Parses the error body of an upstream, in whatever form its API reports errors. Pure. */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import { findRetryDelay } from "../wire/retry-after.ts";
 import { rejectedKeyCode } from "./upstream-failure-kinds.ts";
 
 export interface UpstreamErrorBody {
@@ -9,6 +10,8 @@ export interface UpstreamErrorBody {
   /** Google's name for the error; its code only repeats the status. */
   name?: string;
   param: string;
+  /** Google's time to wait, as it writes it. */
+  retryDelay?: string;
   /** Whether the body is JSON; a proxy's page is not. */
   isJson: boolean;
 }
@@ -85,12 +88,14 @@ function readReport({ message, type, param, details, metadata, status, ...rest }
   // OpenRouter repeats the words of its provider beside its own.
   const raw = isRecord(metadata) ? metadata.raw : undefined;
   const words = isWords(message) ? message : noReason;
+  const retryDelay = findRetryDelay(details);
   return {
     message: isWords(raw) && !words.includes(raw) ? `${words} (${raw.slice(0, plainTextMax)})` : words,
     type: typeof type === "string" ? type : defaultReport.type,
     code: typeof code === "string" || typeof code === "number" ? code : null,
     ...(typeof status === "string" && { name: status }),
     param: typeof param === "string" ? param : "",
+    ...(retryDelay !== undefined && { retryDelay }),
     isJson: true,
   };
 }
@@ -101,8 +106,8 @@ function innerReport(message: string): Partial<UpstreamErrorBody> {
   try {
     const { error } = JSON.parse(message) as JsonRecord;
     if (!isRecord(error) || !isWords(error.message)) return {};
-    const { type, code, message: words } = readReport(error);
-    return { message: words, type, ...(code !== null && { code }) };
+    const { type, code, message: words, retryDelay } = readReport(error);
+    return { message: words, type, ...(code !== null && { code }), ...(retryDelay !== undefined && { retryDelay }) };
   } catch {
     return {};
   }

@@ -270,10 +270,7 @@ export async function forward(
   if (answer.failure) return { error: answerError(answer.failure, 0) };
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const body = await answer.readAll(errorBodyMax).catch(() => Buffer.alloc(0));
-  const retryAfter = answer.headers["retry-after"];
-  const amazonName = answer.headers["x-amzn-errortype"];
-  const name = typeof amazonName === "string" ? amazonName : undefined;
-  return { error: errorFromResponse(answer.status, body, retryAfter, Date.now(), name) };
+  return { error: errorFromResponse(answer.status, body, answer.headers, Date.now()) };
 }
 
 function dispatchOnce(

@@ -67,7 +67,7 @@ test("a project's name stays: it helps to understand", () => {
 test.each([400, 401, 429, 500])("an upstream's error with status %d is redacted wherever it appears", (status) => {
   const key = "sk-proj-4711canary";
   const error = { message: `no ${key}`, type: `t ${key}`, code: `c ${key}`, param: key };
-  const upstreamError = errorFromResponse(status, Buffer.from(JSON.stringify({ error })), undefined, 0);
+  const upstreamError = errorFromResponse(status, Buffer.from(JSON.stringify({ error })), {}, 0);
   expect(JSON.stringify(upstreamError)).toContain(key);
   const cleaned = redactSecrets(upstreamError, "", key);
   expect(JSON.stringify(cleaned)).not.toContain(key);

@@ -4,6 +4,7 @@ import { hasStatus, type StatusRange } from "../../http/status-ranges.ts";
 import type { ErrorInBody } from "../formats/api-format.ts";
 import { isRecord } from "../wire/json-parts.ts";
 import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
+import { findRetryDelay, type ReplyHeaders, readRetryAfter } from "../wire/retry-after.ts";
 import { defaultReport, noReason, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
 import {
   failureKind,
@@ -109,42 +110,45 @@ const messageMax = 2_000;
  * Parses an upstream's error response. Status and code decide, and the beginning of the message where a provider has no code
  * for an account that cannot pay.
  */
-export const errorFromResponse = (
-  status: number,
-  body: Buffer,
-  retryAfter: string | undefined,
-  now: number,
-  amazonName?: string,
-): UpstreamError =>
-  status < 400
-    ? { ...connectionFailed(`status ${status}: redirects are not followed`), status }
-    : upstreamError(status, parseErrorBody(body, amazonName), retryAfterOf(retryAfter, now));
+export function errorFromResponse(status: number, body: Buffer, headers: ReplyHeaders, now: number): UpstreamError {
+  if (status < 400) return { ...connectionFailed(`status ${status}: redirects are not followed`), status };
+  const { "x-amzn-errortype": amazonName } = headers;
+  const reported = parseErrorBody(body, typeof amazonName === "string" ? amazonName : undefined);
+  return upstreamError(status, reported, readRetryAfter(headers, reported.retryDelay, now));
+}
 
 /** An error in the body of a response whose status is good. */
 export const errorInBody = ({ status, message, code = null }: ErrorInBody): UpstreamError =>
-  upstreamError(status, { ...defaultReport, message, code, isJson: true }, undefined);
+  upstreamError(status, { ...defaultReport, message, code, isJson: true });
 
 /** The error in an answer with a good status that is no reply of its API; undefined where it names none. */
 export function errorInAnswer(body: Buffer): UpstreamError | undefined {
   const reported = parseErrorBody(body);
   if (!reported.isJson || reported.message === noReason) return undefined;
-  return upstreamError(streamErrorStatus(reported.type, reported.code), reported, undefined);
+  return upstreamError(streamErrorStatus(reported.type, reported.code), reported);
 }
 
 /** The error that an event of a stream reports: the object itself, or a text. */
 export function errorInStream(error: unknown): UpstreamError {
-  const { message, type, code } = isRecord(error) ? error : { message: error };
+  const { message, type, code, details } = isRecord(error) ? error : { message: error };
+  const retryDelay = findRetryDelay(details);
   const reported: UpstreamErrorBody = {
     message: typeof message === "string" ? message : "no reason given",
     type: typeof type === "string" ? type : defaultReport.type,
     code: typeof code === "string" || typeof code === "number" ? code : null,
     param: "",
+    ...(retryDelay !== undefined && { retryDelay }),
     isJson: true,
   };
-  return upstreamError(streamErrorStatus(reported.type, reported.code), reported, undefined);
+  return upstreamError(streamErrorStatus(reported.type, reported.code), reported);
 }
 
-function upstreamError(status: number, reported: UpstreamErrorBody, retryAfterMs: number | undefined): UpstreamError {
+/** Without headers, an error may ask for a wait in its body alone. */
+function upstreamError(
+  status: number,
+  reported: UpstreamErrorBody,
+  retryAfterMs = readRetryAfter({}, reported.retryDelay, 0),
+): UpstreamError {
   const failure = { ...reported, status };
   const kind = failureKind(failure);
   const neutral = neutralRefusal(kind, failure);
@@ -199,13 +203,4 @@ export function isSentOn(
 ): boolean {
   if (hasStatus(final, status)) return false;
   return isRetryable || (!namesState && hasStatus(retried, status));
-}
-
-const retryAfterMaxMs = 60_000;
-
-/** `Retry-After` in seconds or as a date. Negative and unreadable values count as absent, long ones are capped. */
-export function retryAfterOf(text: string | undefined, now: number): number | undefined {
-  if (text === undefined) return undefined;
-  const ms = /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) * 1000 : Date.parse(text) - now;
-  return Number.isFinite(ms) && ms >= 0 ? Math.min(ms, retryAfterMaxMs) : undefined;
 }
