@@ -17,7 +17,7 @@ interface AlertRuleFacts {
   remindsAfterDays?: number;
 }
 
-const table = <Rule extends string>(rules: Record<Rule, AlertRuleFacts>) => rules;
+const table = <const Rules extends Readonly<Record<string, AlertRuleFacts>>>(rules: Rules) => rules;
 
 export const alertRuleTable = table({
   /** A channel was taken out of service automatically. */
@@ -77,14 +77,20 @@ export const alertRuleTable = table({
 });
 
 export type AlertRuleName = keyof typeof alertRuleTable;
+/** Those that concern one user, who alone is told. */
+export type OwnAlertRule = {
+  [Rule in AlertRuleName]: (typeof alertRuleTable)[Rule] extends { isOwn: true } ? Rule : never;
+}[AlertRuleName];
+export type OperatorAlertRule = Exclude<AlertRuleName, OwnAlertRule>;
 export const alertRules = Object.keys(alertRuleTable) as AlertRuleName[];
-export const isOwnRule = (rule: AlertRuleName): boolean => (alertRuleTable[rule] as AlertRuleFacts).isOwn === true;
+export const isOwnRule = (rule: AlertRuleName): rule is OwnAlertRule =>
+  (alertRuleTable[rule] as AlertRuleFacts).isOwn === true;
 export const isUsuallyOn = (rule: AlertRuleName): boolean =>
   (alertRuleTable[rule] as AlertRuleFacts).isUsuallyOff !== true;
 export const canPause = (rule: AlertRuleName): boolean => (alertRuleTable[rule] as AlertRuleFacts).canPause === true;
 /** What operators are told, and what users are told of what is theirs. */
-export const operatorRules = alertRules.filter((rule) => !isOwnRule(rule));
-export const ownRules = alertRules.filter(isOwnRule);
+export const operatorRules: AlertRuleName[] = alertRules.filter((rule) => !isOwnRule(rule));
+export const ownRules: AlertRuleName[] = alertRules.filter(isOwnRule);
 export const isAlertRule = (text: string): text is AlertRuleName => Object.hasOwn(alertRuleTable, text);
 export const severityOf = (rule: AlertRuleName): Severity => alertRuleTable[rule].severity;
 

@@ -32,7 +32,7 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
 const found = (changes: Partial<AlertWorld>) =>
   alertCauses(worldOf(changes), [], rules, now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
 const firing = (rule: AlertWorld["firing"][number]["rule"], subject_id: string) => [
-  { rule, subject_id, subject_name: "" },
+  { rule, subject_kind: "channel" as const, subject_id, subject_name: "" },
 ];
 
 test("a balance fires below five dollars and is fine from six on, so that one around five fires once", () => {
@@ -214,4 +214,11 @@ describe("a budget", () => {
     expect(found({ firing: firing("budget.reached", "3/80") })).toEqual(ended);
     expect(found(spent(800_000, { window_start: now - 1 }))).toEqual([]);
   });
+});
+
+test("the end of an alert has the subject that the alert has", () => {
+  const site = { rule: "storage.trouble", subject_kind: "site", subject_id: "disk", subject_name: "disk" } as const;
+  expect(alertCauses(worldOf({ firing: [site] }), [], rules, now)).toEqual([
+    { rule: "storage.trouble", subject: { kind: "site", id: "disk", name: "disk" }, state: "resolved" },
+  ]);
 });

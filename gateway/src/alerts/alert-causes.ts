@@ -1,7 +1,8 @@
 /** Causes of alerts that are states and no events: what of them has begun and what is over. Pure. */
 
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertRuleName, OperatorAlertRule } from "@tollgate/contract/alert-rule-table.ts";
+import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import {
   type AlertWorld,
@@ -10,7 +11,6 @@ import {
   type FiringAlert,
   failingDestinations,
   failingModels,
-  isOver,
   missingPrices,
   reachedBudgets,
   unservedModels,
@@ -32,15 +32,18 @@ export function alertCauses(
     ...failingDestinations(world, now),
     ...unusual,
   ].filter(({ event: { rule } }) => rules[rule].enabled);
-  const states = world.firing.filter(({ rule }) => isState(rule));
+  const states = world.firing.filter(({ rule }) => endings[rule] === "cause");
   const { begun, ended } = causeEvents(causes, states);
-  const over = world.firing.filter(({ rule, subject_id }) => !isState(rule) && isOver(world, rule, subject_id));
+  const over = world.firing.filter(({ rule, subject_id }) => {
+    const ending = endings[rule];
+    return typeof ending === "function" && ending(world, subject_id);
+  });
   return [
     ...begun,
     ...[...ended, ...over].map(
-      ({ rule, subject_id, subject_name }): AlertEvent => ({
+      ({ rule, subject_kind, subject_id, subject_name }): AlertEvent => ({
         rule,
-        subject: { kind: kindOf(rule), id: subject_id, name: subject_name },
+        subject: { kind: subject_kind, id: subject_id, name: subject_name },
         state: "resolved",
       }),
     ),
@@ -62,22 +65,35 @@ export function causeEvents<Firing extends FiringAlert>(
   };
 }
 
-/** Rules whose alerts last as long as their causes do, with what they are about. */
-const stateSubjects: Partial<Record<AlertRuleName, AlertSubjectKind>> = {
-  "channel.balance_low": "channel",
-  "channel.suspended": "channel",
-  "price.mismatch": "channel",
-  "model.retiring": "model",
-  "model.unserved": "model",
-  "price.missing": "model",
-  "calls.failing": "model",
-  "calls.slow": "model",
-  "spend.spike": "token",
-  "budget.reached": "budget",
-  "storage.trouble": "site",
-  "notice.failing": "destination",
-};
-const isState = (rule: AlertRuleName) => stateSubjects[rule] !== undefined;
+/**
+ * What ends the alerts of a rule. `cause`: that its cause is found no more. `event`: an event of its own, or the time. A function
+ * besides: an operator may have ended by hand what an event began.
+ */
+type AlertEnding = "cause" | "event" | ((world: AlertWorld, subjectId: string) => boolean);
 
-const kindOf = (rule: AlertRuleName): AlertSubjectKind =>
-  stateSubjects[rule] ?? (rule === "quota.waiting" ? "user" : rule === "job.failing" ? "job" : "channel");
+const endings: Readonly<Record<OperatorAlertRule, AlertEnding>> = {
+  "channel.disabled": ({ channels }, id) =>
+    channels.find((channel) => String(channel.id) === id)?.status !== channelStatus.autoDisabled,
+  "channel.suspended": "cause",
+  "channel.key_disabled": ({ disabledKeys }, id) => !disabledKeys.has(id),
+  "channel.balance_low": "cause",
+  "model.unserved": "cause",
+  "calls.failing": "cause",
+  "calls.slow": "cause",
+  "spend.spike": "cause",
+  "budget.reached": "cause",
+  "call.not_covered": "event",
+  "usage.capped": "event",
+  "quota.waiting": ({ waitingUserIds }, id) => !waitingUserIds.includes(Number(id)),
+  "price.missing": "cause",
+  "price.changed": "event",
+  "price.mismatch": "cause",
+  "model.retiring": "cause",
+  "ledger.drift": "event",
+  "trail.broken": "event",
+  "storage.trouble": "cause",
+  "sign_in.root": "event",
+  "sign_in.lockouts": "event",
+  "job.failing": "event",
+  "notice.failing": "cause",
+};

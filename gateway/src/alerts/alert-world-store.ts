@@ -1,5 +1,5 @@
 /** SQL on what alerts are raised about. */
-import { isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
+import { isAlertRule, isOwnRule } from "@tollgate/contract/alert-rule-table.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
@@ -32,7 +32,7 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
     async world(now: number): Promise<Omit<AlertWorld, "unpricedModels" | "suspensions">> {
       const firing = sql
         .selectFrom("alerts")
-        .select(["rule", "subject_id", "subject_name"])
+        .select(["rule", "subject_kind", "subject_id", "subject_name"])
         .where("state", "=", "firing")
         .where("user_id", "=", 0);
       const channels = sql
@@ -87,7 +87,9 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
         budgets: spentBudgets,
         waitingUserIds: requests.map(({ user_id }) => user_id),
         destinations,
-        firing: alerts.flatMap(({ rule, ...subject }) => (isAlertRule(rule) ? [{ rule, ...subject }] : [])),
+        firing: alerts.filter(
+          (alert): alert is AlertWorld["firing"][number] => isAlertRule(alert.rule) && !isOwnRule(alert.rule),
+        ),
       };
     },
   };

@@ -89,32 +89,57 @@ export const secretsAt = ({ signing }: DestinationTarget, now: number): string[]
 export const targetHint = (kind: DestinationKind, { address }: DestinationTarget): string =>
   kind === "mail" ? address : new URL(address).host;
 
-/** Which member is missing or malformed, with the sentence for it. Whether an address may be called is the egress's to say. */
-export function targetIssue(
-  kind: DestinationKind,
-  target: DestinationTarget,
-): { field: Exclude<keyof DestinationTarget, "signing">; message: string } | undefined {
-  const { address, secret, recipient, template = "" } = target;
-  if (kind === "mail") {
-    const isAddress = address === "" || mailPattern.test(address);
-    return isAddress ? undefined : { field: "address", message: "address must be a mail address" };
-  }
-  if (!URL.canParse(address)) return { field: "address", message: "address must be a URL" };
-  if (kind === "ntfy" && topicOf(address) === undefined)
-    return { field: "address", message: "address must end with the topic, as in https://ntfy.sh/my-topic" };
-  if (kind === "telegram" && !/^\d+:[\w-]+$/.test(secret))
-    return { field: "secret", message: "secret must be the token of the bot" };
-  if (kind === "telegram" && recipient === "")
-    return { field: "recipient", message: "recipient must name the chat of the bot" };
-  if (kind !== "custom") return undefined;
+/** A member that is missing or malformed, with the sentence for it. */
+interface TargetIssue {
+  field: Exclude<keyof DestinationTarget, "signing">;
+  message: string;
+}
+type FindTargetIssue = (target: DestinationTarget) => TargetIssue | undefined;
+
+const findMailIssue: FindTargetIssue = ({ address }) =>
+  address === "" || mailPattern.test(address)
+    ? undefined
+    : { field: "address", message: "address must be a mail address" };
+
+const findUrlIssue: FindTargetIssue = ({ address }) =>
+  URL.canParse(address) ? undefined : { field: "address", message: "address must be a URL" };
+
+const findTelegramIssue: FindTargetIssue = ({ secret, recipient }) => {
+  if (!/^\d+:[\w-]+$/.test(secret)) return { field: "secret", message: "secret must be the token of the bot" };
+  return recipient === "" ? { field: "recipient", message: "recipient must name the chat of the bot" } : undefined;
+};
+
+const findTopicIssue: FindTargetIssue = ({ address }) =>
+  topicOf(address) === undefined
+    ? { field: "address", message: "address must end with the topic, as in https://ntfy.sh/my-topic" }
+    : undefined;
+
+const findCustomIssue: FindTargetIssue = (target) => {
   if (!targetHeaders(target))
     return {
       field: "headers",
       message: "headers must be lines such as X-Gotify-Key: secret, and none about the connection",
     };
-  const issue = noticeTemplateIssue(template);
+  const issue = noticeTemplateIssue(target.template ?? "");
   return issue === undefined ? undefined : { field: "template", message: issue };
-}
+};
+
+const targetIssues: Readonly<Record<DestinationKind, FindTargetIssue>> = {
+  mail: findMailIssue,
+  webhook: findUrlIssue,
+  slack: findUrlIssue,
+  discord: findUrlIssue,
+  feishu: findUrlIssue,
+  dingtalk: findUrlIssue,
+  wecom: findUrlIssue,
+  telegram: (target) => findUrlIssue(target) ?? findTelegramIssue(target),
+  ntfy: (target) => findUrlIssue(target) ?? findTopicIssue(target),
+  custom: (target) => findUrlIssue(target) ?? findCustomIssue(target),
+};
+
+/** What is wrong with a target. Whether an address may be called is the egress's to say. */
+export const targetIssue = (kind: DestinationKind, target: DestinationTarget): TargetIssue | undefined =>
+  targetIssues[kind](target);
 
 /** Refuses a target that cannot be told or must not be called. */
 export function checkTarget(

@@ -16,13 +16,23 @@ const types: Readonly<Record<NoticeTransition | "example", WebhookEventType>> = 
 
 const isoOf = (ms: number) => new Date(ms).toISOString();
 
-/** The subjects that are rows. Others have names, which may look like numbers. */
-const numbered: ReadonlySet<AlertSubjectKind> = new Set(["channel", "user", "token", "destination", "budget"]);
+/** Whether the id of a subject is that of a row. Others have names, which may look like numbers. */
+const isNumbered: Readonly<Record<AlertSubjectKind, boolean>> = {
+  channel: true,
+  model: false,
+  user: true,
+  job: false,
+  destination: true,
+  budget: true,
+  token: true,
+  management_key: false,
+  site: false,
+};
 
 /** An id with a part behind it, such as the threshold of a budget, stays a text. */
 const subjectOf = ({ kind, id, name }: NoticedAlert["subject"]) => ({
   kind,
-  id: numbered.has(kind) && String(Number(id)) === id ? Number(id) : id,
+  id: isNumbered[kind] && String(Number(id)) === id ? Number(id) : id,
   name,
 });
 

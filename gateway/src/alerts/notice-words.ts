@@ -1,6 +1,6 @@
 /** The sentences of a notice, in the reader's language, and the page of the console where something can be done. Pure. */
 
-import { isOwnRule, rhythmOf } from "@tollgate/contract/alert-rule-table.ts";
+import { type AlertSubjectKind, isOwnRule, type OwnAlertRule, rhythmOf } from "@tollgate/contract/alert-rule-table.ts";
 import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
 import type { LanguageCode } from "@tollgate/contract/languages.ts";
 import { mailTextsIn, noticeWords } from "../mail/mail-messages.ts";
@@ -46,20 +46,29 @@ export const codeWords = (language: LanguageCode, code: string): MailWords =>
 export function noticeLink(siteAddress: string, { alerts }: NoticePayload): string {
   if (siteAddress === "") return "";
   const [first] = alerts;
-  const pages = {
-    channel: "/channels",
-    model: "/channels",
-    user: "/users",
-    job: "/alerts",
-    destination: "/alerts/destinations",
-    budget: "/budgets",
-    token: "/tokens?scope=all",
-    management_key: "/settings/keys",
-    site: "/alerts",
-  };
   if (first !== undefined && isOwnRule(first.rule)) {
-    if (first.subject.kind === "management_key") return siteAddress + pages.management_key;
-    return siteAddress + (first.rule === "wallet.low" ? "/topup" : "/tokens");
+    const { kind } = first.subject;
+    return siteAddress + (kind === "management_key" ? subjectPages[kind] : ownPages[first.rule]);
   }
-  return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : pages[first.subject.kind]);
+  return siteAddress + (first === undefined || alerts.length > 1 ? "/alerts" : subjectPages[first.subject.kind]);
 }
+
+const subjectPages: Readonly<Record<AlertSubjectKind, string>> = {
+  channel: "/channels",
+  model: "/channels",
+  user: "/users",
+  job: "/alerts",
+  destination: "/alerts/destinations",
+  budget: "/budgets",
+  token: "/tokens?scope=all",
+  management_key: "/settings/keys",
+  site: "/alerts",
+};
+
+/** What users see of what is theirs. */
+const ownPages: Readonly<Record<OwnAlertRule, string>> = {
+  "wallet.low": "/topup",
+  "key.expiring": "/tokens",
+  "own_budget.reached": "/tokens",
+  "own_model.retiring": "/tokens",
+};

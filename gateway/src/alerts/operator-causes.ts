@@ -1,6 +1,6 @@
 /** What operators are told of, cause by cause: from what is known of the gateway to the alerts that this means. */
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertRuleName, AlertSubjectKind, OperatorAlertRule } from "@tollgate/contract/alert-rule-table.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
@@ -58,11 +58,12 @@ export interface AlertWorld {
   /** Administrators with requests that wait. */
   waitingUserIds: readonly number[];
   destinations: readonly { id: number; name: string; failing_since: number | null; answer: string }[];
-  firing: readonly FiringAlert[];
+  firing: readonly (FiringAlert & { rule: OperatorAlertRule })[];
 }
 
 export interface FiringAlert {
   rule: AlertRuleName;
+  subject_kind: AlertSubjectKind;
   subject_id: string;
   subject_name: string;
 }
@@ -81,18 +82,6 @@ export interface Cause {
   event: Omit<AlertEvent, "state">;
   /** Clearly begun; where neither holds, it stays as it was. */
   begins: boolean;
-}
-
-/** Whether an alert that an event began is over: an operator may have ended its cause by hand. */
-export function isOver(
-  { channels, disabledKeys, waitingUserIds }: AlertWorld,
-  rule: AlertRuleName,
-  id: string,
-): boolean {
-  if (rule === "channel.disabled")
-    return channels.find((channel) => String(channel.id) === id)?.status !== channelStatus.autoDisabled;
-  if (rule === "channel.key_disabled") return !disabledKeys.has(id);
-  return rule === "quota.waiting" && !waitingUserIds.includes(Number(id));
 }
 
 export function balances({ channels }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {

@@ -39,8 +39,14 @@ const token = (endsIn: number, lifetime = 30 * day): OwnedToken => ({
   created_at: now + endsIn - lifetime,
   expired_at: now + endsIn,
 });
-const firing = (rule: "wallet.low" | "key.expiring", subject_id: string, subject_name: string) => ({
+const firing = (
+  rule: "wallet.low" | "key.expiring",
+  subject_kind: "user" | "token" | "management_key",
+  subject_id: string,
+  subject_name: string,
+) => ({
   rule,
+  subject_kind,
   subject_id,
   subject_name,
   user_id: 7,
@@ -65,7 +71,7 @@ test("a balance below the user's own threshold is told to that user alone, with 
 });
 
 test("a low balance is over a tenth above its threshold, so that no balance both raises and ends it", () => {
-  const low = [firing("wallet.low", "7", "mira")];
+  const low = [firing("wallet.low", "user", "7", "mira")];
   expect(rulesOf({ wallets: [wallet(1_050)], firing: low })).toEqual([]);
   expect(rulesOf({ wallets: [wallet(1_100)], firing: low })).toEqual(["wallet.low resolved"]);
   fc.assert(
@@ -84,7 +90,7 @@ test("a key that ends within a week is told, unless it was made for no longer", 
 });
 
 test("a key that has ended is told as such, and one that was extended or deleted as over", () => {
-  const told = [firing("key.expiring", "3", "ci")];
+  const told = [firing("key.expiring", "token", "3", "ci")];
   const [ended] = ownAlertEvents(world({ tokens: [token(-1)], firing: told }), terms);
   expect(ended).toMatchObject({ state: "resolved", facts: { kind: "key_expired", key: "ci" } });
   const [extended] = ownAlertEvents(world({ tokens: [token(20 * day)], firing: told }), terms);
@@ -99,7 +105,10 @@ test("a management key that ends within a week is told beside a token of the sam
     ["token", 3, "key_expiring"],
     ["management_key", "management 3", "management_key_expiring"],
   ]);
-  const told = [firing("key.expiring", "3", "ci"), firing("key.expiring", "management 3", "ci")];
+  const told = [
+    firing("key.expiring", "token", "3", "ci"),
+    firing("key.expiring", "management_key", "management 3", "ci"),
+  ];
   expect(rulesOf({ ...both, firing: told })).toEqual([]);
   const [ended] = ownAlertEvents(world({ ...both, managementKeys: [token(-1)], firing: told }), terms);
   expect(ended).toMatchObject({

@@ -1,6 +1,5 @@
 /** What users are told of what is theirs: which of it has begun and what is over. Only users with a destination are looked at. Pure. */
 import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
 import { causeEvents } from "./alert-causes.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import { type EndingUse, ownEndings } from "./daily-causes.ts";
@@ -62,12 +61,12 @@ export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): Aler
   const { begun, ended } = causeEvents(causes, world.firing);
   return [
     ...begun,
-    ...ended.map(({ rule, subject_id, subject_name, user_id }): AlertEvent => {
+    ...ended.map(({ rule, subject_kind, subject_id, subject_name, user_id }): AlertEvent => {
       const expired = rule === "key.expiring" && hasEnded(world, terms.now, subject_id);
-      const kind = isManagementKey(subject_id) ? "management_key_expired" : "key_expired";
+      const kind = subject_kind === "management_key" ? "management_key_expired" : "key_expired";
       return {
         rule,
-        subject: { kind: kindOf(rule, subject_id), id: subject_id, name: subject_name },
+        subject: { kind: subject_kind, id: subject_id, name: subject_name },
         userId: user_id,
         state: "resolved",
         ...(expired && { facts: { kind, key: subject_name } as const }),
@@ -76,16 +75,8 @@ export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): Aler
   ];
 }
 
-const kindOf = (rule: AlertRuleName, subjectId: string) => {
-  if (rule === "wallet.low") return "user";
-  if (rule === "own_model.retiring") return "model";
-  if (rule !== "key.expiring") return "budget";
-  return isManagementKey(subjectId) ? "management_key" : "token";
-};
-
 /** Apart from the ids of tokens: alerts of one rule are told apart by their subject's id. */
 const managementKeyId = (id: number): string => `management ${id}`;
-const isManagementKey = (subjectId: string): boolean => subjectId.startsWith("management ");
 
 const endingKeys = ({ tokens, managementKeys }: OwnAlertWorld) => [
   ...tokens.map((key) => ({ ...key, subject: "token" as const, facts: "key_expiring" as const })),

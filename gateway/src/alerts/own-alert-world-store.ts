@@ -54,7 +54,7 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
     async world(now: number): Promise<Omit<OwnAlertWorld, "endingUses">> {
       const firing = sql
         .selectFrom("alerts")
-        .select(["rule", "subject_id", "subject_name", "user_id"])
+        .select(["rule", "subject_kind", "subject_id", "subject_name", "user_id"])
         .where("state", "=", "firing")
         .where("user_id", ">", 0);
       const wallets = sql

@@ -4,7 +4,7 @@ import { type Alert, type AlertFilter, countAlerts, listAlerts, muteAlert } from
 import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
 import { isLanguageCode } from "@tollgate/contract/languages.ts";
 import { BellOff, ChevronDown } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { AlertSeverity } from "../../components/alert-severity.tsx";
 import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
@@ -139,54 +139,67 @@ function AlertItem({ alert }: { alert: Alert }) {
 const Seconds = ({ at }: { at: number }) => <Time seconds={Math.floor(at / 1000)} />;
 
 /** Where something can be done about it. */
-function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }: { alert: Alert }) {
+function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }: { alert: Alert }): ReactNode {
   const { t } = useLingui();
   const { user } = useSession();
   // A key of a channel is named by the channel and its place.
   const [id = ""] = subject_id.split("/");
-  if (subject_kind === "channel")
+  const calls = callsOf(rule, subject_id, subject_name);
+  if (calls)
     return (
-      <ButtonLink size="sm" to="/channels/edit/$id" params={{ id }} aria-label={t`Open channel ${subject_name}`}>
-        <Trans>Open channel</Trans>
-      </ButtonLink>
-    );
-  const logs =
-    rule === "calls.failing" || rule === "calls.slow"
-      ? { model_name: subject_id }
-      : rule === "spend.spike"
-        ? { token_name: subject_name }
-        : undefined;
-  if (logs)
-    return (
-      <ButtonLink size="sm" to="/logs" search={logs as never}>
+      <ButtonLink size="sm" to="/logs" search={calls as never}>
         <Trans>Logs</Trans>
       </ButtonLink>
     );
-  if (subject_kind === "budget")
-    return (
-      <ButtonLink size="sm" to="/budgets">
-        <Trans>Budgets</Trans>
-      </ButtonLink>
-    );
-  if (subject_kind === "model")
-    return (
-      <ButtonLink size="sm" to="/channels">
-        <Trans>Channels</Trans>
-      </ButtonLink>
-    );
-  if (subject_kind === "user")
-    return (
-      <ButtonLink size="sm" to="/users">
-        <Trans>Users</Trans>
-      </ButtonLink>
-    );
-  if (subject_kind === "destination" && isRoot(user))
-    return (
-      <ButtonLink size="sm" to="/alerts/destinations">
-        <Trans>Destinations</Trans>
-      </ButtonLink>
-    );
-  return null;
+  switch (subject_kind) {
+    case "channel":
+      return (
+        <ButtonLink size="sm" to="/channels/edit/$id" params={{ id }} aria-label={t`Open channel ${subject_name}`}>
+          <Trans>Open channel</Trans>
+        </ButtonLink>
+      );
+    case "budget":
+      return (
+        <ButtonLink size="sm" to="/budgets">
+          <Trans>Budgets</Trans>
+        </ButtonLink>
+      );
+    case "model":
+      return (
+        <ButtonLink size="sm" to="/channels">
+          <Trans>Channels</Trans>
+        </ButtonLink>
+      );
+    case "user":
+      return (
+        <ButtonLink size="sm" to="/users">
+          <Trans>Users</Trans>
+        </ButtonLink>
+      );
+    case "destination":
+      return (
+        isRoot(user) && (
+          <ButtonLink size="sm" to="/alerts/destinations">
+            <Trans>Destinations</Trans>
+          </ButtonLink>
+        )
+      );
+    case "job":
+    case "token":
+    case "management_key":
+    case "site":
+      return null;
+    default:
+      // A newer server may know one that has no page here.
+      subject_kind satisfies never;
+      return null;
+  }
+}
+
+/** The log filter of the calls that some rules judge. */
+function callsOf(rule: string, id: string, name: string): { model_name: string } | { token_name: string } | undefined {
+  if (rule === "calls.failing" || rule === "calls.slow") return { model_name: id };
+  return rule === "spend.spike" ? { token_name: name } : undefined;
 }
 
 /** Around its beginning, or from shortly before it until shortly after its end. */
