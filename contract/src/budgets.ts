@@ -14,6 +14,14 @@ import { singleTag } from "./tags.ts";
 /** All calls, those of a user, those of an API key, those that ask for a model or are served by it, those with a tag. */
 export const budgetSubjects = ["site", "user", "token", "model", "tag"] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
+/** The member that names whom a budget is for: the id of a row, a model or a tag. */
+export const subjectMembers = {
+  site: undefined,
+  user: "subject_id",
+  token: "subject_id",
+  model: "model",
+  tag: "tag",
+} as const satisfies Record<BudgetSubject, string | undefined>;
 
 /** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
@@ -190,15 +198,15 @@ export const budgetInput = z
   })
   .check(
     dayOfWeekCheck,
-    z.refine(({ subject, subject_id }) => (subject === "user" || subject === "token") === (subject_id !== undefined), {
+    z.refine(({ subject, subject_id }) => (subjectMembers[subject] === "subject_id") === (subject_id !== undefined), {
       ...aboutField("names the user or token of the budget"),
       path: ["subject_id"],
     }),
-    z.refine(({ subject, model }) => (subject === "model") === (model !== undefined), {
+    z.refine(({ subject, model }) => (subjectMembers[subject] === "model") === (model !== undefined), {
       ...aboutField("names the model of the budget"),
       path: ["model"],
     }),
-    z.refine(({ subject, tag }) => (subject === "tag") === (tag !== undefined), {
+    z.refine(({ subject, tag }) => (subjectMembers[subject] === "tag") === (tag !== undefined), {
       ...aboutField("names the tag of the budget, such as team=search"),
       path: ["tag"],
     }),

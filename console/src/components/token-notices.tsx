@@ -1,6 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { confirmTokenNotices, listTokenNotices } from "@tollgate/contract/all-tokens.ts";
+import { confirmTokenNotices, listTokenNotices, type TakenAction } from "@tollgate/contract/all-tokens.ts";
+import type { ReactNode } from "react";
 import { api, queryClient } from "../api-queries.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
@@ -24,15 +25,7 @@ export function TokenNotices() {
         <ul className="list-disc pl-5">
           {shown.map(({ uuid, name, action }) => (
             <li key={uuid}>
-              {action === "disabled" ? (
-                <Trans>{name} was disabled: programs that use it are refused.</Trans>
-              ) : action === "paused" ? (
-                <Trans>{name} was paused: programs that use it are refused until it is resumed.</Trans>
-              ) : (
-                <Trans>
-                  {name} has a new key, and the old one is refused. Copy the new key from your list of keys.
-                </Trans>
-              )}
+              <TakenActionText name={name} action={action} />
             </li>
           ))}
         </ul>
@@ -42,4 +35,18 @@ export function TokenNotices() {
       </div>
     </Alert>
   );
+}
+
+function TakenActionText({ name, action }: { name: string; action: TakenAction }): ReactNode {
+  switch (action) {
+    case "disabled":
+      return <Trans>{name} was disabled: programs that use it are refused.</Trans>;
+    case "paused":
+      return <Trans>{name} was paused: programs that use it are refused until it is resumed.</Trans>;
+    case "replaced":
+      return <Trans>{name} has a new key, and the old one is refused. Copy the new key from your list of keys.</Trans>;
+    default:
+      action satisfies never;
+      return name;
+  }
 }

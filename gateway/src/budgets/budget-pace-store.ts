@@ -20,13 +20,25 @@ interface UsualSource {
 function sourceOf({ subject, subject_id, model_name, tag, models }: BudgetRow): UsualSource | undefined {
   const names = subject === "model" ? [model_name] : modelsIn(models);
   const named = names.length === 0 ? raw<boolean>`1 = 1` : raw<boolean>`model_name in (${raw.join(names)})`;
-  if (subject === "site" || subject === "model") return { table: "rollup_hour_model", where: named };
-  if (subject === "user") {
-    const table = names.length === 0 ? "rollup_day_user" : "rollup_day_user_model";
-    return { table, where: raw<boolean>`user_id = ${subject_id} and ${named}` };
+  switch (subject) {
+    case "site":
+    case "model":
+      return { table: "rollup_hour_model", where: named };
+    case "user": {
+      const table = names.length === 0 ? "rollup_day_user" : "rollup_day_user_model";
+      return { table, where: raw<boolean>`user_id = ${subject_id} and ${named}` };
+    }
+    case "token":
+      if (names.length > 0) return undefined;
+      return { table: "rollup_day_token", where: raw<boolean>`token_id = ${subject_id}` };
+    case "tag":
+      return names.length > 0 ? undefined : tagSource(tag);
+    default:
+      return subject satisfies never;
   }
-  if (names.length > 0) return undefined;
-  if (subject === "token") return { table: "rollup_day_token", where: raw<boolean>`token_id = ${subject_id}` };
+}
+
+function tagSource(tag: string): UsualSource | undefined {
   const sign = tag.indexOf("=");
   const [key, value] = [tag.slice(0, sign), tag.slice(sign + 1)];
   if (value === anyTagValue) return undefined;

@@ -12,6 +12,7 @@ import {
   listOwnBudgets,
   putBudget,
   setSpendingLimit,
+  subjectMembers,
   updateBudget,
 } from "@tollgate/contract/budgets.ts";
 import { named, type Reference } from "@tollgate/contract/ids.ts";
@@ -71,14 +72,14 @@ export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): 
     { principal }: AuthenticatedContext,
     budget: Pick<BudgetRow, "subject" | "subject_id">,
   ): Promise<void> => {
-    if (budget.subject !== "user" && budget.subject !== "token") return;
+    if (subjectMembers[budget.subject] !== "subject_id") return;
     const owner = await store.ownerOf(budget);
     if (!owner) throw refuse(budget.subject === "user" ? "user_not_found" : "token_not_found");
     if (owner.id !== principal.id) checkCanManage(principal, owner);
   };
   /** What the owner of a key set is the owner's; the budget of an account that is gone may still be removed. */
   const checkMayChange = async (call: AuthenticatedContext, row: BudgetRow): Promise<void> => {
-    const isGone = row.subject !== "site" && row.subject !== "model" && !(await store.ownerOf(row));
+    const isGone = subjectMembers[row.subject] === "subject_id" && !(await store.ownerOf(row));
     if (!isGone) await checkSubject(call, row);
   };
 

@@ -8,7 +8,7 @@ import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { CallTags } from "./admission/call-tags.ts";
-import type { CallResult } from "./answer/call-result.ts";
+import type { CallOutcome, CallResult } from "./answer/call-result.ts";
 import { callCharge } from "./call-charge.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
@@ -153,8 +153,13 @@ export class CallRecorder {
   /** `endedAt` is when the client had all of the response that there is. */
   finish(candidate: ChannelCandidate, result: CallResult, endedAt = Date.now()): CallSettlement {
     const failure = result.providerWords ?? result.note;
-    const ended = result.outcome === "success" ? "ok" : result.outcome === "cut" ? "cut" : "stopped";
-    this.#close(undefined, result.outcome, result.outcome === "success" ? null : failure, ended, endedAt);
+    this.#close(
+      undefined,
+      result.outcome,
+      result.outcome === "success" ? null : failure,
+      attemptResults[result.outcome],
+      endedAt,
+    );
     const { quota, usage, cost, unpriced } = callCharge(candidate, result);
     const { frozen, json } = cost;
     const chargedFor = loggedPrice(frozen, usage);
@@ -297,6 +302,13 @@ export class CallRecorder {
 }
 
 /** Statuses are the provider's; without one, it gave no usable answer. */
+const attemptResults: Readonly<Record<CallOutcome, AttemptResult>> = {
+  success: "ok",
+  cut: "cut",
+  client_left: "stopped",
+  quota_ran_out: "stopped",
+};
+
 function attemptResultOf({ status, lost }: UpstreamError): AttemptResult {
   if (lost) return lost.cause === "silent" ? "timeout" : "cut";
   if (status === 429) return "429";

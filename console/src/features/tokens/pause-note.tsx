@@ -1,24 +1,34 @@
 import { Trans } from "@lingui/react/macro";
 import type { TokenPause } from "@tollgate/contract/tokens.ts";
+import type { ReactNode } from "react";
 
 /** What paused a key, and what was written about it. */
-export function PauseNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
+export function PauseNote({ pause }: { pause: TokenPause }) {
   return (
     <>
-      {by === "budget" ? (
-        <Trans>by the budget {name}</Trans>
-      ) : by === "alert" ? (
-        <Trans>by an alert about its spending</Trans>
-      ) : by === "provider" ? (
-        <Trans>until a sign-in with {name}</Trans>
-      ) : name === "" ? (
-        <Trans>by an administrator</Trans>
-      ) : (
-        <Trans>by {name}</Trans>
-      )}
-      {reason !== "" && `: ${reason}`}
+      <PausedBy pause={pause} />
+      {pause.reason !== "" && `: ${pause.reason}`}
     </>
   );
+}
+
+function PausedBy({ pause: { by, name } }: { pause: TokenPause }): ReactNode {
+  switch (by) {
+    case "budget":
+      return <Trans>by the budget {name}</Trans>;
+    case "alert":
+      return <Trans>by an alert about its spending</Trans>;
+    case "provider":
+      return <Trans>until a sign-in with {name}</Trans>;
+    case "owner":
+    case "administrator":
+    case "management_key":
+      return name === "" ? <Trans>by an administrator</Trans> : <Trans>by {name}</Trans>;
+    default:
+      // A newer server may know another origin; it names it.
+      by satisfies never;
+      return name;
+  }
 }
 
 /** Beneath the status of a key in a list; the dialog that resumes the key shows the whole. */

@@ -6,7 +6,7 @@ import { useWatch } from "react-hook-form";
 import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
 import { namesIn } from "../../components/batch/batch-names.ts";
-import { budgetWindowLabels } from "../../components/budget-words.ts";
+import { budgetWindowLabel } from "../../components/budget-words.ts";
 import { Quota } from "../../components/quota.tsx";
 import { amountTyped } from "../../components/whole-number.ts";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
@@ -99,7 +99,6 @@ function SpendingLine({ form }: { form: ContractForm<TokenFormValues> }) {
   const total = amountTyped(useFieldValue(form, "remain_quota"));
   const window = useFieldValue(form, "spending_window");
   const inWindow = amountTyped(useFieldValue(form, "spending_limit"));
-  const label = budgetWindowLabels[window as keyof typeof budgetWindowLabels];
   return (
     <SummaryLine
       name={<Trans>Spends</Trans>}
@@ -116,7 +115,7 @@ function SpendingLine({ form }: { form: ContractForm<TokenFormValues> }) {
       </p>
       {window !== "" && (
         <p>
-          <Quota units={inWindow} /> · {label === undefined ? window : t(label)}
+          <Quota units={inWindow} /> · {t(budgetWindowLabel(window))}
         </p>
       )}
     </SummaryLine>

@@ -128,14 +128,19 @@ export function keyRefusal(
   return undefined;
 }
 
-const pauseCauses: Partial<Record<PauseOrigin, (pause: TokenPause) => string>> = {
+/** People and programs are not named to whoever holds the key. */
+const pauseCauses: Readonly<Record<PauseOrigin, (pause: TokenPause) => string>> = {
+  owner: () => "",
+  administrator: () => "",
+  management_key: () => "",
   budget: ({ name }) => ` by the budget "${name}"`,
   alert: () => ", for it spent more than usual",
+  provider: () => "",
 };
 
 /** Client libraries do not repeat such a call: only a person can help. */
 function keyPaused({ pause }: RelayCaller): RelayRefused {
-  const reason = pause?.reason ? `: ${pause.reason}` : pause ? (pauseCauses[pause.by]?.(pause) ?? "") : "";
+  const reason = pause?.reason ? `: ${pause.reason}` : pause ? pauseCauses[pause.by](pause) : "";
   const ending =
     pause?.by === "provider"
       ? `when its owner signs in with ${pause.name}`
