@@ -12,17 +12,16 @@ import {
   withoutIssue,
 } from "./channel-json.ts";
 import { overridesIssue } from "./channel-overrides.ts";
-import { channelType } from "./channel-types.ts";
+import { channelType, channelTypeIds } from "./channel-types.ts";
 import { externalIdOrNone } from "./external-ids.ts";
 import { isServed } from "./features.ts";
 import { aboutField } from "./field-message.ts";
 import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
 import { channelTag, line, nameList, prose, unixMillis } from "./scalars.ts";
 
-const proxyType = 43;
 const notOffered = "This gateway does not serve channels of this type";
 /** A type that new channels may have; channels of other types that were imported stay as they are. */
-export const isOfferedType = (id: number): boolean => id !== proxyType || isServed("proxy_channels");
+export const isOfferedType = (id: number): boolean => id !== channelTypeIds.proxy || isServed("proxy_channels");
 const name = line(100).check(z.minLength(1, "Channel name is required"));
 const knownType = z.int().check(
   z.minimum(1, "Channel type is required"),
@@ -100,7 +99,9 @@ const otherFits = (fields: ChannelFields) =>
   !fields.other || !fields.type || !otherHoldsJson(fields.type) || isJson(fields.other);
 const authType = (config: string | undefined): unknown => (config ? JSON.parse(config).auth_type : undefined);
 const cozeIssue = (fields: ChannelFields) =>
-  fields.type === 34 && fields.key && authType(fields.config) === "oauth_jwt" ? cozeKeyIssue(fields.key) : undefined;
+  fields.type === channelTypeIds.coze && fields.key && authType(fields.config) === "oauth_jwt"
+    ? cozeKeyIssue(fields.key)
+    : undefined;
 
 const otherCheck = z.refine<ChannelFields>(otherFits, { error: otherMessage, path: ["other"] });
 const cozeCheck = withoutIssue(cozeIssue, { path: ["key"] });

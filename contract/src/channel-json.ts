@@ -1,6 +1,8 @@
 /** Checks of the channel fields that hold JSON as text. */
+
 import * as z from "zod/mini";
 import { type ChannelIssue, channelIssue, channelIssueMessage } from "./channel-issues.ts";
+import { channelTypeIds as ids } from "./channel-types.ts";
 import { isJsonRecord } from "./json-record.ts";
 import { modelPrices } from "./model-prices.ts";
 import { prose } from "./scalars.ts";
@@ -82,8 +84,8 @@ export const withoutIssue = <Value>(
 
 export const modelConfigsText = prose(jsonMax).check(withoutIssue(modelConfigsIssue));
 
-/** Types whose `other` is a plain version, library or plugin name: Azure, Qianwen, Spark, AI Proxy library, Gemini. */
-const plainOther = new Set([3, 17, 18, 21, 24]);
+/** Types whose `other` is a plain version, library or plugin name. */
+const plainOther = new Set<number>([ids.azure, ids.qianwen, ids.spark, ids.library, ids.gemini]);
 export const otherHoldsJson = (type: number) => !plainOther.has(type);
 export const otherMessage = "Invalid JSON format in other configuration";
 

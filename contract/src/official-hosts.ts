@@ -3,58 +3,63 @@
  * billed; any other host may be a reseller, a proxy or a server of its own, whose counts the provider does not vouch for.
  */
 import { falseUsageMember } from "./channel-overrides.ts";
-import { channelType } from "./channel-types.ts";
+import { channelType, channelTypeIds as ids } from "./channel-types.ts";
 import { isJsonRecord } from "./json-record.ts";
 
 /** A host, or with a leading dot every host below it. */
 const hostsByType: Readonly<Record<number, readonly string[]>> = {
-  1: ["api.openai.com", ".api.openai.com"],
-  3: [".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com", ".openai.azure.us", ".azure.cn"],
-  11: ["generativelanguage.googleapis.com"],
-  14: ["api.anthropic.com"],
-  15: ["aip.baidubce.com"],
-  16: ["open.bigmodel.cn", "api.z.ai"],
-  17: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
-  19: ["ai.360.cn"],
-  20: ["openrouter.ai"],
-  23: ["hunyuan.tencentcloudapi.com", "api.hunyuan.cloud.tencent.com"],
-  24: ["generativelanguage.googleapis.com"],
-  25: ["api.moonshot.cn", "api.moonshot.ai"],
-  26: ["api.baichuan-ai.com"],
-  27: ["api.minimax.chat", "api.minimax.io", "api.minimaxi.com"],
-  28: ["api.mistral.ai"],
-  29: ["api.groq.com"],
-  30: ["localhost"],
-  31: ["api.lingyiwanwu.com"],
-  32: ["api.stepfun.com"],
-  34: ["api.coze.com", "api.coze.cn"],
-  35: ["api.cohere.ai", "api.cohere.com"],
-  36: ["api.deepseek.com"],
-  37: ["api.cloudflare.com", "gateway.ai.cloudflare.com"],
-  38: ["api-free.deepl.com", "api.deepl.com"],
-  39: ["api.together.xyz", "api.together.ai"],
-  40: [".volces.com", ".bytepluses.com"],
-  41: ["api.novita.ai"],
-  44: ["api.siliconflow.cn", "api.siliconflow.com"],
-  45: ["api.x.ai", ".api.x.ai"],
-  46: ["api.replicate.com"],
-  47: ["qianfan.baidubce.com"],
-  48: ["spark-api-open.xf-yun.com"],
-  49: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
-  51: ["generativelanguage.googleapis.com"],
-  53: ["api.githubcopilot.com", ".githubcopilot.com"],
-  54: ["api.fireworks.ai"],
-  55: ["integrate.api.nvidia.com"],
-  56: ["api.cerebras.ai"],
-  57: ["api.deepinfra.com"],
+  [ids.openAi]: ["api.openai.com", ".api.openai.com"],
+  [ids.azure]: [
+    ".openai.azure.com",
+    ".cognitiveservices.azure.com",
+    ".services.ai.azure.com",
+    ".openai.azure.us",
+    ".azure.cn",
+  ],
+  [ids.palm]: ["generativelanguage.googleapis.com"],
+  [ids.anthropic]: ["api.anthropic.com"],
+  [ids.baidu]: ["aip.baidubce.com"],
+  [ids.zhipu]: ["open.bigmodel.cn", "api.z.ai"],
+  [ids.qianwen]: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+  [ids.ai360]: ["ai.360.cn"],
+  [ids.openRouter]: ["openrouter.ai"],
+  [ids.tencent]: ["hunyuan.tencentcloudapi.com", "api.hunyuan.cloud.tencent.com"],
+  [ids.gemini]: ["generativelanguage.googleapis.com"],
+  [ids.moonshot]: ["api.moonshot.cn", "api.moonshot.ai"],
+  [ids.baichuan]: ["api.baichuan-ai.com"],
+  [ids.miniMax]: ["api.minimax.chat", "api.minimax.io", "api.minimaxi.com"],
+  [ids.mistral]: ["api.mistral.ai"],
+  [ids.groq]: ["api.groq.com"],
+  [ids.ollama]: ["localhost"],
+  [ids.yi]: ["api.lingyiwanwu.com"],
+  [ids.stepFun]: ["api.stepfun.com"],
+  [ids.coze]: ["api.coze.com", "api.coze.cn"],
+  [ids.cohere]: ["api.cohere.ai", "api.cohere.com"],
+  [ids.deepSeek]: ["api.deepseek.com"],
+  [ids.cloudflare]: ["api.cloudflare.com", "gateway.ai.cloudflare.com"],
+  [ids.deepL]: ["api-free.deepl.com", "api.deepl.com"],
+  [ids.together]: ["api.together.xyz", "api.together.ai"],
+  [ids.volcano]: [".volces.com", ".bytepluses.com"],
+  [ids.novita]: ["api.novita.ai"],
+  [ids.siliconFlow]: ["api.siliconflow.cn", "api.siliconflow.com"],
+  [ids.xAi]: ["api.x.ai", ".api.x.ai"],
+  [ids.replicate]: ["api.replicate.com"],
+  [ids.baiduV2]: ["qianfan.baidubce.com"],
+  [ids.sparkV2]: ["spark-api-open.xf-yun.com"],
+  [ids.bailian]: ["dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"],
+  [ids.geminiCompatible]: ["generativelanguage.googleapis.com"],
+  [ids.copilot]: ["api.githubcopilot.com", ".githubcopilot.com"],
+  [ids.fireworks]: ["api.fireworks.ai"],
+  [ids.nvidia]: ["integrate.api.nvidia.com"],
+  [ids.cerebras]: ["api.cerebras.ai"],
+  [ids.deepInfra]: ["api.deepinfra.com"],
 };
 
 /** Spark, Bedrock and Vertex: the address follows from the region or version, so it is always the provider's own. */
-const typesWithOwnAddress: ReadonlySet<number> = new Set([18, 33, 42]);
+const typesWithOwnAddress: ReadonlySet<number> = new Set([ids.spark, ids.bedrock, ids.vertex]);
 /** Types that name no provider: any provider's own host is official for them. */
-const typesOfAnyProvider: ReadonlySet<number> = new Set([8, 43, 50, 52]);
-const ollamaType = 30;
-const allHosts = Object.entries(hostsByType).flatMap(([type, hosts]) => (Number(type) === ollamaType ? [] : hosts));
+const typesOfAnyProvider: ReadonlySet<number> = new Set([ids.custom, ids.proxy, ids.compatible, ids.claudeCompatible]);
+const allHosts = Object.entries(hostsByType).flatMap(([type, hosts]) => (Number(type) === ids.ollama ? [] : hosts));
 
 const matches = (host: string, official: string): boolean =>
   official.startsWith(".") ? host.endsWith(official) : host === official;

@@ -1,4 +1,5 @@
 /** Opens what calls leave here and at providers for later ones: answers, states, files, batches, videos and dual runs. */
+import { channelTypeIds } from "@tollgate/contract/channel-types.ts";
 import type { RelayCaller } from "./relay/admission/api-keys.ts";
 import { batchStore } from "./relay/batches/batch-store.ts";
 import { type BatchesDeps, createBatches } from "./relay/batches/batches.ts";
@@ -28,9 +29,6 @@ interface RelayObjectsDeps extends Pick<BatchesDeps, "channels" | "metrics" | "o
   callerOfToken(id: number): Promise<RelayCaller | undefined>;
 }
 
-/** The other gateway of a dual run speaks OpenAI's API. */
-const openAiType = 1;
-
 export async function openRelayObjects(deps: RelayObjectsDeps) {
   const { db, seal, sending, settings, channels, metrics, callerOfToken, onShortfall, onError } = deps;
   const { now } = sending;
@@ -55,7 +53,8 @@ export async function openRelayObjects(deps: RelayObjectsDeps) {
   const shadow = await openShadowRuns({
     db,
     store: shadowCalls,
-    openChannel: (address, key) => draftChannel({ type: openAiType, base_url: address, key }),
+    // The other gateway of a dual run speaks OpenAI's API.
+    openChannel: (address, key) => draftChannel({ type: channelTypeIds.openAi, base_url: address, key }),
     now,
     onError,
   });

@@ -4,6 +4,8 @@
  * servers are known to call and are unverified.
  */
 
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+
 export interface BalanceRequest {
   path: string;
   headers: Record<string, string>;
@@ -61,33 +63,33 @@ const single = (currency: "USD" | "CNY", path: string, ...member: string[]): Bal
 const creditGrants = "/dashboard/billing/credit_grants";
 
 const apis: Readonly<Record<number, BalanceApi>> = {
-  1: openAi,
-  4: single("USD", creditGrants, "total_available"),
-  5: {
+  [ids.openAi]: openAi,
+  [ids.closeAi]: single("USD", creditGrants, "total_available"),
+  [ids.openAiSb]: {
     currency: "USD",
     requests: (key) => [{ path: `/sb-api/user/status?api_key=${encodeURIComponent(key)}`, headers: {} }],
     read: ([reply]) => numberAt(reply, "data", "credit") * micros,
   },
-  8: openAi,
-  10: {
+  [ids.custom]: openAi,
+  [ids.aiProxy]: {
     currency: "USD",
     requests: (key) => [{ path: "/api/report/getUserOverview", headers: { "api-key": key } }],
     read: ([reply]) => numberAt(reply, "data", "totalPoints") * micros,
   },
-  12: single("USD", creditGrants, "total_remaining"),
-  13: single("USD", creditGrants, "total_available"),
-  20: {
+  [ids.api2Gpt]: single("USD", creditGrants, "total_remaining"),
+  [ids.aigc2d]: single("USD", creditGrants, "total_available"),
+  [ids.openRouter]: {
     currency: "USD",
     requests: (key) => [{ path: "/v1/credits", headers: bearer(key) }],
     read: ([reply]) => (numberAt(reply, "data", "total_credits") - numberAt(reply, "data", "total_usage")) * micros,
   },
-  36: {
+  [ids.deepSeek]: {
     currency: "CNY",
     requests: (key) => [{ path: "/user/balance", headers: bearer(key) }],
     read: ([reply]) => numberAt({ CNY: yuanIn(reply) }, "CNY") * micros,
   },
-  44: single("CNY", "/v1/user/info", "data", "totalBalance"),
-  50: openAi,
+  [ids.siliconFlow]: single("CNY", "/v1/user/info", "data", "totalBalance"),
+  [ids.compatible]: openAi,
 };
 
 /** DeepSeek has one account per currency. */

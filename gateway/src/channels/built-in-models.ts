@@ -1,5 +1,5 @@
 /** Built-in names and prices of models by channel type. */
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelTypes, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import { type ModelConfig, modelConfigOf } from "../money/price-book.ts";
 import { highestPriceOf } from "../money/price-hours.ts";
 import type { PriceList, PriceLists } from "../money/price-lists.ts";
@@ -27,43 +27,43 @@ const makers: readonly string[] = [
 
 /** The price lists of a type; of several, the first that has a model applies. */
 export const sellersOfType: Readonly<Record<number, readonly string[]>> = {
-  1: ["openai"],
+  [ids.openAi]: ["openai"],
   // Resellers of OpenAI.
-  2: ["openai"],
-  4: ["openai"],
-  5: ["openai"],
-  6: ["openai"],
-  7: ["openai"],
-  9: ["openai"],
-  10: ["openai"],
-  12: ["openai"],
-  13: ["openai"],
+  [ids.api2d]: ["openai"],
+  [ids.closeAi]: ["openai"],
+  [ids.openAiSb]: ["openai"],
+  [ids.openAiMax]: ["openai"],
+  [ids.ohMyGpt]: ["openai"],
+  [ids.aiLs]: ["openai"],
+  [ids.aiProxy]: ["openai"],
+  [ids.api2Gpt]: ["openai"],
+  [ids.aigc2d]: ["openai"],
   // Azure also resells models of other makers at their prices.
-  3: ["azure", "openai", "anthropic", "deepseek", "xai", "moonshot"],
-  14: ["anthropic"],
-  16: ["zhipu"],
-  20: ["openrouter"],
-  24: ["google"],
-  25: ["moonshot"],
-  27: ["minimax"],
-  28: ["mistral"],
-  29: ["groq"],
-  33: ["bedrock"],
-  35: ["cohere"],
-  36: ["deepseek"],
-  37: ["cloudflare"],
-  39: ["together"],
-  41: ["novita"],
-  42: ["google", "vertex"],
+  [ids.azure]: ["azure", "openai", "anthropic", "deepseek", "xai", "moonshot"],
+  [ids.anthropic]: ["anthropic"],
+  [ids.zhipu]: ["zhipu"],
+  [ids.openRouter]: ["openrouter"],
+  [ids.gemini]: ["google"],
+  [ids.moonshot]: ["moonshot"],
+  [ids.miniMax]: ["minimax"],
+  [ids.mistral]: ["mistral"],
+  [ids.groq]: ["groq"],
+  [ids.bedrock]: ["bedrock"],
+  [ids.cohere]: ["cohere"],
+  [ids.deepSeek]: ["deepseek"],
+  [ids.cloudflare]: ["cloudflare"],
+  [ids.together]: ["together"],
+  [ids.novita]: ["novita"],
+  [ids.vertex]: ["google", "vertex"],
   // Any provider may be behind it.
-  43: makers,
-  45: ["xai"],
-  50: makers,
-  51: ["google"],
-  52: ["anthropic"],
-  53: ["copilot"],
-  54: ["fireworks"],
-  56: ["cerebras"],
+  [ids.proxy]: makers,
+  [ids.xAi]: ["xai"],
+  [ids.compatible]: makers,
+  [ids.geminiCompatible]: ["google"],
+  [ids.claudeCompatible]: ["anthropic"],
+  [ids.copilot]: ["copilot"],
+  [ids.fireworks]: ["fireworks"],
+  [ids.cerebras]: ["cerebras"],
 };
 
 export function builtInModels(lists: PriceLists): BuiltInModels {

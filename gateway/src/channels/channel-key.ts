@@ -1,4 +1,5 @@
 /** Provider keys: write-only, sealed, and bound to one destination. */
+import { channelTypeIds } from "@tollgate/contract/channel-types.ts";
 import type { Sealer } from "../secrets/seal.ts";
 
 const purpose = "channel-key";
@@ -40,8 +41,7 @@ export function splitKeys(text: string): string[] {
   return lines.length > 0 ? lines : [""];
 }
 
-const bedrock = 33;
-const vertex = 42;
+const { bedrock, vertex } = channelTypeIds;
 const bedrockNames = ["ak", "sk", "region"] as const;
 const vertexNames = ["region", "vertex_ai_project_id", "vertex_ai_adc"] as const;
 /** Of `config`: they become the key. */

@@ -3,6 +3,8 @@
  * 2026-11-21 from Baidu's page and the lists of models.dev, LobeHub and factory.ai; many older names are omitted.
  * Ollama, Coze, FastGPT and knowledge bases use names that their operators choose.
  */
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+
 const qwen = [
   "qwen-flash",
   "qwen-max",
@@ -31,15 +33,12 @@ const spark = ["4.0Ultra", "generalv3", "generalv3.5", "lite", "max-32k", "pro-1
 
 export const namedModels: Readonly<Record<number, readonly string[]>> = {
   // Baidu Wenxin, the older API, in its own spelling.
-  15: ["ERNIE-3.5-8K", "ERNIE-3.5-8K-Preview", "ERNIE-4.0-8K", "ERNIE-4.0-8K-Preview", "ERNIE-4.0-Turbo-8K"],
-  17: qwen,
-  18: spark,
-  // 360
-  19: ["360gpt-pro", "360gpt-pro-trans", "360gpt-turbo", "360gpt2-o1", "360gpt2-pro", "360zhinao2-o1"],
-  // Tencent Hunyuan
-  23: ["hunyuan-2.0-instruct-20251111", "hunyuan-2.0-thinking-20251109", "hunyuan-role-latest"],
-  // Baichuan
-  26: [
+  [ids.baidu]: ["ERNIE-3.5-8K", "ERNIE-3.5-8K-Preview", "ERNIE-4.0-8K", "ERNIE-4.0-8K-Preview", "ERNIE-4.0-Turbo-8K"],
+  [ids.qianwen]: qwen,
+  [ids.spark]: spark,
+  [ids.ai360]: ["360gpt-pro", "360gpt-pro-trans", "360gpt-turbo", "360gpt2-o1", "360gpt2-pro", "360zhinao2-o1"],
+  [ids.tencent]: ["hunyuan-2.0-instruct-20251111", "hunyuan-2.0-thinking-20251109", "hunyuan-role-latest"],
+  [ids.baichuan]: [
     "Baichuan-M2",
     "Baichuan-M2-Plus",
     "Baichuan-M3",
@@ -51,9 +50,8 @@ export const namedModels: Readonly<Record<number, readonly string[]>> = {
     "Baichuan4-Turbo",
   ],
   // 01.AI
-  31: ["yi-large", "yi-large-fc", "yi-large-turbo", "yi-lightning", "yi-medium", "yi-spark", "yi-vision-v2"],
-  // StepFun
-  32: [
+  [ids.yi]: ["yi-large", "yi-large-fc", "yi-large-turbo", "yi-lightning", "yi-medium", "yi-spark", "yi-vision-v2"],
+  [ids.stepFun]: [
     "step-1-32k",
     "step-1o-turbo-vision",
     "step-2-16k",
@@ -63,8 +61,7 @@ export const namedModels: Readonly<Record<number, readonly string[]>> = {
     "step-3.5-flash-2603",
     "step-3.7-flash",
   ],
-  // ByteDance Volcano
-  40: [
+  [ids.volcano]: [
     "deepseek-v4-flash-ga-260731",
     "deepseek-v4-pro-ga-260813",
     "doubao-seed-1-6-250615",
@@ -78,8 +75,7 @@ export const namedModels: Readonly<Record<number, readonly string[]>> = {
     "glm-5-2-260617",
     "glm-5-3-flash-260828",
   ],
-  // SiliconFlow
-  44: [
+  [ids.siliconFlow]: [
     "Pro/deepseek-ai/DeepSeek-V3.1",
     "Pro/moonshotai/Kimi-K2-Instruct-0905",
     "Qwen/Qwen3-Coder-30B-A3B-Instruct",
@@ -94,8 +90,7 @@ export const namedModels: Readonly<Record<number, readonly string[]>> = {
     "zai-org/GLM-4.5-Air",
     "zai-org/GLM-4.5V",
   ],
-  // Baidu Wenxin V2
-  47: [
+  [ids.baiduV2]: [
     "ernie-4.5-21b-a3b",
     "ernie-4.5-turbo-128k",
     "ernie-4.5-turbo-32k",
@@ -109,10 +104,9 @@ export const namedModels: Readonly<Record<number, readonly string[]>> = {
     "qianfan-70b",
     "qianfan-8b",
   ],
-  48: [...spark, "spark-x"],
-  49: qwen,
-  // NVIDIA
-  55: [
+  [ids.sparkV2]: [...spark, "spark-x"],
+  [ids.bailian]: qwen,
+  [ids.nvidia]: [
     "deepseek-ai/deepseek-r1",
     "deepseek-ai/deepseek-v3.1",
     "deepseek-ai/deepseek-v3.1-terminus",
@@ -126,8 +120,7 @@ export const namedModels: Readonly<Record<number, readonly string[]>> = {
     "nvidia/llama-3.1-nemotron-70b-instruct",
     "qwen/qwen2.5-coder-32b-instruct",
   ],
-  // DeepInfra
-  57: [
+  [ids.deepInfra]: [
     "Qwen/Qwen3-Coder-480B-A35B-Instruct",
     "Qwen/Qwen3-Coder-480B-A35B-Instruct-Turbo",
     "deepseek-ai/DeepSeek-V3.1-Terminus",

@@ -3,6 +3,7 @@
  * OpenAI `/v1/organization/usage/…` and `/v1/organization/costs`, Anthropic `/v1/organizations/usage_report/messages` and
  * `/v1/organizations/cost_report`, OpenRouter `/api/v1/activity`. All of them count UTC days and US dollars.
  */
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import * as z from "zod/mini";
 import { anthropic } from "./anthropic-cost-report.ts";
 import {
@@ -57,6 +58,10 @@ const openRouter: CostReportApi = {
 };
 
 /** By channel type: the types of `hasCostReport`. */
-const apis: Readonly<Record<number, CostReportApi>> = { 1: openAi, 14: anthropic, 20: openRouter };
+const apis: Readonly<Record<number, CostReportApi>> = {
+  [ids.openAi]: openAi,
+  [ids.anthropic]: anthropic,
+  [ids.openRouter]: openRouter,
+};
 
 export const costReportApi = (type: number): CostReportApi | undefined => apis[type];

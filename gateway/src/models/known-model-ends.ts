@@ -1,5 +1,7 @@
 /** The days on which providers end their models, as far as they are known; scripts/update-model-ends.ts writes the file. */
+
 import { readFileSync } from "node:fs";
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import type { ModelEndSource } from "@tollgate/contract/model-ends.ts";
 import { sellersOfType } from "../channels/built-in-models.ts";
 import type { StatedEnds } from "./told-ends.ts";
@@ -12,7 +14,10 @@ export interface ModelEndData {
 }
 
 /** These host models of makers and end them on days of their own. */
-const hostsOfType: Readonly<Record<number, readonly string[]>> = { 3: ["azure"], 42: ["vertex"] };
+const hostsOfType: Readonly<Record<number, readonly string[]>> = {
+  [ids.azure]: ["azure"],
+  [ids.vertex]: ["vertex"],
+};
 
 /** The days that come with the program. */
 export interface ListedEnds {

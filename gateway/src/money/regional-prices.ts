@@ -2,7 +2,9 @@
  * Places whose price is a multiple of the listed one. A channel calls one place, by its host or its region, so the factor is part of the
  * channel's price. Each comes from a page of the provider that was read on the day it states; for any other place the operator states one.
  */
+
 import { isRegionFactor, regionFactorMember } from "@tollgate/contract/channel-overrides.ts";
+import { channelTypeIds } from "@tollgate/contract/channel-types.ts";
 import type { Price } from "./price.ts";
 import type { ModelConfig } from "./price-book.ts";
 import { priceWithTerms } from "./price-factors.ts";
@@ -57,11 +59,9 @@ export interface PlacedChannel {
   config: Readonly<Record<string, unknown>>;
 }
 
-const vertexType = 42;
-
 /** The host that a channel calls; of Vertex `vertex` and the region, which its host may not show. */
 function placeOf({ type, base, config }: PlacedChannel): string {
-  if (type === vertexType) return `vertex ${typeof config.region === "string" ? config.region : ""}`;
+  if (type === channelTypeIds.vertex) return `vertex ${typeof config.region === "string" ? config.region : ""}`;
   return URL.parse(base)?.hostname ?? "";
 }
 

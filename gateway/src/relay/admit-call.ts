@@ -1,5 +1,7 @@
 /** What relayed calls and realtime sessions share: routing and hold before the first attempt, settlement after the last. */
+
 import { traceContextMember } from "@tollgate/contract/channel-overrides.ts";
+import { channelTypeIds } from "@tollgate/contract/channel-types.ts";
 import { largestThatFits } from "../money/hold-reach.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import {
@@ -196,10 +198,9 @@ interface CandidateHold {
   units(outputTokens: number): number;
 }
 
-const anthropicType = 14;
 /** Other servers than Anthropic's may take a limit of 0 for none. */
 const fillsCacheAlone = ({ writesNothing }: RelayCall, { channel }: ChannelCandidate): boolean =>
-  writesNothing === true && channel.type === anthropicType && !channel.mayReportFalseUsage;
+  writesNothing === true && channel.type === channelTypeIds.anthropic && !channel.mayReportFalseUsage;
 
 function candidateHold(call: RelayCall, candidate: ChannelCandidate, unread: number): CandidateHold {
   const { price, frozen } = candidate.cost;

@@ -2,7 +2,7 @@
  * The names of OpenTelemetry's conventions that spans use, in two columns: those that were released, which backends parse today, and
  * those of the conventions' new home, where two have moved. docs/traces.md is written from this table. Pure.
  */
-import { channelType } from "@tollgate/contract/channel-types.ts";
+import { channelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 
 export const namingColumns = ["released", "latest"] as const;
 export type NamingColumn = (typeof namingColumns)[number];
@@ -94,19 +94,19 @@ export const operationNames: Readonly<Record<string, string>> = {
 
 /** By types of channels, for those that the conventions name. */
 const providerNames: Readonly<Record<number, string>> = {
-  1: "openai",
-  3: "azure.ai.openai",
-  14: "anthropic",
-  24: "gcp.gemini",
-  25: "moonshot_ai",
-  28: "mistral_ai",
-  29: "groq",
-  33: "aws.bedrock",
-  35: "cohere",
-  36: "deepseek",
-  42: "gcp.vertex_ai",
-  45: "x_ai",
-  51: "gcp.gemini",
+  [ids.openAi]: "openai",
+  [ids.azure]: "azure.ai.openai",
+  [ids.anthropic]: "anthropic",
+  [ids.gemini]: "gcp.gemini",
+  [ids.moonshot]: "moonshot_ai",
+  [ids.mistral]: "mistral_ai",
+  [ids.groq]: "groq",
+  [ids.bedrock]: "aws.bedrock",
+  [ids.cohere]: "cohere",
+  [ids.deepSeek]: "deepseek",
+  [ids.vertex]: "gcp.vertex_ai",
+  [ids.xAi]: "x_ai",
+  [ids.geminiCompatible]: "gcp.gemini",
 };
 
 /** Other providers have the name of their type in lower case, without spaces. */

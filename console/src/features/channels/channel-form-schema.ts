@@ -1,4 +1,5 @@
 /** Validation of the channel form. */
+
 import type { ChannelIssue } from "@tollgate/contract/channel-issues.ts";
 import {
   cozeKeyIssue,
@@ -9,7 +10,7 @@ import {
   withoutIssue,
 } from "@tollgate/contract/channel-json.ts";
 import { headerIssue, isBuyingFactor, overridesIssue } from "@tollgate/contract/channel-overrides.ts";
-import { requiresKey } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds, requiresKey } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import { keyDestination } from "@tollgate/contract/key-destination.ts";
 import * as z from "zod/mini";
@@ -21,7 +22,7 @@ import {
   textsToSend,
   toChannelForm,
 } from "./channel-form-values.ts";
-import { channelTypeIds, compositeKeyOf, type SettingName, settingNames } from "./channel-settings.ts";
+import { compositeKeyOf, type SettingName, settingNames } from "./channel-settings.ts";
 
 /** The translated validation messages. */
 export type ChannelFormMessages = {

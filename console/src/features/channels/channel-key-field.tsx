@@ -1,13 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
-import { requiresKey } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds, requiresKey } from "@tollgate/contract/channel-types.ts";
 import { CheckboxField } from "../../ui/field-choice.tsx";
 import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { keyNames } from "./channel-health-summary.ts";
 import { channelCount } from "./channel-screen-rules.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
-import { channelTypeIds } from "./channel-settings.ts";
 
 /** Formats of keys that consist of several parts. */
 const keyFormats: Readonly<Record<number, string>> = {

@@ -2,6 +2,7 @@
  * The settings of a channel type beyond the common fields. The API stores them in `config`, for some types in `other`;
  * the form has a field for each and keeps all other members of the two texts.
  */
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
 
 export const settingNames = [
@@ -21,20 +22,6 @@ export type SettingName = (typeof settingNames)[number];
 export type ChannelSettings = Record<SettingName, string>;
 
 export const noSettings = Object.fromEntries(settingNames.map((name) => [name, ""])) as ChannelSettings;
-
-export const channelTypeIds = {
-  azure: 3,
-  qianwen: 17,
-  spark: 18,
-  library: 21,
-  gemini: 24,
-  bedrock: 33,
-  coze: 34,
-  cloudflare: 37,
-  vertex: 42,
-  compatible: 50,
-} as const;
-const ids = channelTypeIds;
 
 const settingsByType: Readonly<Record<number, readonly SettingName[]>> = {
   [ids.azure]: ["api_version"],

@@ -1,12 +1,29 @@
-import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelType, channelTypes, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 
 /** The most used types, in the order shown. */
-const common = [1, 50, 14, 24, 3, 33, 42, 36];
-const legacyProxies = [2, 4, 5, 6, 7, 9, 10, 12, 13];
+const common: readonly number[] = [
+  ids.openAi,
+  ids.compatible,
+  ids.anthropic,
+  ids.gemini,
+  ids.azure,
+  ids.bedrock,
+  ids.vertex,
+  ids.deepSeek,
+];
+const legacyProxies: readonly number[] = [
+  ids.api2d,
+  ids.closeAi,
+  ids.openAiSb,
+  ids.openAiMax,
+  ids.ohMyGpt,
+  ids.aiLs,
+  ids.aiProxy,
+  ids.api2Gpt,
+  ids.aigc2d,
+];
 
 export type ChannelTypeGroup = "common" | "more" | "legacy" | "gone";
-
-const proxyType = 43;
 
 /** All types in four groups. A type that is discontinued or not served is listed only for a channel that has it. */
 export function typesByGroup(
@@ -14,7 +31,7 @@ export function typesByGroup(
   features: readonly string[] | undefined,
 ): { group: ChannelTypeGroup; types: { id: number; name: string }[] }[] {
   // A server without a list of features serves what the family serves.
-  const isServed = (id: number) => id !== proxyType || features === undefined || features.includes("proxy_channels");
+  const isServed = (id: number) => id !== ids.proxy || features === undefined || features.includes("proxy_channels");
   const groupOf = (id: number, gone: boolean): ChannelTypeGroup => {
     if (gone) return "gone";
     if (common.includes(id)) return "common";

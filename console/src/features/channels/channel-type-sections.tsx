@@ -1,4 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import type { Channel } from "@tollgate/contract/channels.ts";
 import type { ComponentType } from "react";
 import { SelectField } from "../../ui/field-choice.tsx";
@@ -7,7 +8,6 @@ import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { JsonField } from "../../ui/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
-import { channelTypeIds as ids } from "./channel-settings.ts";
 
 type TypeSectionProps = { form: ContractForm<ChannelFormValues>; read: Channel | undefined };
 

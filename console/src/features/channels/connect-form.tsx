@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { channelType, requiresKey } from "@tollgate/contract/channel-types.ts";
+import { channelType, channelTypeIds, requiresKey } from "@tollgate/contract/channel-types.ts";
 import { ExternalLink } from "lucide-react";
 import { useEffect, useRef } from "react";
 import * as z from "zod/mini";
@@ -9,7 +9,7 @@ import { PasswordField, TextField } from "../../ui/field-text.tsx";
 import { FormCard } from "../../ui/form-card.tsx";
 import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
 import { normalizeBaseUrl } from "./channel-screen-rules.ts";
-import { connectableTypes, guessProvider, keyPages, openAiCompatible } from "./provider-guess.ts";
+import { connectableTypes, guessProvider, keyPages } from "./provider-guess.ts";
 
 export type Account = { type: number; base_url: string; key: string };
 type AccountFields = { key: string; type: string; base_url: string };
@@ -77,7 +77,7 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
         label={t`Provider`}
         choices={connectableTypes.map(({ id, name }) => ({ value: String(id), label: name }))}
         help={
-          Number(type) === openAiCompatible
+          Number(type) === channelTypeIds.compatible
             ? t`Any server that speaks the OpenAI API.`
             : t`Providers that need more than a key are under All fields.`
         }

@@ -1,7 +1,7 @@
 /** Channels of the family as neutral items: type numbers, keys, settings and prices differ between the three servers. Pure. */
 import { otherHoldsJson } from "@tollgate/contract/channel-json.ts";
 import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
-import { channelType } from "@tollgate/contract/channel-types.ts";
+import { channelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import * as z from "zod/mini";
 import { splitKeys } from "../../channels/channel-key.ts";
@@ -154,7 +154,8 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
 }
 
 /** Types of one-api whose address is built in ways of their own. */
-const isRewritten = (kind: FamilyKind, type: number): boolean => kind !== "new-api" && (type === 8 || type === 11);
+const isRewritten = (kind: FamilyKind, type: number): boolean =>
+  kind !== "new-api" && (type === ids.custom || type === ids.palm);
 
 /** JSON that is stored as it is; what does not hold is left out with a line. */
 function keptJson(channel: FamilyChannel, lose: Lose): Record<string, string> {

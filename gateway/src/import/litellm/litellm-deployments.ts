@@ -3,14 +3,14 @@
  * name or one upstream model two meanings. Pure.
  */
 import { createHash } from "node:crypto";
-import { requiresKey } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds as ids, requiresKey } from "@tollgate/contract/channel-types.ts";
 import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
 import { urlViolation } from "../../egress/address-policy.ts";
 import type { Loss, Reading, SourceChannel } from "../import-items.ts";
 import { nestedObject } from "./litellm-fields.ts";
 import { type LitellmModelConfig, readLitellmPrice } from "./litellm-prices.ts";
-import { channelTypeOf, keyVariableOf, providerOf, providerTypes } from "./litellm-providers.ts";
+import { channelTypeOf, keyVariableOf, providerOf } from "./litellm-providers.ts";
 
 export interface LitellmDeployment {
   id: string;
@@ -217,7 +217,7 @@ const wholeOf = (value: unknown): number => {
 
 /** Bedrock's names may begin with the API that LiteLLM uses for them. */
 const upstreamNameOf = (type: number, model: string): string =>
-  type === providerTypes.bedrock ? model.replace(/^(converse|invoke|converse_like)\//, "") : model;
+  type === ids.bedrock ? model.replace(/^(converse|invoke|converse_like)\//, "") : model;
 
 const baseInEnvironment = (provider: string, environment: DeploymentContext["environment"]): string =>
   provider === "azure" || provider === "openai"
@@ -230,7 +230,7 @@ function keyOf(
   member: (name: string) => string,
   environment: DeploymentContext["environment"],
 ): string {
-  if (type === providerTypes.bedrock) {
+  if (type === ids.bedrock) {
     const [id, secret, region, session] = [
       member("aws_access_key_id") || environment("AWS_ACCESS_KEY_ID"),
       member("aws_secret_access_key") || environment("AWS_SECRET_ACCESS_KEY"),
@@ -240,7 +240,7 @@ function keyOf(
     if (member("api_key") !== "") return `${member("api_key")}|${region ?? ""}`;
     return id && secret && region ? [id, secret, region, ...(session ? [session] : [])].join("|") : "";
   }
-  if (type === providerTypes.vertex) {
+  if (type === ids.vertex) {
     const account = nestedObject(
       member("vertex_credentials") || environment("GOOGLE_APPLICATION_CREDENTIALS_JSON") || "",
     );
@@ -260,7 +260,7 @@ function configOf(
   const headers = Object.entries(extraHeaders).map(([name, value]) => [name, resolved(value)]);
   if (member("organization") !== "") headers.push(["OpenAI-Organization", member("organization")]);
   return {
-    ...(type === providerTypes.azure && member("api_version") !== "" && { api_version: member("api_version") }),
+    ...(type === ids.azure && member("api_version") !== "" && { api_version: member("api_version") }),
     ...(headers.length > 0 && { custom_headers: Object.fromEntries(headers) }),
   };
 }

@@ -1,35 +1,36 @@
 /** The providers of LiteLLM as channel types, with their keys and addresses. Pure. */
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 
 /** By LiteLLM's name, without those that it takes for compatible with OpenAI's API. */
 const typeByProvider: Readonly<Record<string, number>> = {
-  openai: 1,
-  azure: 3,
-  anthropic: 14,
-  openrouter: 20,
-  gemini: 24,
-  moonshot: 25,
-  minimax: 27,
-  mistral: 28,
-  groq: 29,
-  ollama: 30,
-  ollama_chat: 30,
-  bedrock: 33,
-  cohere: 35,
-  cohere_chat: 35,
-  deepseek: 36,
-  cloudflare: 37,
-  together_ai: 39,
-  volcengine: 40,
-  novita: 41,
-  vertex_ai: 42,
-  xai: 45,
-  replicate: 46,
-  dashscope: 49,
-  github_copilot: 53,
-  fireworks_ai: 54,
-  nvidia_nim: 55,
-  cerebras: 56,
-  deepinfra: 57,
+  openai: ids.openAi,
+  azure: ids.azure,
+  anthropic: ids.anthropic,
+  openrouter: ids.openRouter,
+  gemini: ids.gemini,
+  moonshot: ids.moonshot,
+  minimax: ids.miniMax,
+  mistral: ids.mistral,
+  groq: ids.groq,
+  ollama: ids.ollama,
+  ollama_chat: ids.ollama,
+  bedrock: ids.bedrock,
+  cohere: ids.cohere,
+  cohere_chat: ids.cohere,
+  deepseek: ids.deepSeek,
+  cloudflare: ids.cloudflare,
+  together_ai: ids.together,
+  volcengine: ids.volcano,
+  novita: ids.novita,
+  vertex_ai: ids.vertex,
+  xai: ids.xAi,
+  replicate: ids.replicate,
+  dashscope: ids.bailian,
+  github_copilot: ids.copilot,
+  fireworks_ai: ids.fireworks,
+  nvidia_nim: ids.nvidia,
+  cerebras: ids.cerebras,
+  deepinfra: ids.deepInfra,
 };
 
 /** Servers that speak OpenAI's API at an address of the operator's own. */
@@ -44,16 +45,6 @@ const compatibleProviders: ReadonlySet<string> = new Set([
   "vllm",
   "xinference",
 ]);
-
-export const providerTypes = {
-  openai: 1,
-  azure: 3,
-  anthropic: 14,
-  bedrock: 33,
-  vertex: 42,
-  compatible: 50,
-  claudeCompatible: 52,
-} as const;
 
 export interface NamedProvider {
   provider: string;
@@ -78,11 +69,11 @@ export function providerOf(text: string, stated: string): NamedProvider | undefi
 
 /** Undefined for a provider that is not served. OpenAI's API at another address is a type of its own. */
 export function channelTypeOf(provider: string, baseUrl: string): number | undefined {
-  if (compatibleProviders.has(provider)) return baseUrl === "" ? undefined : providerTypes.compatible;
+  if (compatibleProviders.has(provider)) return baseUrl === "" ? undefined : ids.compatible;
   const type = Object.hasOwn(typeByProvider, provider) ? typeByProvider[provider] : undefined;
   if (baseUrl === "") return type;
-  if (type === providerTypes.openai) return providerTypes.compatible;
-  return type === providerTypes.anthropic ? providerTypes.claudeCompatible : type;
+  if (type === ids.openAi) return ids.compatible;
+  return type === ids.anthropic ? ids.claudeCompatible : type;
 }
 
 /** Where LiteLLM looks for a key that the deployment does not name. */

@@ -1,6 +1,6 @@
 /** The URLs of the endpoints that a provider offers itself. */
 import { type EndpointName, endpointNames } from "@tollgate/contract/channel-endpoints.ts";
-import type { ChannelType } from "@tollgate/contract/channel-types.ts";
+import { type ChannelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 
@@ -17,20 +17,20 @@ export interface ProviderAddress {
 
 /** Paths of chat completions other than `/v1/chat/completions`, by type. */
 const chatPaths: Readonly<Record<number, string>> = {
-  16: "/api/paas/v4/chat/completions",
-  17: "/compatible-mode/v1/chat/completions",
-  27: "/v1/text/chatcompletion_v2",
-  35: "/compatibility/v1/chat/completions",
-  40: "/api/v3/chat/completions",
-  47: "/v2/chat/completions",
-  49: "/compatible-mode/v1/chat/completions",
-  53: "/chat/completions",
-  57: "/v1/openai/chat/completions",
+  [ids.zhipu]: "/api/paas/v4/chat/completions",
+  [ids.qianwen]: "/compatible-mode/v1/chat/completions",
+  [ids.miniMax]: "/v1/text/chatcompletion_v2",
+  [ids.cohere]: "/compatibility/v1/chat/completions",
+  [ids.volcano]: "/api/v3/chat/completions",
+  [ids.baiduV2]: "/v2/chat/completions",
+  [ids.bailian]: "/compatible-mode/v1/chat/completions",
+  [ids.copilot]: "/chat/completions",
+  [ids.deepInfra]: "/v1/openai/chat/completions",
 };
 /** Paths that do not follow the others of their type. */
 const ownPaths: Readonly<Record<number, Readonly<Partial<Record<EndpointName, string>>>>> = {
-  16: { ocr: "/api/paas/v4/layout_parsing" },
-  35: { rerank: "/v2/rerank" },
+  [ids.zhipu]: { ocr: "/api/paas/v4/layout_parsing" },
+  [ids.cohere]: { rerank: "/v2/rerank" },
 };
 
 /** OpenAI endpoints that a compatible provider has if its type lists them, below the same version. */
@@ -49,13 +49,12 @@ const openAiPaths: Readonly<Partial<Record<EndpointName, string>>> = {
   videos: "/videos",
 };
 /** Types that offer the Responses API. Others use chat completions unless their channel states otherwise. */
-const withResponses = new Set([1, 45, 53]);
-const xAi = 45;
+const withResponses = new Set<number>([ids.openAi, ids.xAi, ids.copilot]);
 /** Models that OpenAI serves only by the Responses API: for coding agents, for research, and its largest. */
 export const hasResponsesAlone = (model: string): boolean =>
   /^(codex-|computer-use-|o\d(-mini)?-(pro|deep-research)|gpt-5(\.\d+)?-(pro|codex))/.test(model);
 /** Types with Cohere's rerank API, which other vendors have adopted. */
-const withRerank = new Set([35, 44, 49, 50, 57]);
+const withRerank = new Set<number>([ids.cohere, ids.siliconFlow, ids.bailian, ids.compatible, ids.deepInfra]);
 
 /** A base URL may already end in a version, as in `…/v1` or `…/v1beta/openai`. */
 const versioned = /\/v\d+[a-z]*(\/openai)?$/;
@@ -115,7 +114,7 @@ function servedEndpoints({ id, endpoints }: ChannelType, config: JsonRecord, mod
   own.delete("claude_messages");
   if (!withResponses.has(id)) own.delete("response_api");
   // xAI makes videos by an API of its own.
-  if (id === xAi) own.delete("videos");
+  if (id === ids.xAi) own.delete("videos");
   own.delete("rerank");
   if (withRerank.has(id)) own.add("rerank");
   if (config.api_format === "response" || (withResponses.has(id) && hasResponsesAlone(model))) {

@@ -1,5 +1,5 @@
 /** The adapter of each type of channel. */
-import type { ChannelFormat, ChannelType } from "@tollgate/contract/channel-types.ts";
+import { type ChannelFormat, type ChannelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import { aiProxyLibrary } from "./ai-proxy-library.ts";
 import { azure } from "./azure.ts";
 import { baidu } from "./baidu.ts";
@@ -27,16 +27,16 @@ const byFormat: Readonly<Partial<Record<ChannelFormat, ProviderAdapter>>> = {
 };
 
 const byType: Readonly<Record<number, ProviderAdapter>> = {
-  3: azure,
-  15: baidu,
-  18: spark,
-  21: aiProxyLibrary,
-  23: tencent,
-  34: coze,
-  37: cloudflare,
-  38: deepl,
-  46: replicate,
-  53: copilot,
+  [ids.azure]: azure,
+  [ids.baidu]: baidu,
+  [ids.spark]: spark,
+  [ids.library]: aiProxyLibrary,
+  [ids.tencent]: tencent,
+  [ids.coze]: coze,
+  [ids.cloudflare]: cloudflare,
+  [ids.deepL]: deepl,
+  [ids.replicate]: replicate,
+  [ids.copilot]: copilot,
 };
 
 export const providerOf = ({ id, format }: ChannelType): ProviderAdapter => byType[id] ?? byFormat[format] ?? unserved;

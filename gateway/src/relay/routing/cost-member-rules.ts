@@ -3,6 +3,7 @@
  * priced, refused by its name, or passed on where the operator set `pass_cost_members`. Pure.
  */
 
+import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
 import { freezePrice } from "../../money/price.ts";
 import {
   type FactorMember,
@@ -23,10 +24,10 @@ import type { ChannelPrice } from "./channel-table.ts";
  * them in a way that no page states (OpenRouter, other gateways), or does not know them.
  */
 export const sellerOfType: Readonly<Record<number, FactorSeller>> = {
-  1: "openai",
-  14: "anthropic",
-  24: "google",
-  29: "groq",
+  [ids.openAi]: "openai",
+  [ids.anthropic]: "anthropic",
+  [ids.gemini]: "google",
+  [ids.groq]: "groq",
 };
 
 /** What the table needs to know of a channel. */
