@@ -350,9 +350,16 @@ describe("what goes through", () => {
     await response.text();
     const call = (await gateway.simulator.calls()).findLast((one) => one.key === "sim-as-headers");
     expect(Object.keys(call?.headers ?? {}).sort()).toEqual(
-      ["accept", "authorization", "connection", "content-length", "content-type", "host", "user-agent"].filter(
-        (name) => name in (call?.headers ?? {}),
-      ),
+      [
+        "accept",
+        "accept-encoding",
+        "authorization",
+        "connection",
+        "content-length",
+        "content-type",
+        "host",
+        "user-agent",
+      ].filter((name) => name in (call?.headers ?? {})),
     );
     expect(call?.headers.authorization).toBe("Bearer sim-as-headers");
     expect(call?.headers["user-agent"]).not.toBe("caller");
