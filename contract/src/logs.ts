@@ -144,6 +144,8 @@ const ownFilter = {
   slow: z.optional(queryFlag),
   /** Calls that did not go smoothly: any outcome but success, or a retry. */
   problem: z.optional(queryFlag),
+  /** The one call with this id, its uuid or its trace id, whatever else is asked for; no row where there is none. */
+  request_id: exact,
 };
 /** Administrators can also filter by user and channel. */
 const fullFilter = { ...ownFilter, username: exact, channel: z.optional(reference) };

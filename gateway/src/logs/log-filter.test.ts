@@ -22,6 +22,15 @@ test("a whole id finds its row, whatever else is asked for; any other text is se
     expect([filterOf({ keyword }).keyword, filterOf({ keyword }).id], keyword).toEqual([keyword, undefined]);
 });
 
+test("a request id finds its row alone, and one that is no id finds none instead of all", () => {
+  const id = idFloor(Date.UTC(2026, 10, 22)) + 7;
+  const row = { id, from: idTime(id), to: idTime(id) + 1 };
+  expect(filterOf({ request_id: requestIdFromId(id), keyword: "timeout", model_name: "m" })).toEqual(row);
+  expect(filterOf({ request_id: uuidFromId(id) })).toEqual(row);
+  expect(filterOf({ request_id: "chatcmpl-1" }).id).toBe(0);
+  expect(filterOf({ request_id: "" }).id).toBeUndefined();
+});
+
 test("a span is whole hours and its edges", () => {
   expect(wholeUnits({ from: 1.5 * hour, to: 3.5 * hour }, hour, now)).toEqual({
     units: { first: 2, end: 3 },

@@ -15,6 +15,7 @@ export interface LogQueryParams {
   retried?: boolean | undefined;
   slow?: boolean | undefined;
   problem?: boolean | undefined;
+  request_id?: string | undefined;
 }
 
 /** In milliseconds; the end is exclusive. */
@@ -63,9 +64,12 @@ export const spanOf = ({ start_timestamp, end_timestamp }: LogQueryParams): Time
   to: end_timestamp === undefined ? endOfTime : (end_timestamp + 1) * 1000,
 });
 
-/** Without regard to what else is asked for, a keyword that is a whole id finds its row. */
+/** No row has it. */
+const unknownId = 0;
+
+/** Without regard to what else is asked for, a request id finds its row, and so does a keyword that is a whole id. */
 export function filterOf(query: LogQueryParams): LogRowFilter {
-  const id = query.keyword === undefined ? undefined : idInKeyword(query.keyword);
+  const id = query.request_id ? (idInKeyword(query.request_id) ?? unknownId) : idInKeyword(query.keyword ?? "");
   if (id !== undefined) return { id, from: idTime(id), to: idTime(id) + 1 };
   return {
     ...spanOf(query),
