@@ -1,4 +1,5 @@
 /** Builds the log row of a finished call for the relay and the sweeper. */
+import { logTypes } from "@tollgate/contract/logs.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import { cachedTokens, completionTokens, promptTokens, type Usage } from "./price.ts";
 
@@ -49,7 +50,7 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
   const { usage } = finished;
   return {
     id: finished.id,
-    type: 2,
+    type: logTypes.consume,
     user_id: finished.userId,
     username: snapshot.username,
     token_id: finished.tokenId,
