@@ -341,7 +341,7 @@ function choosePinned(
 
 function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {
   if (storesResponses && refersTo === "previous_response_id") return previousResponseNotFound();
-  const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send store: false, or the whole conversation in input (the operator can switch on ResponseStoreEnabled)`;
+  const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send the whole conversation in input (the AI SDK does with store: false), or ask the operator to switch on ResponseStoreEnabled`;
   return badRequest("invalid_request_error", message, refersTo);
 }
 
