@@ -48,6 +48,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   removePasskeyByPost: {},
   newOauthStateByPost: {},
   endAtProvider: { logout_token: "t" },
+  finishExternalLink: { state: "s", verification_code: "123456" },
+  listResetWays: { email: "a@example.com", token: "t" },
   finishExternalTotp: { state: "s", totp_code: "123456" },
   unbindExternalAccount: { provider: "github" },
   createOidcProvider: { slug: "new", name: "New", issuer: "https://login.example.com", client_id: "c" },

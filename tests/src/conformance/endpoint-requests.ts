@@ -93,9 +93,9 @@ export function errorIn(endpoint: RawEndpoint, body: RawClientReply["body"]): Re
   return { message, type: status };
 }
 
-/** The error inside a stream: the only error event, and the last of all events. */
+/** The error inside a stream: the only error event, and the last of all events but for `response.failed` of Responses. */
 export function errorAmong(endpoint: RawEndpoint, events: RawClientReply["events"]): ReportedError {
-  const last = events.at(-1);
+  const last = events.findLast(({ type }) => type !== "response.failed");
   const isResponses = endpoint === "Responses" && last?.type === "error";
   return isResponses ? { message: last.message, type: last.code } : errorIn(endpoint, last);
 }

@@ -97,6 +97,8 @@ function expectPartialAnswer({ entry: endpoint, reply, log, attempts }: FailureO
 const namesCause = /The provider failed with status 5\d\d|rate limit is reached/;
 const middle = "330 metres";
 
+const longPromptWords = /^prompt is too long: (?=.)/;
+
 const failureCases: Readonly<Record<string, FailureCase>> = {
   // The client's own key was fine, and nothing about the channel's is revealed.
   "wrong key": refusal(
@@ -112,9 +114,9 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
     (wire) => Math.max(400, errorOf(wire, 400).status),
     (reported, { entry: endpoint, wire, reply }) => {
       expectName(reply.status, reported, endpoint);
-      expect(errorOf(wire, 400).bytes.toString()).toContain(
-        JSON.stringify(reported.message.replace(requestId, "")).slice(1, -1),
-      );
+      // Clients of Messages shorten a conversation at these words, whoever answers.
+      const said = reported.message.replace(requestId, "").replace(endpoint === "Messages" ? longPromptWords : "", "");
+      expect(errorOf(wire, 400).bytes.toString()).toContain(JSON.stringify(said).slice(1, -1));
     },
   ),
 
