@@ -298,7 +298,9 @@ describe("for root", () => {
       );
       await page.getByRole("button", { name: "Apply" }).click();
       await page.getByRole("alert").getByText(words, { exact: true }).waitFor();
-      await expect.poll(() => textOf(page, "Performance")).toBe("Performance - Unknown: the figures could not be loaded");
+      await expect
+        .poll(() => textOf(page, "Performance"))
+        .toBe("Performance - Unknown: the figures could not be loaded");
       const summary = async () =>
         (await page.locator("main dl").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")).slice(0, 3);
       await expect.poll(summary).toEqual(["Total Quota -", "Used Quota -", "Status -"]);
