@@ -130,7 +130,7 @@ describe("choosing channels", () => {
       excluded: { 1: "it cannot know what the call refers to" },
     });
     expect(() => choose([translating], changes)).toThrow(
-      /previous_response_id.*send store: false, or the whole conversation/,
+      /previous_response_id.*send the whole conversation in input \(the AI SDK does with store: false\)/,
     );
     expect(() => choose([translating], { ...changes, pin: "1" })).toThrow(/previous_response_id/);
     expect(() => choose([], changes)).toThrow(/does not exist/);
