@@ -36,10 +36,11 @@ export async function respondWhole(
   let failedEvent: JsonRecord | undefined;
   try {
     body = await answer.readAll(answerMax);
-    const text = body.toString("utf8");
-    const events = readEvents(text);
+    const events = readEvents(body);
     // Clients that read such an answer themselves drop a byte order mark; the parser does not.
-    json = events ? call.upstream.replies.replyFromStream?.(events) : JSON.parse(text.replace(/^\uFEFF/, ""));
+    json = events
+      ? call.upstream.replies.replyFromStream?.(events)
+      : JSON.parse(body.toString("utf8").replace(/^\uFEFF/, ""));
     if (events && json !== undefined) body = Buffer.from(JSON.stringify(json));
     if (events) failedEvent = events.find(({ error }) => isRecord(error) || typeof error === "string");
   } catch (error) {

@@ -45,7 +45,4 @@ export async function respond(
 }
 
 /** Some servers send events under another content type; client libraries read them all the same. */
-const beginsAsStream = async (answer: UpstreamResponse): Promise<boolean> =>
-  beginsAsEvents((await answer.peek()).toString("utf8", 0, beginningBytes));
-
-const beginningBytes = 64;
+const beginsAsStream = async (answer: UpstreamResponse): Promise<boolean> => beginsAsEvents(await answer.peek());

@@ -59,7 +59,7 @@ describe("a whole reply and its events say the same", () => {
     ["Responses", responses, streamResponsesReply(responses), foldResponsesEvents],
     ["Gemini", gemini, streamGeminiReply(gemini), foldGeminiEvents],
   ] as const)("in %s", (_, whole, events, fold) => {
-    expect(fold(readEvents(events) ?? [])).toEqual(whole);
+    expect(fold(readEvents(Buffer.from(events)) ?? [])).toEqual(whole);
   });
 });
 
@@ -96,7 +96,7 @@ test.each([
   ["", false],
   ["<html>", false],
 ])("%j begins as events: %s", (body, begins) => {
-  expect(beginsAsEvents(body)).toBe(begins);
+  expect(beginsAsEvents(Buffer.from(body))).toBe(begins);
 });
 
 test("nothing of hostile events throws", () => {
@@ -110,5 +110,24 @@ test("nothing of hostile events throws", () => {
     { type: "message_start", message: 7 },
   ])
     for (const fold of [foldChatEvents, foldMessagesEvents, foldResponsesEvents, foldGeminiEvents])
-      expect(() => fold(readEvents(`data: ${JSON.stringify(value)}\n\n`) ?? [])).not.toThrow();
+      expect(() => fold(readEvents(Buffer.from(`data: ${JSON.stringify(value)}\n\n`)) ?? [])).not.toThrow();
+});
+
+test("a call whose number does not begin at zero is one call", () => {
+  const piece = (called: JsonRecord) => ({
+    choices: [{ index: 0, delta: { tool_calls: [{ index: 1, function: called }] }, finish_reason: null }],
+  });
+  const whole = foldChatEvents([piece({ name: "f", arguments: '{"x":' }), piece({ arguments: "1}" })]);
+  expect(whole?.choices).toMatchObject([
+    { message: { tool_calls: [{ function: { name: "f", arguments: '{"x":1}' } }] } },
+  ]);
+});
+
+test("a body of two hundred thousand events is put together", () => {
+  const part = { candidates: [{ index: 0, content: { parts: [{ text: "x" }] } }] };
+  const whole = foldGeminiEvents(Array.from({ length: 200_000 }, () => part));
+  expect(whole).toMatchObject({ candidates: [{ content: { role: "model" } }] });
+  const chunk = { choices: [{ index: 0, delta: { content: "x", reasoning_details: [{ text: "y" }] } }] };
+  const answer = foldChatEvents(Array.from({ length: 200_000 }, () => chunk));
+  expect(answer).toMatchObject({ choices: [{ message: { content: "x".repeat(200_000) } }] });
 });

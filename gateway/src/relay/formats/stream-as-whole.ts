@@ -1,57 +1,81 @@
 /** The whole reply that the events of a stream add up to, for clients that asked for no stream of a provider that sent one. Pure. */
+import { eventJson } from "../wire/event-text.ts";
 import { type JsonRecord, numberOf, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { SseSplitter } from "../wire/sse-splitter.ts";
 
 /** The JSON of each event in a body; undefined where the body is no stream of events. */
-export function readEvents(body: string): JsonRecord[] | undefined {
+export function readEvents(body: Buffer): JsonRecord[] | undefined {
   if (!beginsAsEvents(body)) return undefined;
-  const events = body.replaceAll("\r\n", "\n").split("\n\n");
-  return events.flatMap((event) => {
-    const lines = event.split("\n").filter((line) => line.startsWith("data:"));
-    const json = parsedObject(lines.map((line) => line.slice("data:".length)).join("\n"));
-    return Object.keys(json).length > 0 ? [json] : [];
-  });
+  const splitter = new SseSplitter(body.length);
+  return [splitter.push(body), splitter.end()].flatMap(({ bytes, ends }) =>
+    ends.flatMap((end, at) => {
+      const json = eventJson(bytes.toString("utf8", ends[at - 1] ?? 0, end));
+      return Object.keys(json).length > 0 ? [json] : [];
+    }),
+  );
 }
 
+const beginningBytes = 64;
+
 /** Whatever content type a server states, a body that begins so is a stream of events. */
-export const beginsAsEvents = (body: string): boolean => /^\uFEFF?\s*(?:data|event|id|retry)?:/.test(body);
+export const beginsAsEvents = (body: Buffer): boolean =>
+  /^\uFEFF?\s*(?:data|event|id|retry)?:/.test(body.toString("utf8", 0, beginningBytes));
 
 export function foldChatEvents(events: readonly JsonRecord[]): JsonRecord | undefined {
   const first = events.find(({ choices }) => Array.isArray(choices));
   if (!first) return undefined;
-  const choices = new Map<number, JsonRecord>();
+  const choices = new Map<number, FoldedChoice>();
   let usage: unknown;
   for (const event of events) {
     usage = event.usage ?? usage;
     for (const choice of records(event.choices)) {
       const index = numberOf(choice.index);
-      choices.set(index, foldChoice(choices.get(index) ?? { index, message: {} }, choice));
+      const folded = choices.get(index) ?? new FoldedChoice(index);
+      choices.set(index, folded);
+      folded.add(choice);
     }
   }
-  return { ...first, object: "chat.completion", choices: [...choices.values()], usage };
+  const whole = [...choices.values()].map((choice) => choice.whole);
+  return { ...first, object: "chat.completion", choices: whole, usage };
 }
 
-function foldChoice(before: JsonRecord, { delta, message, finish_reason }: JsonRecord): JsonRecord {
-  const { tool_calls, ...said } = record(delta ?? message);
-  const merged: Record<string, unknown> = { role: "assistant", ...record(before.message) };
-  for (const [name, value] of Object.entries(said)) {
-    const earlier = merged[name];
-    if (typeof value === "string" && typeof earlier === "string" && name !== "role") merged[name] = earlier + value;
-    else if (Array.isArray(value) && Array.isArray(earlier)) merged[name] = [...earlier, ...(value as unknown[])];
-    else merged[name] = value ?? earlier;
+/** A choice as its deltas come; a body may have hundreds of thousands of them, so that none copies what came before. */
+class FoldedChoice {
+  readonly #index: number;
+  readonly #message: Record<string, unknown> = { role: "assistant" };
+  readonly #calls = new Map<number, JsonRecord>();
+  #finishReason: unknown = null;
+
+  constructor(index: number) {
+    this.#index = index;
   }
-  const calls = records(tool_calls).reduce<JsonRecord[]>(foldCall, records(merged.tool_calls));
-  if (calls.length > 0) merged.tool_calls = calls;
-  return { ...before, message: merged, finish_reason: finish_reason ?? before.finish_reason ?? null };
-}
 
-function foldCall(calls: JsonRecord[], { index, ...piece }: JsonRecord): JsonRecord[] {
-  const at = numberOf(index, calls.length);
-  const call = calls[at];
-  if (!call) return [...calls, piece];
-  const { arguments: earlier, name } = record(call.function);
-  const next = record(piece.function);
-  const called = { ...next, name: text(name) || next.name, arguments: text(earlier) + text(next.arguments) };
-  return calls.with(at, { ...call, id: call.id ?? piece.id, function: called });
+  get whole(): JsonRecord {
+    const calls = this.#calls.size > 0 && { tool_calls: [...this.#calls.values()] };
+    return { index: this.#index, message: { ...this.#message, ...calls }, finish_reason: this.#finishReason };
+  }
+
+  add({ delta, message, finish_reason }: JsonRecord): void {
+    const { tool_calls, ...said } = record(delta ?? message);
+    for (const [name, value] of Object.entries(said)) {
+      const earlier = this.#message[name];
+      if (typeof value === "string" && typeof earlier === "string" && name !== "role")
+        this.#message[name] = earlier + value;
+      else if (Array.isArray(value) && Array.isArray(earlier)) for (const one of value) earlier.push(one);
+      else this.#message[name] = Array.isArray(value) ? value.slice() : (value ?? earlier);
+    }
+    for (const piece of records(tool_calls)) this.#addCall(piece);
+    this.#finishReason = finish_reason ?? this.#finishReason;
+  }
+
+  #addCall({ index, ...piece }: JsonRecord): void {
+    const at = numberOf(index, this.#calls.size);
+    const call = this.#calls.get(at);
+    const { arguments: earlier, name } = record(call?.function);
+    const next = record(piece.function);
+    const called = { ...next, name: text(name) || next.name, arguments: text(earlier) + text(next.arguments) };
+    this.#calls.set(at, call ? { ...call, id: call.id ?? piece.id, function: called } : piece);
+  }
 }
 
 export const foldResponsesEvents = (events: readonly JsonRecord[]): JsonRecord | undefined => {
@@ -98,13 +122,21 @@ function foldBlock(block: JsonRecord, delta: JsonRecord): JsonRecord {
 
 export function foldGeminiEvents(events: readonly JsonRecord[]): JsonRecord | undefined {
   if (events.length === 0) return undefined;
-  const candidates = new Map<number, JsonRecord>();
-  for (const event of events)
+  const whole: Record<string, unknown> = {};
+  const candidates = new Map<number, { members: Record<string, unknown>; parts: JsonRecord[] }>();
+  for (const event of events) {
+    Object.assign(whole, event);
     for (const candidate of records(event.candidates)) {
       const index = numberOf(candidate.index);
-      const before = candidates.get(index) ?? {};
-      const parts = [...records(record(before.content).parts), ...records(record(candidate.content).parts)];
-      candidates.set(index, { ...before, ...candidate, content: { role: "model", parts } });
+      const folded = candidates.get(index) ?? { members: {}, parts: [] };
+      candidates.set(index, folded);
+      Object.assign(folded.members, candidate);
+      for (const part of records(record(candidate.content).parts)) folded.parts.push(part);
     }
-  return { ...Object.assign({}, ...events), ...(candidates.size > 0 && { candidates: [...candidates.values()] }) };
+  }
+  const answered = [...candidates.values()].map(({ members, parts }) => ({
+    ...members,
+    content: { role: "model", parts },
+  }));
+  return { ...whole, ...(answered.length > 0 && { candidates: answered }) };
 }
