@@ -72,7 +72,10 @@ function deltasOf(block: JsonRecord): JsonRecord[] {
   }
 }
 
-export function streamResponsesReply(reply: JsonRecord): string {
+export const streamResponsesReply = (reply: JsonRecord): string => listResponsesEvents(reply).map(named).join("");
+
+/** The events of Responses that carry a whole response, in order. */
+export function listResponsesEvents(reply: JsonRecord): JsonRecord[] {
   const begun = { ...reply, status: "in_progress", output: [], usage: null };
   const items = records(reply.output).flatMap((item, output_index) => [
     { type: "response.output_item.added", output_index, item },
@@ -80,9 +83,9 @@ export function streamResponsesReply(reply: JsonRecord): string {
     { type: "response.output_item.done", output_index, item },
   ]);
   const type = reply.status === "incomplete" ? "response.incomplete" : "response.completed";
-  return [{ type: "response.created", response: begun }, ...items, { type, response: reply }]
-    .map((event, sequence_number) => named({ ...event, sequence_number }))
-    .join("");
+  return [{ type: "response.created", response: begun }, ...items, { type, response: reply }].map(
+    (event, sequence_number) => ({ ...event, sequence_number }),
+  );
 }
 
 /** Clients show an answer by its deltas. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { AnswerReader, eventsOfWhole, turnRequestOf } from "./turn-request.ts";
+import { AnswerReader, turnRequestOf } from "./turn-request.ts";
 
 const create = { type: "response.create", model: "m", store: false };
 const message = (members: object) => Buffer.from(JSON.stringify({ ...create, ...members }));
@@ -109,13 +109,5 @@ describe("an answer", () => {
       JSON.stringify({ type: "response.output_text.done", text: '"response.completed"', response: { id: "x" } }),
     );
     expect([answer.responseId, answer.conversationItems()]).toEqual(["", []]);
-  });
-
-  test("that comes as a whole is two events", () => {
-    const [created, ended] = eventsOfWhole(
-      JSON.stringify({ id: "r", status: "incomplete", output: [{ type: "message" }] }),
-    );
-    expect(JSON.parse(created ?? "")).toMatchObject({ type: "response.created", response: { id: "r", output: [] } });
-    expect(JSON.parse(ended ?? "")).toMatchObject({ type: "response.incomplete", response: { output: [{}] } });
   });
 });

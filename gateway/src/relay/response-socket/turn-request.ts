@@ -135,20 +135,3 @@ export function warmUpEvents(id: string, model: string, createdAt: number): stri
     }),
   ];
 }
-
-/** The events of a provider that answered a streamed request as a whole. */
-export function eventsOfWhole(body: string): string[] {
-  const response = parsedObject(body);
-  return [
-    JSON.stringify({
-      type: "response.created",
-      sequence_number: 0,
-      response: { ...response, status: "in_progress", output: [] },
-    }),
-    JSON.stringify({
-      type: `response.${response.status === "incomplete" ? "incomplete" : "completed"}`,
-      sequence_number: 1,
-      response,
-    }),
-  ];
-}

@@ -3,9 +3,10 @@ import type { Socket } from "node:net";
 import { Writable } from "node:stream";
 import type { WebSocket } from "ws";
 import type { ClientResponse } from "../exchange.ts";
+import { listResponsesEvents } from "../formats/whole-as-stream.ts";
+import { parsedObject } from "../wire/json-parts.ts";
 import { eventData, SseSplitter } from "../wire/sse-splitter.ts";
 import type { StreamSplit } from "../wire/stream-splitter.ts";
-import { eventsOfWhole } from "./turn-request.ts";
 
 /** The relay writes whole events, as large as an answer may be. */
 const eventBytesMax = 64 * 1024 * 1024;
@@ -50,7 +51,8 @@ export class TurnResponse extends Writable implements ClientResponse {
 
   override _final(onSent: (error?: Error | null) => void): void {
     const body = Buffer.concat(this.#whole).toString("utf8");
-    const wholes = this.statusCode === ok ? eventsOfWhole(body) : [body];
+    const wholes =
+      this.statusCode === ok ? listResponsesEvents(parsedObject(body)).map((event) => JSON.stringify(event)) : [body];
     this.#send(this.#isStream ? eventsIn(this.#splitter.end()) : wholes, onSent);
   }
 
