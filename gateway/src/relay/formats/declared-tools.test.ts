@@ -48,3 +48,11 @@ test.each<[JsonRecord, ReturnType<typeof findNeededTools>]>([
 ])("%j needs of its tools: %s", (body, needed) => {
   expect(findNeededTools(body)).toBe(needed);
 });
+
+test("a tool is found however many namespaces are around it", () => {
+  const wrapped = Array.from({ length: 9 }).reduce<JsonRecord>(
+    (tool) => ({ type: "namespace", name: "n", tools: [tool] }),
+    search,
+  );
+  expect(readDeclaredTools({ tools: [wrapped] })).toEqual([search]);
+});

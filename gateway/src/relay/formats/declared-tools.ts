@@ -4,16 +4,13 @@
  */
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 
-/** Deeper namespaces than any client sends are not looked into. */
-const namespaceDepthMax = 4;
-
 /** Items in the input of Responses that bring tools: at the beginning, or found by a search that the client ran. */
 export const isToolItem = ({ type }: JsonRecord): boolean =>
   type === "additional_tools" || type === "tool_search_output";
 
 /** `tools`, and of Responses those in items of the input; a namespace counts as the tools in it. */
 export function readDeclaredTools({ tools, input }: JsonRecord): JsonRecord[] {
-  const listed = records(tools).flatMap((tool) => expandNamespace(tool));
+  const listed = records(tools).flatMap(expandNamespace);
   if (!Array.isArray(input)) return listed;
   const brought = records(input).filter(isToolItem);
   return brought.length === 0
@@ -21,10 +18,9 @@ export function readDeclaredTools({ tools, input }: JsonRecord): JsonRecord[] {
     : [...listed, ...brought.flatMap((item) => readDeclaredTools({ tools: item.tools }))];
 }
 
-function expandNamespace(tool: JsonRecord, depth = 0): JsonRecord[] {
-  if (tool.type !== "namespace" || depth >= namespaceDepthMax) return [tool];
-  return records(tool.tools).flatMap((inner) => expandNamespace(inner, depth + 1));
-}
+/** Bodies nest no deeper than the stack bears. */
+const expandNamespace = (tool: JsonRecord): JsonRecord[] =>
+  tool.type === "namespace" ? records(tool.tools).flatMap(expandNamespace) : [tool];
 
 /** Types of tools that the client runs. Anthropic's carry the date of their version. */
 const clientTypes =
