@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { finishExternalLink } from "@tollgate/contract/external-sign-in.ts";
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
@@ -9,7 +9,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/input.tsx";
 import { LoginField } from "./login-field.tsx";
-import { enterConsole } from "./try-login.ts";
+import { useSignInCode } from "./use-sign-in-code.ts";
 
 const codeLength = 6;
 
@@ -23,29 +23,21 @@ type ExternalLinkFormProps = {
 /** The mailed code that connects a first sign-in with the account that has its address. */
 export function ExternalLinkForm({ state, email, onEnter, onTotp }: ExternalLinkFormProps) {
   const { t } = useLingui();
-  const [code, setCode] = useState("");
   const [endsSignIns, setEndsSignIns] = useState(true);
   const [disablesKeys, setDisablesKeys] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    const choices = { ...(!endsSignIns && { keep_sign_ins: true }), ...(disablesKeys && { disable_tokens: true }) };
-    try {
-      const { data } = await call(finishExternalLink, { body: { state, verification_code: code, ...choices } });
-      onEnter(await enterConsole(data));
-    } catch (error) {
-      if (requiresTotp(error)) return onTotp();
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+  const choices = { ...(!endsSignIns && { keep_sign_ins: true }), ...(disablesKeys && { disable_tokens: true }) };
+  const { code, setCode, busy, failure, submit } = useSignInCode({
+    send: (verification_code) => call(finishExternalLink, { body: { state, verification_code, ...choices } }),
+    onEnter,
+    takeOver(error) {
+      const isForTotp = requiresTotp(error);
+      if (isForTotp) onTotp();
+      return isForTotp;
+    },
+  });
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Alert
         tone={failure === null ? "info" : "bad"}
         title={t`Enter the code that was mailed to ${email}`}

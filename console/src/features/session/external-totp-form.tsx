@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { call } from "../../api-call.ts";
 import { reasonOf, requestIdOf } from "../../api-error.ts";
 import type { SessionUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { LoginField } from "./login-field.tsx";
-import { enterConsole } from "./try-login.ts";
+import { useSignInCode } from "./use-sign-in-code.ts";
 
 const codeLength = 6;
 
@@ -16,32 +16,21 @@ type ExternalTotpFormProps = { state: string; onEnter: (user: SessionUser) => vo
 /** The second factor of an external sign-in. */
 export function ExternalTotpForm({ state, onEnter }: ExternalTotpFormProps) {
   const { t } = useLingui();
-  const [code, setCode] = useState("");
   const [isRecovering, setRecovering] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    setFailure(null);
-    try {
-      const body = isRecovering ? { state, recovery_code: code } : { state, totp_code: code };
-      const { data } = await call(finishExternalTotp, { body });
-      onEnter(await enterConsole(data));
-    } catch (error) {
-      setFailure(error);
-      setBusy(false);
-    }
-  };
+  const { code, setCode, busy, failure, clear, submit } = useSignInCode({
+    send: (written) =>
+      call(finishExternalTotp, {
+        body: isRecovering ? { state, recovery_code: written } : { state, totp_code: written },
+      }),
+    onEnter,
+  });
   const askFor = (recoveryCode: boolean) => {
     setRecovering(recoveryCode);
-    setCode("");
-    setFailure(null);
+    clear();
   };
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate className="flex flex-col gap-4">
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Alert
         tone={failure === null ? "info" : "bad"}
         title={t`Please enter your TOTP code`}
