@@ -59,10 +59,15 @@ export async function claimDatabaseKey(
   if ((await namedKey(db)) !== undefined) return await keyProblem(db, seal);
   let problem: string | undefined;
   await alone(async () => {
-    problem = await keyProblem(db, seal);
     // Another node may have been first.
-    if (problem !== undefined || (await namedKey(db)) !== undefined) return;
-    const unproved = (await proveColumns(db, seal)).filter(({ opens }) => !opens);
+    if ((await namedKey(db)) !== undefined) {
+      problem = await keyProblem(db, seal);
+      return;
+    }
+    const proofs = await proveColumns(db, seal);
+    problem = provedOtherwise(proofs, seal);
+    if (problem !== undefined) return;
+    const unproved = proofs.filter(({ opens }) => !opens);
     if (unproved.length > 0) onUnproved(unproved.map(({ name }) => name));
     else await db.write([nameKey(db, seal.keyId)]);
   });
