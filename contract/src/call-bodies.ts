@@ -1,15 +1,18 @@
 /** Contents of calls: what a client sent and what it got, for keys whose holder asks that they are kept. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { byId } from "./ids.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "./api/endpoint.ts";
+import { byId } from "./api/ids.ts";
+import { unixMillis } from "./api/scalars.ts";
 
-/** What a key keeps of its calls: nothing, all without credentials and attachments, or all. */
+/**
+ * `keptBodies` are what a key keeps of its calls: nothing, all without credentials and attachments,
+ * or all.
+ */
 export const keptBodies = ["", "redacted", "full"] as const;
 export type KeptBodies = (typeof keptBodies)[number];
 
 const part = z.object({
-  /** As it was sent: JSON, or the events of a stream. */
+  /** `text` is as it was sent: JSON, or the events of a stream. */
   text: z.string(),
   /** The media type; empty where it is not known. */
   type: z.string(),
@@ -17,7 +20,7 @@ const part = z.object({
   is_cut: z.boolean(),
 });
 
-/** What is sealed and stored of one call. */
+/** `callBody` is what is sealed and stored of one call. */
 export const callBody = z.object({
   mode: z.enum(["redacted", "full"]),
   request: part,

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { catalogue } from "./catalogue.ts";
-import { channelInput } from "./channel-input.ts";
-import { channelQuery } from "./channels.ts";
-import { blockContains, blockText, parseAddress, parseBlock } from "./cidr.ts";
-import { errorTable } from "./errors.ts";
-import { leastRole } from "./grantable-scopes.ts";
-import { reference } from "./ids.ts";
-import { scopeAccess, scopes } from "./scopes.ts";
-import { credentials, selfInput } from "./sessions.ts";
-import { tokenChange, tokenInput } from "./tokens.ts";
+import { leastRole } from "./accounts/grantable-scopes.ts";
+import { scopeAccess, scopes } from "./accounts/scopes.ts";
+import { credentials, selfInput } from "./accounts/sessions.ts";
+import { tokenChange, tokenInput } from "./accounts/tokens.ts";
+import { blockContains, blockText, parseAddress, parseBlock } from "./api/cidr.ts";
+import { errorTable } from "./api/errors.ts";
+import { reference } from "./api/ids.ts";
+import { catalogue } from "./catalogue/catalogue.ts";
+import { channelInput } from "./catalogue/channel-input.ts";
+import { channelQuery } from "./catalogue/channels.ts";
 
 const firstMessage = (schema: z.ZodMiniType, value: unknown) => z.safeParse(schema, value).error?.issues[0]?.message;
 

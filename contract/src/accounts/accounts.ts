@@ -1,7 +1,7 @@
 /** The caller's own account: access token, invitation code, deletion and reauthentication. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { languageCodes } from "./languages.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { languageCodes } from "../site/languages.ts";
 import { presentedPassword } from "./users.ts";
 
 export const totpCode = z.string().check(z.regex(/^[0-9]{6}$/, "TOTP code must be 6 digits"));
@@ -53,7 +53,7 @@ const accountDeletion = {
   scope: "none",
   summary: "Delete the caller's account permanently; root's cannot be deleted",
 } as const;
-/** It has no body, so it requires a sign-in of the last ten minutes. */
+/** `deleteSelf` has no body, so it requires a sign-in of the last ten minutes. */
 export const deleteSelf = endpoint("DELETE", "/api/user/self", accountDeletion);
 export const deleteSelfByPost = endpoint("POST", "/api/user/self/delete", {
   ...accountDeletion,

@@ -1,9 +1,9 @@
 /** API keys of all users for administrators, without the keys themselves, and what their owners are told. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
-import { listExtras, pageFields, sortFields } from "./page.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { bodyReference, isNamed, namedExplanation } from "../api/ids.ts";
+import { listExtras, pageFields, sortFields } from "../api/page.ts";
+import { unixMillis } from "../api/scalars.ts";
 import { keyHash, pauseReason, tokenPause } from "./tokens.ts";
 
 export const heldToken = z.object({

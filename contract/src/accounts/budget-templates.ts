@@ -1,17 +1,17 @@
 /** Budget templates: what new accounts and new API keys get as their budgets. Pure data for gateway and console. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { byId } from "../api/ids.ts";
+import { line } from "../api/scalars.ts";
 import {
   type BudgetSubject,
   budget,
-  budgetChange,
   budgetSettings,
+  budgetTermsChange,
   changeableSettings,
   dayOfWeekCheck,
 } from "./budgets.ts";
-import { endpoint } from "./endpoint.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import { byId } from "./ids.ts";
-import { line } from "./scalars.ts";
 
 /** New accounts, or new API keys by the group of their account. */
 export const templateSubjects = ["user", "token"] as const satisfies readonly BudgetSubject[];
@@ -19,11 +19,14 @@ export type TemplateSubject = (typeof templateSubjects)[number];
 
 /** In all, so that lists need no pages. */
 export const budgetTemplatesMax = 100;
-/** For one subject of one group. Those of the group and those of every group fit into the budgets of one subject together. */
+/**
+ * `templatesPerGroupMax` is for one subject of one group. Those of the group and those of every
+ * group fit into the budgets of one subject together.
+ */
 export const templatesPerGroupMax = 4;
 
 const subject = z.enum(templateSubjects);
-/** Of the account; empty for every group. */
+/** `group` is that of the account; empty for every group. */
 const group = line(64);
 
 export const budgetTemplate = z.extend(
@@ -87,7 +90,7 @@ export const updateBudgetTemplate = endpoint("PUT", "/api/budget_template/", {
   access: "admin",
   scope: "budgets:write",
   summary: "Change a budget template and every budget that follows it; the next call obeys them",
-  body: budgetChange,
+  body: budgetTermsChange,
   data: budgetTemplate,
 });
 

@@ -3,16 +3,20 @@
  * counts in the window in which it began.
  */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, byId, entityId, isNamed, namedExplanation, reference } from "../api/ids.ts";
+import { listExtras, pageFields } from "../api/page.ts";
+import { line, queryInteger, quotaMax, quotaUnits, unixMillis, utcDay } from "../api/scalars.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, entityId, isNamed, namedExplanation, reference } from "./ids.ts";
-import { listExtras, pageFields } from "./page.ts";
-import { line, queryInteger, quotaMax, quotaUnits, unixMillis, utcDay } from "./scalars.ts";
 import { singleTag } from "./tags.ts";
 
-/** All calls, those of a user, those of an API key, those that ask for a model or are served by it, those with a tag. */
-export const budgetSubjects = ["site", "user", "token", "model", "tag"] as const;
+/**
+ * `budgetSubjects` hold all calls, those of a user, those of an API key, those that ask for a model
+ * or are served by it, those with a tag, those of a team, those of one member's keys of a team;
+ * those of each run of an agent, of the whole site or of an API key.
+ */
+export const budgetSubjects = ["site", "user", "token", "model", "tag", "team", "member", "run", "token_run"] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
 /** The member that names whom a budget is for: the id of a row, a model or a tag. */
 export const subjectMembers = {
@@ -21,7 +25,18 @@ export const subjectMembers = {
   token: "subject_id",
   model: "model",
   tag: "tag",
+  team: "subject_id",
+  member: "subject_id",
+  run: undefined,
+  token_run: "subject_id",
 } as const satisfies Record<BudgetSubject, string | undefined>;
+/** `tokenSubjects` hold those that name an API key. */
+export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
+/**
+ * `runSubjects` hold those that count each run by itself. What a reply says of their window is true
+ * of the run that spent most in it.
+ */
+export const runSubjects: readonly BudgetSubject[] = ["run", "token_run"];
 
 /** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
@@ -39,13 +54,13 @@ const budgetWindow = z.union(
     z.enum(budgetWindows),
     z.templateLiteral(["days:", z.string().check(z.regex(/^(?:[1-9]\d?|[12]\d\d|3[0-5]\d|36[0-6])$/))]),
   ],
-  aboutField(`must be ${budgetWindows.join(", ")}, or days:N with 1 to ${windowDaysMax}`),
+  makeAboutField(`must be ${budgetWindows.join(", ")}, or days:N with 1 to ${windowDaysMax}`),
 );
 export const isCountedInDays = (window: string): window is DaysWindow => window.startsWith("days:");
 /** Undefined for a window that is not counted in days. */
-export function windowDays(window: DaysWindow): number;
-export function windowDays(window: string): number | undefined;
-export function windowDays(window: string): number | undefined {
+export function computeWindowDays(window: DaysWindow): number;
+export function computeWindowDays(window: string): number | undefined;
+export function computeWindowDays(window: string): number | undefined {
   return isCountedInDays(window) ? Number(window.slice("days:".length)) : undefined;
 }
 
@@ -53,7 +68,10 @@ export function windowDays(window: string): number | undefined {
 export const budgetReactions = ["refuse", "pause"] as const;
 export type BudgetReaction = (typeof budgetReactions)[number];
 
-/** Those whose keys a budget can pause: of others, a pause would stop keys that hardly spent. */
+/**
+ * `pausingSubjects` hold those whose keys a budget can pause: of others, a pause would stop keys
+ * that hardly spent.
+ */
 export const pausingSubjects: readonly BudgetSubject[] = ["user", "token"];
 
 /** Each call of the subject counts in all of them. */
@@ -65,21 +83,24 @@ const zoneMax = 64;
 export const budgetAmount = z
   .int()
   .check(
-    z.minimum(1, aboutField("must be more than 0")),
-    z.maximum(quotaMax, aboutField(`must be at most ${quotaMax}`)),
+    z.minimum(1, makeAboutField("must be more than 0")),
+    z.maximum(quotaMax, makeAboutField(`must be at most ${quotaMax}`)),
   );
 /** Percentages of the amount. */
 const thresholds = z
   .array(z.int().check(z.minimum(1), z.maximum(100)))
-  .check(z.maxLength(thresholdsMax, aboutField(`must be at most ${thresholdsMax} percentages`)));
+  .check(z.maxLength(thresholdsMax, makeAboutField(`must be at most ${thresholdsMax} percentages`)));
 const firstDay = z.int().check(z.minimum(1), z.maximum(firstDayMax.month));
 /** `2026-11-02`, from which the windows of `days:N` are counted, before it too. */
 const anchor = utcDay;
-/** Those that the budget counts, by the name that the client asked for or the target that served; empty: all. */
+/**
+ * `models` hold those that the budget counts, by the name that the client asked for or the target
+ * that served; empty: all.
+ */
 const models = z
-  .array(line(100).check(z.regex(/^[^,]+$/, aboutField("must be names of models, without commas"))))
-  .check(z.maxLength(modelsMax, aboutField(`must be at most ${modelsMax} models`)));
-/** What administrators say of it among themselves. */
+  .array(line(100).check(z.regex(/^[^,]+$/, makeAboutField("must be names of models, without commas"))))
+  .check(z.maxLength(modelsMax, makeAboutField(`must be at most ${modelsMax} models`)));
+/** `note` is what administrators say of it among themselves. */
 const note = line(500);
 /** A name of the IANA time zone database. */
 export const zoneName = z.string().check(z.minLength(1), z.maxLength(zoneMax));
@@ -93,9 +114,9 @@ export const budget = z.object({
   external_id: z.string(),
   name: z.string(),
   subject: z.enum(budgetSubjects),
-  /** Of the user or token; 0 otherwise. */
+  /** `subject_id` names the user, token, team or membership; 0 otherwise. */
   subject_id: z.int(),
-  /** The username, the name of the token, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
+  /** The username, the name of the token or team, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
   subject_name: z.string(),
   /** The models whose calls it counts alone; empty for all. */
   models: z.array(z.string()),
@@ -115,16 +136,20 @@ export const budget = z.object({
   template_id: z.nullable(z.int()),
   /** Set by the owner of the key as its spending limit. */
   by_owner: z.boolean(),
+  /** The budget of a user counts the user's keys of teams too. */
+  counts_team_keys: z.boolean(),
   /** The configuration file that manages it; empty for none. */
   managed_by: z.string(),
   /** What this and the following members say is true of the current window alone. */
   window_start: unixMillis,
-  /** When the next window begins; null for a lifetime. */
+  /** `resets_at` is when the next window begins; null for a lifetime. */
   resets_at: z.nullable(unixMillis),
   spent: z.int(),
-  /** By running calls. */
+  /** `held` goes by running calls. */
   held: z.int(),
-  /** What charges exceeded the amount by: a charge may exceed the hold of its call. */
+  /**
+   * `exceeded` is what charges exceeded the amount by: a charge may exceed the hold of its call.
+   */
   exceeded: z.int(),
   /** The highest threshold that was reached, in per cent of the amount; 0 before the first. */
   reached: z.int(),
@@ -134,7 +159,7 @@ export const budget = z.object({
    */
   forecast: z.nullable(
     z.object({
-      /** By the end of the window. */
+      /** `spent` goes by the end of the window. */
       spent: z.int(),
       /** Null where the amount is used up already, or is not by then. */
       used_up_at: z.nullable(unixMillis),
@@ -146,15 +171,15 @@ export const budget = z.object({
 export type Budget = z.output<typeof budget>;
 export type BudgetForecast = Budget["forecast"];
 
-/** What the maker of a budget, or of a template for budgets, decides. */
+/** `budgetSettings` are what the maker of a budget, or of a template for budgets, decides. */
 export const budgetSettings = {
   name,
   note: z._default(note, ""),
   models: z._default(models, []),
   window: budgetWindow,
-  /** Of a week (1 is Monday) or month; in a shorter month, its last day. */
+  /** `first_day` is that of a week (1 is Monday) or month; in a shorter month, its last day. */
   first_day: z._default(firstDay, 1),
-  /** Of `days:N`: today in the zone when it is left out. */
+  /** `anchor` is that of `days:N`: today in the zone when it is left out. */
   anchor: z.optional(anchor),
   /** The site's (setting `BudgetTimeZone`) when it is left out. */
   zone: z.optional(zoneName),
@@ -172,17 +197,19 @@ export type BudgetTermsInput = z.output<typeof termsInput>;
 const needsDayOfWeek = ({ window, first_day }: { window?: BudgetWindow | undefined; first_day?: number | undefined }) =>
   window !== "week" || first_day === undefined || first_day <= firstDayMax.week;
 export const dayOfWeekCheck = z.refine<Parameters<typeof needsDayOfWeek>[0]>(needsDayOfWeek, {
-  ...aboutField("of a week must be 1 to 7"),
+  ...makeAboutField("of a week must be 1 to 7"),
   path: ["first_day"],
 });
 
 /** Said of `models`. */
 export const modelsAreFor = "is for budgets of other subjects than a model";
+/** Said of `counts_team_keys`. */
+export const countsTeamKeysOf = "is for the budget of a user alone";
 /** Said of `on_reached`. */
 export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
 
 const namedSubject = {
-  /** Of the user or token. */
+  /** `subject_id` names the user, token, team or membership. */
   subject_id: z.optional(entityId),
   model: z.optional(line(100).check(z.minLength(1))),
   /** `team=search`, or `team=*` for every value of the key that has no budget of its own. */
@@ -195,27 +222,33 @@ export const budgetInput = z
     subject: z.enum(budgetSubjects),
     ...namedSubject,
     ...budgetSettings,
+    /** The budget of a user: whether it counts the user's keys of teams too. */
+    counts_team_keys: z._default(z.boolean(), false),
   })
   .check(
     dayOfWeekCheck,
+    z.refine(({ subject, counts_team_keys }) => subject === "user" || !counts_team_keys, {
+      ...makeAboutField(countsTeamKeysOf),
+      path: ["counts_team_keys"],
+    }),
     z.refine(({ subject, subject_id }) => (subjectMembers[subject] === "subject_id") === (subject_id !== undefined), {
-      ...aboutField("names the user or token of the budget"),
+      ...makeAboutField("names the user, token, team or membership of the budget"),
       path: ["subject_id"],
     }),
     z.refine(({ subject, model }) => (subjectMembers[subject] === "model") === (model !== undefined), {
-      ...aboutField("names the model of the budget"),
+      ...makeAboutField("names the model of the budget"),
       path: ["model"],
     }),
     z.refine(({ subject, tag }) => (subjectMembers[subject] === "tag") === (tag !== undefined), {
-      ...aboutField("names the tag of the budget, such as team=search"),
+      ...makeAboutField("names the tag of the budget, such as team=search"),
       path: ["tag"],
     }),
     z.refine(({ subject, models }) => subject !== "model" || models.length === 0, {
-      ...aboutField(modelsAreFor),
+      ...makeAboutField(modelsAreFor),
       path: ["models"],
     }),
     z.refine(({ subject, on_reached }) => on_reached !== "pause" || pausingSubjects.includes(subject), {
-      ...aboutField(pausesKeysOf),
+      ...makeAboutField(pausesKeysOf),
       path: ["on_reached"],
     }),
   );
@@ -236,25 +269,30 @@ export const changeableSettings = {
   enabled: z.optional(z.boolean()),
 };
 
+const countingTeams = { counts_team_keys: z.optional(z.boolean()) };
+
 /** What a new one needs is asked of its first request alone. Whom a budget is for never changes. */
 export const budgetByExternalId = z
-  .object({ subject: z.optional(z.enum(budgetSubjects)), ...namedSubject, ...changeableSettings })
+  .object({ subject: z.optional(z.enum(budgetSubjects)), ...namedSubject, ...changeableSettings, ...countingTeams })
   .check(dayOfWeekCheck);
 export type BudgetByExternalId = z.output<typeof budgetByExternalId>;
 
-/**
- * Of a budget or a budget template. A missing member keeps its value. A changed window, first day, anchor, zone or list of models begins
- * a new counter.
- */
+const termsChange = {
+  ...bodyReference,
+  ...changeableSettings,
+  /** Empty: the budget belongs to its configuration file no longer. */
+  managed_by: z.optional(z.literal("")),
+  /** The version that the form read; refused when it is older than the stored one. */
+  updated_at: z.optional(unixMillis),
+};
+
+/** `budgetTermsChange` is that of a budget template, and a part of that of a budget. A missing member keeps its value. */
+export const budgetTermsChange = z.object(termsChange).check(z.refine(isNamed, namedExplanation), dayOfWeekCheck);
+export type BudgetTermsChange = z.output<typeof budgetTermsChange>;
+
+/** A changed window, first day, anchor, zone, list of models or `counts_team_keys` begins a new counter. */
 export const budgetChange = z
-  .object({
-    ...bodyReference,
-    ...changeableSettings,
-    /** Empty: the budget belongs to its configuration file no longer. */
-    managed_by: z.optional(z.literal("")),
-    /** The version that the form read; refused when it is older than the stored one. */
-    updated_at: z.optional(unixMillis),
-  })
+  .object({ ...termsChange, ...countingTeams })
   .check(z.refine(isNamed, namedExplanation), dayOfWeekCheck);
 export type BudgetChange = z.output<typeof budgetChange>;
 

@@ -8,7 +8,7 @@ export type CaptchaService = (typeof captchaServices)[number];
 
 export interface CaptchaTask {
   service: CaptchaService;
-  /** What the token is good for; Turnstile's are bound to it. */
+  /** `action` is what the token is good for; Turnstile's are bound to it. */
   action: string;
 }
 
@@ -18,7 +18,7 @@ export const captchaHeader = "X-Captcha-Token";
 /** The page of the widget, which the console frames. No other page may run a service's script. */
 export const captchaPagePath = "/login/captcha";
 
-/** What that page tells the one that frames it. */
+/** `CaptchaMessage` is what that page tells the one that frames it. */
 export type CaptchaMessage =
   | { captcha: "solved"; token: string }
   | { captcha: "failed" }

@@ -1,18 +1,21 @@
 /** Sign-in with an account at a provider, in OpenID Connect or its own protocol, or by a reverse proxy, and binding such an account to the caller's own. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation, totpCode } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
 import { type ExternalProvider, externalProviders, proxyAccountProvider } from "./external-providers.ts";
-import { aboutField } from "./field-message.ts";
 import { oidcSlug } from "./oidc-providers.ts";
-import { line, unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
 import { user } from "./users.ts";
 
 const oidcIssuerMax = 500;
-/** Where an account is: a user of an OpenID Connect provider is known by its issuer, whatever the provider is called here. */
+/**
+ * `ExternalAccountProvider` is where an account is: a user of an OpenID Connect provider is known
+ * by its issuer, whatever the provider is called here.
+ */
 export type ExternalAccountProvider = ExternalProvider | typeof proxyAccountProvider | `oidc:${string}`;
-export const oidcAccountProvider = (issuer: string): ExternalAccountProvider => `oidc:${issuer}`;
+export const buildOidcAccountProvider = (issuer: string): ExternalAccountProvider => `oidc:${issuer}`;
 const accountProvider = z.union([
   z.enum([...externalProviders, proxyAccountProvider]),
   z.templateLiteral(["oidc:", z.string().check(z.maxLength(oidcIssuerMax))]),
@@ -20,7 +23,7 @@ const accountProvider = z.union([
 
 /** The purpose of a state. The default is `bind` for a signed-in caller and `sign-in` otherwise. */
 const purpose = z.optional(z.enum(["sign-in", "bind"]));
-const presented = (max: number) => z.string().check(z.minLength(1, aboutField("is required")), z.maxLength(max));
+const presented = (max: number) => z.string().check(z.minLength(1, makeAboutField("is required")), z.maxLength(max));
 const state = presented(200);
 
 const newState = {
@@ -130,7 +133,7 @@ export const finishExternalTotp = endpoint("POST", "/api/oauth/totp", {
   summary: "Complete an external sign-in with the code of the second factor, within five minutes",
   body: z.object({ state, totp_code: z.optional(totpCode), recovery_code: z.optional(recoveryCode) }).check(
     z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
-      ...aboutField("or recovery_code is required"),
+      ...makeAboutField("or recovery_code is required"),
       path: ["totp_code"],
     }),
   ),
@@ -164,7 +167,10 @@ export const listExternalAccounts = endpoint("GET", "/api/user/external", {
   data: z.array(
     z.object({
       provider: accountProvider,
-      /** What an OpenID Connect provider is called here; both are empty for one that is off or deleted, and for the others. */
+      /**
+       * `slug` is what an OpenID Connect provider is called here; both are empty for one that is
+       * off or deleted, and for the others.
+       */
       slug: z.string(),
       title: z.string(),
       /** The account's name at the provider when it was bound. */

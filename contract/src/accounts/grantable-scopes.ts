@@ -6,5 +6,5 @@ import { type Scope, scopeAccess, scopes } from "./scopes.ts";
 export const leastRole = { public: roles.guest, user: roles.user, admin: roles.admin, root: roles.root } as const;
 
 /** Also the scopes that are in force while the maker of a key has this role. */
-export const grantableScopes = (role: number): Scope[] =>
+export const buildGrantableScopes = (role: number): Scope[] =>
   scopes.filter((scope) => leastRole[scopeAccess[scope]] <= role);

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { keyDestination } from "./key-destination.ts";
+import { readKeyDestination } from "./key-destination.ts";
 
 const gateway = "https://gateway.ai.cloudflare.com/v1/account";
-const at = (base_url: string | null, config = "", type = 1) => keyDestination({ type, base_url, config });
+const at = (base_url: string | null, config = "", type = 1) => readKeyDestination({ type, base_url, config });
 const urls = (address: string) => JSON.stringify({ endpoint_urls: { embeddings: address } });
 
 test.each([

@@ -2,8 +2,9 @@
  * Where the secrets of a channel (its key, the values of its custom headers) may be sent. A change of the destination needs them
  * again: otherwise an administrator, who cannot read them, could have them sent elsewhere. Gateway and form use the same rule.
  */
-import { channelType } from "./channel-types.ts";
-import { isJsonRecord } from "./json-record.ts";
+
+import { isJsonRecord } from "../api/json-record.ts";
+import { findChannelType } from "../catalogue/channel-types.ts";
 
 /**
  * Hosts that serve many accounts, told apart by the path: the owner of another path can see what is sent to it (AI gateways),
@@ -27,8 +28,8 @@ export interface DestinationSettings {
 }
 
 /** The type, and scheme, host and port of every address of a channel; on hosts that accounts share, the path as well. */
-export function keyDestination({ type, base_url, config }: DestinationSettings): string {
-  const addresses = [base_url || (channelType(type)?.defaultBaseUrl ?? ""), ...statedAddresses(config)];
+export function readKeyDestination({ type, base_url, config }: DestinationSettings): string {
+  const addresses = [base_url || (findChannelType(type)?.defaultBaseUrl ?? ""), ...readStatedAddresses(config)];
   const places = addresses.map(placeOf).filter((place) => place !== "");
   return [type, ...[...new Set(places)].sort()].join(" ");
 }
@@ -40,12 +41,12 @@ function placeOf(address: string): string {
   return sharedHosts.has(url.hostname) ? url.origin + url.pathname.replace(/\/+$/, "") : url.origin;
 }
 
-function statedAddresses(config: string | null | undefined): string[] {
-  const { endpoint_urls: stated } = settingsIn(config);
+function readStatedAddresses(config: string | null | undefined): string[] {
+  const { endpoint_urls: stated } = parseSettings(config);
   return isJsonRecord(stated) ? Object.values(stated).filter((url) => typeof url === "string") : [];
 }
 
-function settingsIn(config: string | null | undefined): Record<string, unknown> {
+function parseSettings(config: string | null | undefined): Record<string, unknown> {
   try {
     const settings: unknown = JSON.parse(config || "{}");
     return isJsonRecord(settings) ? settings : {};

@@ -1,14 +1,17 @@
 /** What an API key tells its holder about itself. The key is the credential, so these are operations of the client API. */
 import * as z from "zod/mini";
-import { keptBodies } from "./call-bodies.ts";
-import { endpoint } from "./endpoint.ts";
-import { eachTokenLimit, tokenPause } from "./tokens.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { keptBodies } from "../call-bodies.ts";
+import { buildEachTokenLimit, tokenPause } from "./tokens.ts";
 
-/** What a holder should know of a key besides its sums. */
+/** `keyState` is what a holder should know of a key besides its sums. */
 const keyState = {
   /** Null for a key that is not paused. */
   paused: z.nullable(tokenPause),
-  /** What is kept of the contents of its calls: empty for nothing, `redacted` or `full`. */
+  /**
+   * `bodies` are what is kept of the contents of its calls: empty for nothing, `redacted` or
+   * `full`.
+   */
   bodies: z.enum(keptBodies),
 };
 
@@ -30,7 +33,7 @@ export const readKeyUsage = endpoint("GET", "/api/usage/token", {
       /** Unix seconds; 0 for never. */
       expires_at: z.int(),
       /** Each is 0 without a limit; the first two are by minute. */
-      limits: z.object(eachTokenLimit(() => z.int())),
+      limits: z.object(buildEachTokenLimit(() => z.int())),
       ...keyState,
     }),
   }),

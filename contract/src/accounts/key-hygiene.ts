@@ -1,9 +1,9 @@
 /** Keys that work and that their owners should look at: what is wrong with each. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { listExtras, pageFields, sortFields } from "../api/page.ts";
+import { queryInteger } from "../api/scalars.ts";
 import { heldToken } from "./all-tokens.ts";
-import { endpoint } from "./endpoint.ts";
-import { listExtras, pageFields, sortFields } from "./page.ts";
-import { queryInteger } from "./scalars.ts";
 
 export const keyFindings = ["unused", "unlimited", "old", "never_expires", "many_networks"] as const;
 export type KeyFinding = (typeof keyFindings)[number];

@@ -1,9 +1,9 @@
 /** A token gets a new key, and its old one goes on working for a while: both are one token, with one quota and one set of limits. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, isNamed, namedExplanation } from "../api/ids.ts";
+import { unixMillis } from "../api/scalars.ts";
 import { token } from "./tokens.ts";
 
 /** Seven days: a key that may have leaked must not stay for longer than a program needs to be changed. */
@@ -17,12 +17,15 @@ export const rotateToken = endpoint("POST", "/api/token/rotate", {
   body: z
     .object({
       ...bodyReference,
-      /** How long the old key works on: 0 stops it, and every older one, at once. */
+      /**
+       * `overlap_seconds` says how long the old key works on: 0 stops it, and every older one, at
+       * once.
+       */
       overlap_seconds: z
         .int()
         .check(
-          z.minimum(0, aboutField("must be 0 or more")),
-          z.maximum(keyOverlapSecondsMax, aboutField(`must be at most ${keyOverlapSecondsMax}`)),
+          z.minimum(0, makeAboutField("must be 0 or more")),
+          z.maximum(keyOverlapSecondsMax, makeAboutField(`must be at most ${keyOverlapSecondsMax}`)),
         ),
       /** The version that the caller read; refused when it is older than the stored one. */
       updated_at: z.optional(unixMillis),

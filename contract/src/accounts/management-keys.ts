@@ -3,12 +3,12 @@
  * work on this API alone, in `Authorization: Bearer`.
  */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId } from "../api/ids.ts";
+import { listExtras, pageFields } from "../api/page.ts";
+import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { byId } from "./ids.ts";
-import { listExtras, pageFields } from "./page.ts";
-import { line, unixMillis } from "./scalars.ts";
 import { scopes } from "./scopes.ts";
 import { subnetList } from "./tokens.ts";
 
@@ -25,7 +25,7 @@ export const managementKey = z.object({
   name: z.string(),
   /** The last four characters. */
   hint: z.string(),
-  /** As given; only those that the maker's present role may give are in force. */
+  /** `scopes` are as given; only those that the maker's present role may give are in force. */
   scopes: z.array(z.enum(scopes)),
   /** Comma-joined address blocks; empty allows every address. */
   subnet: z.string(),
@@ -56,8 +56,8 @@ export const managementKeyInput = z.object({
   lifetime_days: z
     .int()
     .check(
-      z.minimum(1, aboutField("must be 1 or more")),
-      z.maximum(managementKeyDaysMaxOfRoot, aboutField(`must be at most ${managementKeyDaysMaxOfRoot}`)),
+      z.minimum(1, makeAboutField("must be 1 or more")),
+      z.maximum(managementKeyDaysMaxOfRoot, makeAboutField(`must be at most ${managementKeyDaysMaxOfRoot}`)),
     ),
   ...confirmation,
 });
@@ -103,7 +103,7 @@ export const tryManagementKey = endpoint("POST", "/api/management_key/:id/try", 
     /** Its name in the OpenAPI document (`operationId`). */
     operation: line(100),
     body: z._default(z.record(z.string(), z.unknown()), {}),
-    /** Where the call comes from; empty for an address that the key allows. */
+    /** `address` is where the call comes from; empty for an address that the key allows. */
     address: z._default(line(45), ""),
   }),
   data: z.object({ status: z.int(), reply: z.record(z.string(), z.unknown()) }),

@@ -1,10 +1,10 @@
 /** OpenID Connect providers that users sign in with, and the rules by which their claims give roles and price groups. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
+import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
-import { line, unixMillis } from "./scalars.ts";
 
 /** Buttons beyond these would hide the password from users. */
 export const oidcProvidersMax = 5;
@@ -20,7 +20,7 @@ export const oidcSlug = z
   .check(
     z.regex(
       /^[a-z][a-z0-9-]{0,30}$/,
-      aboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
+      makeAboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
     ),
   );
 
@@ -28,7 +28,7 @@ const httpUrl = z.string().check(
   z.maxLength(500),
   z.refine(
     (text) => /^https?:\/\//.test(text) && URL.canParse(text) && !/[?#]/.test(text),
-    aboutField("must be the provider's address, beginning with https://"),
+    makeAboutField("must be the provider's address, beginning with https://"),
   ),
 );
 
@@ -41,25 +41,28 @@ const scopes = z.pipe(
 /** Providers give users and administrators, never root. */
 export const claimRoles = [1, 10] as const;
 
-/** One rule. `claim` is a dotted path, such as `realm_access.roles`; the value compares exactly. */
+/**
+ * `claimRule` is one rule. `claim` is a dotted path, such as `realm_access.roles`; the value
+ * compares exactly.
+ */
 const claimRule = z
   .object({
-    claim: line(200).check(z.minLength(1, aboutField("is required"))),
-    value: line(200).check(z.minLength(1, aboutField("is required"))),
+    claim: line(200).check(z.minLength(1, makeAboutField("is required"))),
+    value: line(200).check(z.minLength(1, makeAboutField("is required"))),
     /** Null gives no role. */
     role: z.nullable(z.literal(claimRoles)),
     /** Empty gives no price group. */
     group: line(64),
   })
-  .check(z.refine(({ role, group }) => role !== null || group !== "", aboutField("must give a role or a group")));
+  .check(z.refine(({ role, group }) => role !== null || group !== "", makeAboutField("must give a role or a group")));
 export type ClaimRule = z.output<typeof claimRule>;
 const claimRules = z.array(claimRule).check(z.maxLength(claimRulesMax));
 
 const settings = {
-  name: line(40).check(z.minLength(1, aboutField("is required"))),
+  name: line(40).check(z.minLength(1, makeAboutField("is required"))),
   /** Exactly as the provider's own document names it. */
   issuer: httpUrl,
-  client_id: line(300).check(z.minLength(1, aboutField("is required"))),
+  client_id: line(300).check(z.minLength(1, makeAboutField("is required"))),
   scopes,
   enabled: z.boolean(),
   /** The place of its button on the sign-in page. */
@@ -93,7 +96,7 @@ export const oidcProvider = z.object({
   uuid: z.string(),
   slug: z.string(),
   ...settings,
-  /** Without a secret the client is public: PKCE alone protects the code. */
+  /** `has_secret` comes without a secret the client is public: PKCE alone protects the code. */
   has_secret: z.boolean(),
   /** The configuration file that it belongs to; empty where root made it. */
   managed_by: z.string(),
@@ -163,7 +166,10 @@ export const listOidcProviders = endpoint("GET", "/api/oidc_provider/", {
   scope: "options:read",
   summary: "The OpenID Connect providers, in the order of their buttons",
   data: z.array(oidcProvider),
-  /** What comes before a slug in the address of its callback; empty until PUBLIC_URL is set. */
+  /**
+   * `extras` are what comes before a slug in the address of its callback; empty until PUBLIC_URL is
+   * set.
+   */
   extras: z.object({ callback_start: z.string() }),
 });
 
@@ -190,7 +196,7 @@ const removal = {
   summary: "Delete an OpenID Connect provider; accounts keep what is bound, for a provider of the same issuer",
   params: byId,
 } as const;
-/** It has no body, so it requires a sign-in of the last ten minutes. */
+/** `deleteOidcProvider` has no body, so it requires a sign-in of the last ten minutes. */
 export const deleteOidcProvider = endpoint("DELETE", "/api/oidc_provider/:id", removal);
 export const deleteOidcProviderByPost = endpoint("POST", "/api/oidc_provider/:id/delete", {
   ...removal,
@@ -198,7 +204,7 @@ export const deleteOidcProviderByPost = endpoint("POST", "/api/oidc_provider/:id
   limit: "sign-in",
 });
 
-/** What a test found wrong. */
+/** `oidcProblems` are what a test found wrong. */
 export const oidcProblems = [
   /** No answer, or none that is JSON, within ten seconds and one megabyte. */
   "unreachable",
@@ -226,31 +232,34 @@ export const testOidcProvider = endpoint("POST", "/api/oidc_provider/test", {
   }),
   data: z.object({
     problem: z.nullable(z.enum(oidcProblems)),
-    /** What the provider said or named instead; for root alone. */
+    /** `detail` is what the provider said or named instead; for root alone. */
     detail: z.string(),
     authorization_endpoint: z.string(),
     token_endpoint: z.string(),
     end_session_endpoint: z.string(),
     algorithms: z.array(z.string()),
     scopes: z.array(z.string()),
-    /** Some providers accept PKCE without announcing it. */
+    /** `announces_pkce` holds some providers accept PKCE without announcing it. */
     announces_pkce: z.boolean(),
-    /** How far the provider's clock is ahead of this server's; beyond 30 seconds sign-ins fail. Null: it sent no date. */
+    /**
+     * `clock_ahead_s` says how far the provider's clock is ahead of this server's; beyond 30
+     * seconds sign-ins fail. Null: it sent no date.
+     */
     clock_ahead_s: z.nullable(z.int()),
   }),
   /** Discovery and the trial of the client may take ten seconds each. */
   timeoutMs: 25_000,
 });
-/** What `data` holds after a test. */
+/** `OidcTestReport` is what `data` holds after a test. */
 export type OidcTestReport = z.output<typeof testOidcProvider.data>;
 
-/** What the rules make of claims. */
+/** `claimVerdict` is what the rules make of claims. */
 export const claimVerdict = z.object({
   /** False: the sign-in is refused because no rule matches. */
   is_admitted: z.boolean(),
   role: z.nullable(z.literal(claimRoles)),
   group: z.string(),
-  /** Which rules matched, counted from 0. */
+  /** `matched` says which rules matched, counted from 0. */
   matched: z.array(z.int()),
   /** The provider left out the groups because there are too many: the account keeps what it has. */
   is_overage: z.boolean(),

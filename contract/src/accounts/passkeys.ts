@@ -1,34 +1,37 @@
 /** Passkeys (W3C Web Authentication): sign-in and recent proof by a key pair whose private half never leaves the user's device. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId } from "../api/ids.ts";
+import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { byId } from "./ids.ts";
-import { line, unixMillis } from "./scalars.ts";
 import { user } from "./users.ts";
 
 export const passkeysPerUserMax = 20;
 const passkeyNameMax = 128;
 
 /** Bytes as base64url without padding, as `toJSON()` of the browser writes them. */
-const base64url = (max: number) =>
+const defineBase64url = (max: number) =>
   z
     .string()
     .check(
-      z.regex(/^[A-Za-z0-9_-]+$/, aboutField("must be base64url")),
-      z.maxLength(max, aboutField(`must have at most ${max} characters`)),
+      z.regex(/^[A-Za-z0-9_-]+$/, makeAboutField("must be base64url")),
+      z.maxLength(max, makeAboutField(`must have at most ${max} characters`)),
     );
 
 /** The standard bounds a credential id by 1,023 bytes. */
-const credentialId = base64url(1_364);
+const credentialId = defineBase64url(1_364);
 /** A few hundred bytes; browsers may add members. */
-const clientData = base64url(8_000);
+const clientData = defineBase64url(8_000);
 /** 37 bytes, with a new credential its id and key too, and extensions. */
-const authenticatorData = base64url(8_000);
+const authenticatorData = defineBase64url(8_000);
 
 const credentialType = z.literal("public-key");
 
-/** What `PublicKeyCredential.toJSON()` returns after `navigator.credentials.create`, as far as it is read. */
+/**
+ * `createdCredential` is what `PublicKeyCredential.toJSON()` returns after
+ * `navigator.credentials.create`, as far as it is read.
+ */
 export const createdCredential = z.object({
   id: credentialId,
   type: credentialType,
@@ -36,28 +39,28 @@ export const createdCredential = z.object({
     clientDataJSON: clientData,
     authenticatorData,
     /** SubjectPublicKeyInfo in DER. RSA of 4,096 bits takes some 740 characters. */
-    publicKey: base64url(1_400),
+    publicKey: defineBase64url(1_400),
     transports: z._default(z.array(z.string().check(z.regex(/^[a-z-]{1,20}$/))).check(z.maxLength(10)), []),
   }),
 });
 export type CreatedCredential = z.output<typeof createdCredential>;
 
-/** The same after `navigator.credentials.get`. */
+/** `presentedCredential` is the same after `navigator.credentials.get`. */
 export const presentedCredential = z.object({
   id: credentialId,
   type: credentialType,
   response: z.object({
     clientDataJSON: clientData,
     authenticatorData,
-    signature: base64url(1_400),
-    userHandle: base64url(86),
+    signature: defineBase64url(1_400),
+    userHandle: defineBase64url(86),
   }),
 });
 export type PresentedCredential = z.output<typeof presentedCredential>;
 
 const descriptor = z.object({ id: z.string(), type: credentialType, transports: z.array(z.string()) });
 
-/** For `PublicKeyCredential.parseRequestOptionsFromJSON`. */
+/** `requestOptions` are for `PublicKeyCredential.parseRequestOptionsFromJSON`. */
 const requestOptions = z.object({
   publicKey: z.object({
     challenge: z.string(),
@@ -68,7 +71,7 @@ const requestOptions = z.object({
   }),
 });
 
-/** For `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+/** `creationOptions` are for `PublicKeyCredential.parseCreationOptionsFromJSON`. */
 const creationOptions = z.object({
   publicKey: z.object({
     challenge: z.string(),
@@ -91,7 +94,7 @@ export const passkey = z.object({
   uuid: z.string(),
   user_uuid: z.string(),
   credential_name: z.string(),
-  /** How often the device says that it signed; 0 from those that do not count. */
+  /** `sign_count` says how often the device says that it signed; 0 from those that do not count. */
   sign_count: z.int(),
   /** The passkey is copied to other devices of its owner, so that a lost device does not lose it. */
   backed_up: z.boolean(),
@@ -164,7 +167,7 @@ const removal = {
   summary: "Remove one of the caller's passkeys; refused for the only way to sign in",
   params: byId,
 } as const;
-/** It has no body, so it requires a sign-in of the last ten minutes. */
+/** `removePasskey` has no body, so it requires a sign-in of the last ten minutes. */
 export const removePasskey = endpoint("DELETE", "/api/user/passkey/:id", removal);
 export const removePasskeyByPost = endpoint("POST", "/api/user/passkey/:id/remove", {
   ...removal,

@@ -3,9 +3,9 @@
  * `quota_waits_for_root`, and a request stands for it; only a new account is created, and its first quota waits.
  */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { byId } from "./ids.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { byId } from "../api/ids.ts";
+import { unixMillis } from "../api/scalars.ts";
 
 /** A grant to a user, new redemption codes, or another value of an unused code. */
 export const quotaRequestKinds = ["user", "codes", "code"] as const;

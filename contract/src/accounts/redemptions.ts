@@ -1,11 +1,11 @@
 /** Single-use codes that pay quota to the user who redeems them. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
+import { listExtras, pageFields, sortFields } from "../api/page.ts";
+import { count, line, quotaUnits, unixMillis } from "../api/scalars.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
-import { listExtras, pageFields, sortFields } from "./page.ts";
-import { count, line, quotaUnits, unixMillis } from "./scalars.ts";
 import { keyHash } from "./tokens.ts";
 
 export const redemptionStatus = { unused: 1, disabled: 2, used: 3 } as const;
@@ -40,11 +40,11 @@ const redemptionName = z
   .check(
     z.minLength(1, "Name is required"),
     z.maxLength(20, "Max 20 chars"),
-    z.regex(/^[^\p{Cc}]*$/u, aboutField("must not contain control characters")),
+    z.regex(/^[^\p{Cc}]*$/u, makeAboutField("must not contain control characters")),
   );
 
 export const redemptionInput = z.object({
-  /** Of a single code. */
+  /** `external_id` is that of a single code. */
   external_id: externalIdOrNone,
   name: redemptionName,
   quota: quotaUnits,

@@ -1,8 +1,8 @@
 /** Registration and password recovery, with codes and links that are sent by mail. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { line, unixMillis } from "./scalars.ts";
 import { email, mailAddress, newPassword, username } from "./users.ts";
 
 const code = line(20).check(z.minLength(1, "Verification code is required"));
@@ -66,7 +66,7 @@ const wayIn = z.object({ name: z.string(), created_at: unixMillis });
 /** The ways in that a new password leaves as they are. */
 const waysIn = z.object({
   passkeys: z.array(wayIn),
-  /** Without those that the operator does not let users unbind. */
+  /** `external_accounts` come without those that the operator does not let users unbind. */
   external_accounts: z.array(z.extend(wayIn, { provider: z.string() })),
   /** The last sign-in of the asking browser; 0 for none. What is younger may be a stranger's. */
   last_sign_in_at: unixMillis,

@@ -14,11 +14,14 @@ export const scopeAccess = {
   "models:read": "user",
   "budgets:read": "admin",
   "budgets:write": "admin",
+  /** The maker's own teams; every team where the maker is an administrator. */
+  "teams:read": "user",
+  "teams:write": "user",
   "redemptions:read": "admin",
   "redemptions:write": "admin",
   "logs:read": "user",
   "logs:write": "admin",
-  /** What was kept of prompts and answers. */
+  /** `bodies:read` is what was kept of prompts and answers. */
   "bodies:read": "user",
   "bodies:write": "user",
   "usage:read": "user",

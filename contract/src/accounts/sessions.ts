@@ -1,9 +1,9 @@
 /** Sign-in, sign-out and the caller's own account. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { line, unixMillis } from "../api/scalars.ts";
 import { confirmation } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { line, unixMillis } from "./scalars.ts";
 import { recoveryCode } from "./totp.ts";
 import { editedUsername, email, passwordOrNone, presentedPassword, user } from "./users.ts";
 
@@ -105,7 +105,7 @@ export const endSession = endpoint("DELETE", "/api/user/sessions/:id", {
   scope: "none",
   inReadOnly: true,
   summary: "End one of the caller's sessions",
-  params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, aboutField("must be the id of a session"))) }),
+  params: z.object({ id: z.string().check(z.regex(/^[0-9a-f]{32}$/, makeAboutField("must be the id of a session"))) }),
 });
 
 export const endOtherSessions = endpoint("DELETE", "/api/user/sessions", {

@@ -1,23 +1,25 @@
 /** API keys of users. A user sees and changes only their own. */
 import * as z from "zod/mini";
-import { type KeptBodies, keptBodies } from "./call-bodies.ts";
-import { blockText, parseBlock } from "./cidr.ts";
-import { endpoint } from "./endpoint.ts";
+import { blockText, parseBlock } from "../api/cidr.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
+import { listExtras, pageFields, sortFields } from "../api/page.ts";
+import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "../api/scalars.ts";
+import { type KeptBodies, keptBodies } from "../call-bodies.ts";
+import { mcpToolList } from "../catalogue/mcp-servers.ts";
+import { recentCalls, recentFilter } from "../figures/recent-calls.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
-import { mcpToolList } from "./mcp-servers.ts";
-import { listExtras, pageFields, sortFields } from "./page.ts";
-import { recentCalls, recentFilter } from "./recent-calls.ts";
-import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "./scalars.ts";
 import { tagKeyList, tagList } from "./tags.ts";
+import { teamFilter } from "./team-filter.ts";
 
 /** Paused is disabled with a reason, by the owner, by others or by a budget: nothing but a person or program ends it. */
 export const tokenStatus = { enabled: 1, disabled: 2, expired: 3, exhausted: 4, paused: 5 } as const;
 
 /**
- * What can pause a token: its owner, an administrator, a management key of either, a budget that was used up, an alert about its spending, or an
- * identity provider with which its owner has not signed in for long.
+ * `pauseOrigins` are what can pause a token: its owner, an administrator, a management key of
+ * either, a budget that was used up, an alert about its spending, or an identity provider with
+ * which its owner has not signed in for long.
  */
 export const pauseOrigins = ["owner", "administrator", "management_key", "budget", "alert", "provider"] as const;
 export type PauseOrigin = (typeof pauseOrigins)[number];
@@ -29,7 +31,7 @@ export const tokenPause = z.object({
    * programs in what callers read.
    */
   name: z.string(),
-  /** What the one who paused it wrote; may be empty. */
+  /** `reason` is what the one who paused it wrote; may be empty. */
   reason: z.string(),
   at: unixMillis,
 });
@@ -41,13 +43,16 @@ export const pauseReason = line(200);
 export const tokenLimitMax = { rpm_limit: 1_000_000, tpm_limit: 1_000_000_000, max_parallel_requests: 10_000 } as const;
 export type TokenLimitName = keyof typeof tokenLimitMax;
 export const tokenLimitNames = Object.keys(tokenLimitMax) as TokenLimitName[];
-export const eachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =>
+export const buildEachTokenLimit = <Value>(create: (name: TokenLimitName) => Value) =>
   Object.fromEntries(tokenLimitNames.map((name) => [name, create(name)])) as Record<TokenLimitName, Value>;
 
 /** Of the response cache, which keeps answers for a day at most. */
 export const cacheSecondsMax = 86_400;
 
-/** What a token without restrictions and tags holds in their columns, and one that keeps no contents and takes no cached answers. */
+/**
+ * `noTokenRestrictions` are what a token without restrictions and tags holds in their columns, and
+ * one that keeps no contents and takes no cached answers.
+ */
 export const noTokenRestrictions: Record<
   "models" | "subnet" | "groups" | "mcp_tools" | "tags" | "required_tags",
   string
@@ -63,7 +68,7 @@ export const noTokenRestrictions: Record<
   required_tags: "",
   bodies: "",
   cache_seconds: 0,
-  ...eachTokenLimit(() => 0),
+  ...buildEachTokenLimit(() => 0),
 };
 
 export const token = z.object({
@@ -71,8 +76,10 @@ export const token = z.object({
   uuid: z.string(),
   user_id: z.int(),
   user_uuid: z.string(),
+  /** In the list of a team: whose key it is; empty for a service's. Missing elsewhere. */
+  username: z.optional(z.string()),
   name: z.string(),
-  /** With its `sk-` prefix; masked where the settings show keys only at creation. */
+  /** `key` comes with its `sk-` prefix; masked where the settings show keys only at creation. */
   key: z.string(),
   status: z.int(),
   /** Null unless the status is paused. */
@@ -97,8 +104,11 @@ export const token = z.object({
   /** Comma-joined keys of tags without which its calls are refused. */
   required_tags: z.string(),
   /** Calls per minute, tokens per minute, parallel calls; 0 means no limit. */
-  ...eachTokenLimit(() => z.int()),
-  /** What is kept of the contents of its calls: empty for nothing, `redacted` or `full`. */
+  ...buildEachTokenLimit(() => z.int()),
+  /**
+   * `bodies` are what is kept of the contents of its calls: empty for nothing, `redacted` or
+   * `full`.
+   */
   bodies: z.enum(keptBodies),
   /** The greatest age of an answer of the response cache that its calls may ask for; 0: its calls have no part in the cache. */
   cache_seconds: z.int(),
@@ -125,7 +135,7 @@ export const subnetList = z.pipe(
   line(2000).check(
     z.refine(
       (text) => blocks(text).every((part) => parseBlock(part) !== undefined),
-      aboutField("must be addresses or blocks such as 192.168.0.0/24, separated by commas"),
+      makeAboutField("must be addresses or blocks such as 192.168.0.0/24, separated by commas"),
     ),
   ),
   z.transform((text) =>
@@ -141,7 +151,10 @@ const bounded = (max: number) =>
     z.nullable(
       z
         .int()
-        .check(z.minimum(0, aboutField("must be 0 or more")), z.maximum(max, aboutField(`must be at most ${max}`))),
+        .check(
+          z.minimum(0, makeAboutField("must be 0 or more")),
+          z.maximum(max, makeAboutField(`must be at most ${max}`)),
+        ),
     ),
   );
 
@@ -155,7 +168,7 @@ const groupList = z.pipe(
     .check(
       z.refine(
         (text) => text.split(",").length <= tokenGroupsMax,
-        aboutField(`must name at most ${tokenGroupsMax} groups`),
+        makeAboutField(`must name at most ${tokenGroupsMax} groups`),
       ),
     ),
 );
@@ -168,9 +181,9 @@ const restrictions = {
   mcp_tools: z.optional(z.nullable(mcpToolList)),
   tags: z.optional(z.nullable(tagList)),
   required_tags: z.optional(z.nullable(tagKeyList)),
-  bodies: z.optional(z.nullable(z.enum(keptBodies, aboutField('must be "", redacted or full')))),
+  bodies: z.optional(z.nullable(z.enum(keptBodies, makeAboutField('must be "", redacted or full')))),
   cache_seconds: bounded(cacheSecondsMax),
-  ...eachTokenLimit((name) => bounded(tokenLimitMax[name])),
+  ...buildEachTokenLimit((name) => bounded(tokenLimitMax[name])),
 };
 
 const settable = z.object({
@@ -181,11 +194,14 @@ const settable = z.object({
   expired_time: expirySeconds,
 });
 
-/** How forms of newer servers of the family send restrictions: understood or refused (`token-rules.ts`), never ignored. */
+/**
+ * `newApiRestrictions` says how forms of newer servers of the family send restrictions: understood
+ * or refused (`token-rules.ts`), never ignored.
+ */
 const newApiRestrictions = {
   model_limits_enabled: z.optional(z.boolean()),
   model_limits: z.optional(z.nullable(nameList(10_000))),
-  /** One address or block in each line. */
+  /** `allow_ips` are one address or block in each line. */
   allow_ips: z.optional(
     z.nullable(
       z.pipe(
@@ -218,7 +234,7 @@ const settableStatus = z.int().check(
   z.maximum(5),
   z.refine(
     (status) => settableStatuses.includes(status),
-    aboutField("must be 1 to enable, 2 to disable or 5 to pause"),
+    makeAboutField("must be 1 to enable, 2 to disable or 5 to pause"),
   ),
 );
 
@@ -228,7 +244,10 @@ export const tokenChange = z
     ...bodyReference,
     ...z.partial(settable).shape,
     status: z.optional(z.int().check(z.minimum(1), z.maximum(5))),
-    /** Why a status of 5 pauses the token; shown with it and told to its callers. */
+    /**
+     * `pause_reason` says why a status of 5 pauses the token; shown with it and told to its
+     * callers.
+     */
     pause_reason: z.optional(pauseReason),
     /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     remain_quota_read: z.optional(quotaUnits),
@@ -274,12 +293,13 @@ export const tokenQuery = z.object({
   ...sortFields(tokenSorts, ["remain_quota", "used_quota"]),
   ...externalIdFilter,
   ...recentFilter,
+  ...teamFilter,
 });
 
 export const listTokens = endpoint("GET", "/api/token/", {
   access: "user",
   scope: "tokens:read",
-  summary: "The caller's tokens",
+  summary: "The caller's tokens, or those of a team with masked keys",
   query: tokenQuery,
   data: z.array(token),
   extras: listExtras,
@@ -295,7 +315,7 @@ export const searchTokens = endpoint("GET", "/api/token/search", {
 });
 
 /** SHA-256 in lower-case hex of a whole key without its `sk-`: the key itself is in no address and no log. */
-export const keyHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, aboutField("must be a SHA-256 in hex")));
+export const keyHash = z.string().check(z.regex(/^[0-9a-f]{64}$/, makeAboutField("must be a SHA-256 in hex")));
 
 export const findToken = endpoint("POST", "/api/token/find", {
   access: "user",
@@ -305,7 +325,7 @@ export const findToken = endpoint("POST", "/api/token/find", {
   data: z.array(token),
 });
 
-/** What a token may name in `groups`. */
+/** `listTokenGroups` are what a token may name in `groups`. */
 export const listTokenGroups = endpoint("GET", "/api/token/groups", {
   access: "user",
   scope: "tokens:read",

@@ -1,10 +1,10 @@
 /** The second factor: codes of an authenticator app (RFC 6238), and recovery codes for a lost device. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId } from "../api/ids.ts";
+import { line } from "../api/scalars.ts";
 import { confirmation, totpCode } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { byId } from "./ids.ts";
-import { line } from "./scalars.ts";
 import { presentedPassword } from "./users.ts";
 
 /** Dashes, spaces and case do not matter. */
@@ -60,7 +60,7 @@ export const disableTotp = endpoint("POST", "/api/user/totp/disable", {
     })
     .check(
       z.refine((body) => Boolean(body.totp_code ?? body.recovery_code), {
-        ...aboutField("or recovery_code is required"),
+        ...makeAboutField("or recovery_code is required"),
         path: ["totp_code"],
       }),
     ),

@@ -1,17 +1,17 @@
 /** Operations of administrators on accounts. users.ts has the schema of an account. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "../api/ids.ts";
+import { listExtras, pageFields, sortFields } from "../api/page.ts";
+import { line, queryFlag, queryInteger, quotaUnits, unixMillis } from "../api/scalars.ts";
+import { recentFilter } from "../figures/recent-calls.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, isNamed, namedExplanation, reference, uuid7 } from "./ids.ts";
-import { listExtras, pageFields, sortFields } from "./page.ts";
-import { recentFilter } from "./recent-calls.ts";
-import { line, queryFlag, queryInteger, quotaUnits, unixMillis } from "./scalars.ts";
-import { editedUsername, email, user, usernameOf } from "./users.ts";
+import { defineUsername, editedUsername, email, user } from "./users.ts";
 
 const givenPasswordMin = 6;
 /** A password set by an administrator. One that is too short for users is temporary: the user must replace it. */
-const givenPassword = (isRequired: boolean) =>
+const readGivenPassword = (isRequired: boolean) =>
   z.string().check(
     z.refine(
       (text) => text.length >= givenPasswordMin || (text === "" && !isRequired),
@@ -22,11 +22,11 @@ const givenPassword = (isRequired: boolean) =>
 const userGroup = line(32).check(z.minLength(1, "Group is required"));
 const settableStatus = z.int().check(z.minimum(1), z.maximum(2));
 /** Other roles are never assigned. */
-const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], aboutField("must be 1, 10 or 100"));
+const settableRole = z.union([z.literal(1), z.literal(10), z.literal(100)], makeAboutField("must be 1, 10 or 100"));
 
 export const userInput = z.object({
-  username: usernameOf(1, "Username is required"),
-  password: givenPassword(true),
+  username: defineUsername(1, "Username is required"),
+  password: readGivenPassword(true),
   /** Empty or missing: the username. */
   display_name: z.optional(line(20)),
   email: z.optional(email),
@@ -50,7 +50,7 @@ export const userChange = z
     /** The quota that the form read: the edit is then applied as a difference, so that it undoes no spending. */
     quota_read: z.optional(quotaUnits),
     /** Empty keeps the password, since forms send that for an untouched field. */
-    password: z.optional(givenPassword(false)),
+    password: z.optional(readGivenPassword(false)),
     role: z.optional(settableRole),
     status: z.optional(settableStatus),
     external_id: externalIdOrNone,
@@ -63,7 +63,7 @@ export type UserChange = z.output<typeof userChange>;
 /** Password and quota are those of a new account: a repetition gives no money twice and ends no sign-in. */
 export const userByExternalId = z.object({
   username: z.optional(editedUsername),
-  password: z.optional(givenPassword(false)),
+  password: z.optional(readGivenPassword(false)),
   display_name: z.optional(line(20)),
   email: z.optional(email),
   group: z.optional(userGroup),
@@ -88,7 +88,7 @@ export const userTopUp = z
   })
   .check(
     z.refine(({ user_id, user_uuid }) => isNamed({ id: user_id, uuid: user_uuid }), {
-      ...aboutField("or user_uuid is required"),
+      ...makeAboutField("or user_uuid is required"),
       path: ["user_id"],
     }),
   );

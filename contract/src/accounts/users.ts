@@ -1,8 +1,8 @@
 /** Accounts as replies show them: never with password, access token or second-factor secret. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { recentCalls } from "./recent-calls.ts";
-import { line, nameList, unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { line, nameList, unixMillis } from "../api/scalars.ts";
+import { recentCalls } from "../figures/recent-calls.ts";
 
 export const user = z.object({
   id: z.int(),
@@ -18,7 +18,10 @@ export const user = z.object({
   oidc_id: z.string(),
   /** The balance, including what running calls hold. */
   quota: z.int(),
-  /** What calls have cost beyond the balance: every credit pays it first. Other servers send none. */
+  /**
+   * `debt` is what calls have cost beyond the balance: every credit pays it first. Other servers
+   * send none.
+   */
   debt: z.optional(z.int()),
   used_quota: z.int(),
   request_count: z.int(),
@@ -39,7 +42,7 @@ export const user = z.object({
 export type User = z.output<typeof user>;
 
 const passwordLengthMin = 8;
-const passwordChecks = (least: number) =>
+const definePasswordChecks = (least: number) =>
   z.string().check(
     z.refine(
       (text) => text.length >= passwordLengthMin || text.length < least,
@@ -48,9 +51,9 @@ const passwordChecks = (least: number) =>
     z.maxLength(128, "Password must be at most 128 characters"),
   );
 /** 8 to 128 characters of any kind. Never trimmed; Unicode is normalised before hashing. */
-export const newPassword = passwordChecks(0);
-/** The same, or empty where that means no change. */
-export const passwordOrNone = passwordChecks(1);
+export const newPassword = definePasswordChecks(0);
+/** `passwordOrNone` is the same, or empty where that means no change. */
+export const passwordOrNone = definePasswordChecks(1);
 /** A password to compare: any length up to a bound. */
 export const presentedPassword = z.string().check(z.maxLength(256));
 
@@ -58,7 +61,7 @@ export const presentedPassword = z.string().check(z.maxLength(256));
  * A name as it is stored: in Unicode's form NFKC, without blanks around it, invisible characters, and the @ by which
  * sign-in tells mail addresses from names.
  */
-export const usernameOf = (lengthMin: number, tooShort: string): z.ZodMiniString =>
+export const defineUsername = (lengthMin: number, tooShort: string): z.ZodMiniString =>
   z
     .string()
     .check(
@@ -69,8 +72,11 @@ export const usernameOf = (lengthMin: number, tooShort: string): z.ZodMiniString
       z.regex(/^[^\p{Cc}\p{Cf}\p{DI}\p{Zl}\p{Zp}]*$/u, "Username must not contain invisible characters"),
       z.regex(/^[^@]*$/, "Username must not contain @"),
     );
-export const username = usernameOf(3, "Username must be at least 3 characters");
-/** In an edit: forms send an unchanged name too, and one of before these rules is accepted unchanged. */
+export const username = defineUsername(3, "Username must be at least 3 characters");
+/**
+ * `editedUsername` is in an edit: forms send an unchanged name too, and one of before these rules
+ * is accepted unchanged.
+ */
 export const editedUsername = line(30);
 export const mailAddress = z.email("Valid email is required").check(z.maxLength(50));
 /** Or none. */

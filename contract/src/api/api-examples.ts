@@ -2,10 +2,10 @@
 
 export interface ApiExample {
   title: string;
-  /** What curl is given after its address and credential; the reply must hold `reply`. */
+  /** `path` is what curl is given after its address and credential; the reply must hold `reply`. */
   path: string;
   method?: "POST" | "PUT";
-  /** Which of the two credentials the example shows. */
+  /** `credential` says which of the two credentials the example shows. */
   credential: "$TOLLGATE_KEY" | "$API_KEY";
   body?: unknown;
   reply: string;
@@ -70,7 +70,7 @@ interface ExampleCall {
 }
 
 /** As it is typed into a shell that has `TOLLGATE_URL` and the credential. */
-export function exampleCommand({ path, method, credential, body }: ExampleCall): string {
+export function readExampleCommand({ path, method, credential, body }: ExampleCall): string {
   const lines = [
     `curl --fail-with-body ${method ? `-X ${method} ` : ""}"$TOLLGATE_URL${path}"`,
     ...(credential === undefined ? [] : [`-H "Authorization: Bearer ${credential}"`]),

@@ -3,12 +3,15 @@
  * they refuse is skipped with the reason. A preview changes nothing and says the same.
  */
 import * as z from "zod/mini";
+import { pauseReason } from "../accounts/tokens.ts";
 import { endpoint } from "./endpoint.ts";
 import { reference } from "./ids.ts";
 import { channelTag, line, nameList, quotaUnits } from "./scalars.ts";
-import { pauseReason } from "./tokens.ts";
 
-/** As many rows as the largest page of a list: one request is one transaction, which others wait for. */
+/**
+ * `bulkRowsMax` is as many rows as the largest page of a list: one request is one transaction,
+ * which others wait for.
+ */
 export const bulkRowsMax = 100;
 
 const targets = {
@@ -27,7 +30,7 @@ export const bulkRow = z.object({
   id: z.int(),
   uuid: z.string(),
   name: z.string(),
-  /** Why the row stays as it is; null for a row that changes. */
+  /** `skipped` says why the row stays as it is; null for a row that changes. */
   skipped: z.nullable(z.object({ code: z.string(), message: z.string() })),
   /** The members that change. Both are empty for a row that is deleted or skipped. */
   before: bulkMembers,
@@ -72,7 +75,7 @@ const channelBulk = z
     /** Empty takes the tag away. */
     tag: z.optional(channelTag),
     models: z.optional(nameList(50_000)),
-    /** One key, for channels that send it to the same destination. */
+    /** `key` is one key, for channels that send it to the same destination. */
     key: z.optional(line(20_000)),
     model: z.optional(line(200)),
     /** Quota units per prompt token: 1 is 2 dollars per million tokens. */
@@ -128,14 +131,16 @@ export const changeManyUsers = endpoint("POST", "/api/user/bulk", {
   ...reply,
 });
 
-/** What can be done with many redemption codes; with many tokens, pausing besides. */
+/**
+ * `switchVerbs` are what can be done with many redemption codes; with many tokens, pausing besides.
+ */
 export const switchVerbs = ["enable", "disable", "delete"] as const;
 export type SwitchVerb = (typeof switchVerbs)[number];
 const switchBulk = z.object({ ...targets, verb: z.enum(switchVerbs) });
 const tokenBulk = z.object({
   ...targets,
   verb: z.enum([...switchVerbs, "pause"]),
-  /** For `pause`. */
+  /** `pause_reason` is for `pause`. */
   pause_reason: z.optional(pauseReason),
 });
 

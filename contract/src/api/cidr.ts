@@ -6,7 +6,7 @@ export interface AddressBlock {
   bits: number;
 }
 
-function ipv4(text: string): number[] | undefined {
+function parseIpv4(text: string): number[] | undefined {
   const parts = text.split(".");
   if (parts.length !== 4 || !parts.every((part) => /^(?:0|[1-9][0-9]{0,2})$/.test(part) && Number(part) <= 255)) return;
   return parts.map(Number);
@@ -16,14 +16,14 @@ function groups(text: string): number[] | undefined {
   if (text === "") return [];
   const parts = text.split(":");
   const last = parts.at(-1) ?? "";
-  const tail = last.includes(".") ? ipv4(last) : [];
+  const tail = last.includes(".") ? parseIpv4(last) : [];
   if (!tail) return;
   const hex = tail.length > 0 ? parts.slice(0, -1) : parts;
   if (!hex.every((part) => /^[0-9a-fA-F]{1,4}$/.test(part))) return;
   return [...hex.flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]), ...tail];
 }
 
-function ipv6(text: string): number[] | undefined {
+function parseIpv6(text: string): number[] | undefined {
   const halves = text.split("::");
   if (halves.length > 2) return;
   const [head, tail] = halves.map(groups);
@@ -38,7 +38,7 @@ const isMapped = (bytes: readonly number[]) =>
   bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255 && bytes[11] === 255;
 
 export function parseAddress(text: string): number[] | undefined {
-  const bytes = text.includes(":") ? ipv6(text) : ipv4(text);
+  const bytes = text.includes(":") ? parseIpv6(text) : parseIpv4(text);
   return bytes?.length === 16 && isMapped(bytes) ? bytes.slice(12) : bytes;
 }
 
@@ -46,7 +46,7 @@ export function parseAddress(text: string): number[] | undefined {
 export function parseBlock(text: string): AddressBlock | undefined {
   const [address = "", mask, ...rest] = text.trim().split("/");
   if (rest.length > 0) return;
-  const raw = address.includes(":") ? ipv6(address) : ipv4(address);
+  const raw = address.includes(":") ? parseIpv6(address) : parseIpv4(address);
   const bytes = parseAddress(address);
   if (!raw || !bytes) return;
   if (mask === undefined) return { bytes, bits: bytes.length * 8 };
@@ -66,7 +66,7 @@ export function blockContains(block: AddressBlock, address: readonly number[]): 
   return true;
 }
 
-function addressText(bytes: readonly number[]): string {
+function formatAddressText(bytes: readonly number[]): string {
   if (bytes.length === 4) return bytes.join(".");
   const hex = Array.from({ length: 8 }, (_, at) =>
     (((bytes[at * 2] ?? 0) << 8) | (bytes[at * 2 + 1] ?? 0)).toString(16),
@@ -77,12 +77,12 @@ function addressText(bytes: readonly number[]): string {
   return hex.join(":").replace(new RegExp(`(^|:)${longest}(:|$)`), "::");
 }
 
-export const blockText = (block: AddressBlock) => `${addressText(block.bytes)}/${block.bits}`;
+export const blockText = (block: AddressBlock) => `${formatAddressText(block.bytes)}/${block.bits}`;
 
 /** The first 24 bits of an IPv4 address, 48 of IPv6: a network, and no person. */
-export function networkOf(address: string): string | undefined {
+export function findNetwork(address: string): string | undefined {
   const bytes = parseAddress(address);
   if (!bytes) return undefined;
   const kept = bytes.length === 4 ? 3 : 6;
-  return addressText(bytes.map((byte, at) => (at < kept ? byte : 0)));
+  return formatAddressText(bytes.map((byte, at) => (at < kept ? byte : 0)));
 }

@@ -13,5 +13,5 @@ export interface ClientOperation {
 }
 
 export const openAiPage = (page: string): string => `https://platform.openai.com/docs/api-reference/${page}`;
-export const anthropicPage = (page: string): string => `https://docs.anthropic.com/en/api/${page}`;
-export const geminiPage = (page: string): string => `https://ai.google.dev/api/${page}`;
+export const readAnthropicPage = (page: string): string => `https://docs.anthropic.com/en/api/${page}`;
+export const readGeminiPage = (page: string): string => `https://ai.google.dev/api/${page}`;

@@ -1,12 +1,13 @@
 /** The addresses of the client API as data: the OpenAPI document and the reference list them. The formats are those of their vendors. */
 
-import { anthropicPage, type ClientOperation, geminiPage, openAiPage } from "./client-operation.ts";
+import { type ClientOperation, openAiPage, readAnthropicPage, readGeminiPage } from "./client-operation.ts";
 import { objectOperations } from "./object-operations.ts";
 
 const question = [{ role: "user", content: "hello" }];
 const contents = [{ role: "user", parts: [{ text: "hello" }] }];
 
-export const clientOperations: Readonly<Record<string, ClientOperation>> = {
+/** `callOperations` ask a model, count for it or read its stored answers. */
+const callOperations = {
   chatCompletions: {
     method: "POST",
     path: "/v1/chat/completions",
@@ -48,7 +49,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in Anthropic's Messages format; with stream, as server-sent events",
     body: "json",
     example: { model: "claude-sonnet-5", max_tokens: 256, messages: question },
-    format: anthropicPage("messages"),
+    format: readAnthropicPage("messages"),
   },
   countMessageTokens: {
     method: "POST",
@@ -56,7 +57,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "How many tokens a request of the Messages format has; free of charge",
     body: "json",
     example: { model: "claude-sonnet-5", messages: question },
-    format: anthropicPage("messages-count-tokens"),
+    format: readAnthropicPage("messages-count-tokens"),
   },
   generateContent: {
     method: "POST",
@@ -64,7 +65,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in Gemini's format",
     body: "json",
     example: { contents },
-    format: geminiPage("generate-content"),
+    format: readGeminiPage("generate-content"),
   },
   streamGenerateContent: {
     method: "POST",
@@ -72,7 +73,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "An answer in Gemini's format, in parts; with alt=sse as server-sent events",
     body: "json",
     example: { contents },
-    format: geminiPage("generate-content"),
+    format: readGeminiPage("generate-content"),
   },
   countGeminiTokens: {
     method: "POST",
@@ -80,7 +81,7 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     summary: "How many tokens a request of Gemini's format has; free of charge",
     body: "json",
     example: { contents },
-    format: geminiPage("tokens"),
+    format: readGeminiPage("tokens"),
   },
   completions: {
     method: "POST",
@@ -160,7 +161,10 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     body: "form",
     format: openAiPage("audio"),
   },
-  ...objectOperations,
+} as const satisfies Readonly<Record<string, ClientOperation>>;
+
+/** `otherOperations` are what lists models and shows keys, and the tools of MCP servers. */
+const otherOperations = {
   listModels: {
     method: "GET",
     path: "/v1/models",
@@ -177,18 +181,30 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     method: "GET",
     path: "/v1beta/models",
     summary: "The models that the key may use, in Gemini's format",
-    format: geminiPage("models"),
+    format: readGeminiPage("models"),
   },
   readGeminiModel: {
     method: "GET",
     path: "/v1beta/models/{model}",
     summary: "One of these models, in Gemini's format",
-    format: geminiPage("models"),
+    format: readGeminiPage("models"),
   },
   showBudgets: {
     method: "GET",
     path: "/v1/budget",
     summary: "The budgets of the key and of its owner: what is spent, left, and when they start anew",
+  },
+  showGeneration: {
+    method: "GET",
+    path: "/v1/generation",
+    summary:
+      "What one call of the key has cost: the query `id` is the X-Oneapi-Request-Id of its answer, or its trace id",
+    format: "https://openrouter.ai/docs/api/api-reference/generations/get-generation",
+  },
+  showRun: {
+    method: "GET",
+    path: "/v1/run",
+    summary: "What a run of an agent has cost: the one that the headers of its calls name, or the query `run`",
   },
   showKeyUsage: {
     method: "GET",
@@ -225,4 +241,15 @@ export const clientOperations: Readonly<Record<string, ClientOperation>> = {
     path: "/v1/dashboard/billing/usage",
     summary: "What was spent of it, in cents",
   },
+} as const satisfies Readonly<Record<string, ClientOperation>>;
+
+export const clientOperations: Readonly<Record<string, ClientOperation>> = {
+  ...callOperations,
+  ...objectOperations,
+  ...otherOperations,
 };
+
+/** Parts of addresses below `/v1/` at which programs ask a model, such as `chat/completions`: they append them to a base address. */
+export const callParts: readonly string[] = Object.values<ClientOperation>(callOperations)
+  .filter(({ body, path }) => body !== undefined && /^\/v1\/[a-z_/]+$/.test(path))
+  .map(({ path }) => path.slice("/v1/".length));

@@ -6,7 +6,7 @@ export interface DescribedOperation {
   /** The `operationId`. */
   id: string;
   method: string;
-  /** With `{name}` for what varies. */
+  /** `path` comes with `{name}` for what varies. */
   path: string;
   /** The subject in the contract, or `clientGroup`. */
   group: string;
@@ -14,7 +14,7 @@ export interface DescribedOperation {
   description: string;
   /** The lowest role that may call it; undefined for the client API. */
   role: string | undefined;
-  /** What a management key needs; undefined where none may call. */
+  /** `scope` is what a management key needs; undefined where none may call. */
   scope: string | undefined;
   /** The vendor's description of the format. */
   format: string | undefined;
@@ -31,10 +31,10 @@ export const clientGroup = "client-api";
 
 const recordOf = (value: unknown): Record<string, unknown> => (isJsonRecord(value) ? value : {});
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const findText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 /** Every member of a schema may be absent, so that any record is one. */
-const schemaOf = (value: unknown): DocumentSchema | undefined => (isJsonRecord(value) ? value : undefined);
-const jsonOf = (holder: unknown) => recordOf(recordOf(recordOf(holder).content)["application/json"]);
+const findSchema = (value: unknown): DocumentSchema | undefined => (isJsonRecord(value) ? value : undefined);
+const buildJson = (holder: unknown) => recordOf(recordOf(recordOf(holder).content)["application/json"]);
 
 /** The parameters of the query as one schema; undefined without any. */
 function queryOf(parameters: unknown): DocumentSchema | undefined {
@@ -43,16 +43,16 @@ function queryOf(parameters: unknown): DocumentSchema | undefined {
     .filter((one) => one.in === "query");
   if (named.length === 0) return undefined;
   return {
-    properties: Object.fromEntries(named.map(({ name, schema }) => [String(name), schemaOf(schema) ?? {}])),
+    properties: Object.fromEntries(named.map(({ name, schema }) => [String(name), findSchema(schema) ?? {}])),
     required: named.filter(({ required }) => required === true).map(({ name }) => String(name)),
   };
 }
 
 /** Of a reply in the envelope, what `data` holds. */
-function dataOf(responses: unknown): DocumentSchema | undefined {
-  const choices = schemaOf(jsonOf(recordOf(responses)["200"]).schema)?.anyOf;
+function findData(responses: unknown): DocumentSchema | undefined {
+  const choices = findSchema(buildJson(recordOf(responses)["200"]).schema)?.anyOf;
   const success = listOf(choices)
-    .map(schemaOf)
+    .map(findSchema)
     .find((choice) => choice?.properties?.success !== undefined);
   const data = success?.properties?.data;
   return data?.type === "null" ? undefined : data;
@@ -60,34 +60,55 @@ function dataOf(responses: unknown): DocumentSchema | undefined {
 
 const scopeOf = (security: unknown): string | undefined =>
   listOf(security)
-    .map((one) => textOf(listOf(recordOf(one).managementKey)[0]))
+    .map((one) => findText(listOf(recordOf(one).managementKey)[0]))
     .find((scope) => scope !== undefined);
 
+/** A document of this gateway has a few thousand references in all; one of another server may have any number. */
+const expandedMax = 20_000;
+
+/** Puts schemas in the place of the names that refer to them; one that names itself stays a name, and so does what is too much. */
+function createExpansion(schemas: Record<string, unknown>) {
+  let expanded = 0;
+  const expand = (part: unknown, within: readonly string[] = []): unknown => {
+    if (Array.isArray(part)) return part.map((one) => expand(one, within));
+    if (!isJsonRecord(part)) return part;
+    const name = findText(part.$ref)?.split("/").at(-1);
+    if (name === undefined)
+      return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, expand(value, within)]));
+    expanded += 1;
+    if (within.includes(name) || schemas[name] === undefined || expanded > expandedMax) return part;
+    return expand(schemas[name], [...within, name]);
+  };
+  return expand;
+}
+
 function describe(method: string, path: string, operation: Record<string, unknown>): DescribedOperation {
-  const group = textOf(listOf(operation.tags)[0]) ?? "";
-  const request = jsonOf(operation.requestBody);
+  const group = findText(listOf(operation.tags)[0]) ?? "";
+  const request = buildJson(operation.requestBody);
   return {
-    id: textOf(operation.operationId) ?? `${method} ${path}`,
+    id: findText(operation.operationId) ?? `${method} ${path}`,
     method: method.toUpperCase(),
     path,
     group,
-    summary: textOf(operation.summary) ?? "",
-    description: textOf(operation.description) ?? "",
-    role: textOf(operation["x-lowest-role"]),
+    summary: findText(operation.summary) ?? "",
+    description: findText(operation.description) ?? "",
+    role: findText(operation["x-lowest-role"]),
     scope: scopeOf(operation.security),
-    format: textOf(recordOf(operation.externalDocs).url),
+    format: findText(recordOf(operation.externalDocs).url),
     query: queryOf(operation.parameters),
     // Of the client API, bodies are the vendor's, and only the example says something.
-    body: group === clientGroup ? undefined : schemaOf(request.schema),
+    body: group === clientGroup ? undefined : findSchema(request.schema),
     example: request.example,
-    data: dataOf(operation.responses),
+    data: findData(operation.responses),
   };
 }
 
 /** In the document's order, the client API first. Parts of another shape than the gateway's are left out. */
-export function describedOperations(document: unknown): DescribedOperation[] {
-  const all = Object.entries(recordOf(recordOf(document).paths)).flatMap(([path, methods]) =>
-    Object.entries(recordOf(methods)).map(([method, operation]) => describe(method, path, recordOf(operation))),
+export function listDescribedOperations(document: unknown): DescribedOperation[] {
+  const { paths, components } = recordOf(document);
+  const expand = createExpansion(recordOf(recordOf(components).schemas));
+  const all = Object.entries(recordOf(paths)).flatMap(([path, methods]) =>
+    Object.entries(recordOf(methods)).map(([method, operation]) => describe(method, path, recordOf(expand(operation)))),
   );
   const isOfClients = ({ group }: DescribedOperation) => group === clientGroup;
   return [...all.filter(isOfClients), ...all.filter((one) => !isOfClients(one))];

@@ -1,7 +1,7 @@
 /** One API operation as data: the gateway implements it, the console calls it, the OpenAPI document lists it. */
 import type * as z from "zod/mini";
-import { membersOf, type ReplyShape, replyShape } from "./reply-shape.ts";
-import type { Scope } from "./scopes.ts";
+import type { Scope } from "../accounts/scopes.ts";
+import { buildMembers, type ReplyShape, replyShape } from "./reply-shape.ts";
 
 export type EndpointSchema = z.ZodMiniType;
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
@@ -57,7 +57,10 @@ export interface EndpointSpec {
 export type Endpoint<Parts extends EndpointSpec = EndpointSpec> = {
   method: Method;
   path: string;
-  /** What a reply holds, for clients that fit the replies of other servers to the contract. */
+  /**
+   * `reply` is what a reply holds, for clients that fit the replies of other servers to the
+   * contract.
+   */
   reply: {
     data?: ReplyShape;
     extras?: Readonly<Record<string, ReplyShape>>;
@@ -75,13 +78,16 @@ export const endpoint = <const Parts extends EndpointSpec>(
   path,
   reply: {
     ...(spec.data && { data: replyShape(spec.data) }),
-    ...(spec.extras && { extras: membersOf(spec.extras._zod.def.shape) }),
+    ...(spec.extras && { extras: buildMembers(spec.extras._zod.def.shape) }),
     ...((method !== "GET" || spec.proof !== undefined) && { isChange: true }),
   },
   ...spec,
 });
 
-/** What a server that is read-only refuses. A scope that only reads says that a POST is a search. */
+/**
+ * `isRefusedInReadOnly` gives what a server that is read-only refuses. A scope that only reads says
+ * that a POST is a search.
+ */
 export const isRefusedInReadOnly = ({ reply, scope, inReadOnly }: Endpoint): boolean =>
   reply.isChange === true && !inReadOnly && !scope.endsWith(":read");
 
@@ -89,19 +95,19 @@ type SchemaMember<E, Name extends string> = E extends Record<Name, infer S exten
 type SchemaOutput<S> = S extends EndpointSchema ? z.output<S> : undefined;
 type SchemaInput<S> = S extends EndpointSchema ? z.input<S> : undefined;
 
-/** What a handler receives: parsed values. */
+/** `ParamsOf` is what a handler receives: parsed values. */
 export type ParamsOf<E> = SchemaOutput<SchemaMember<E, "params">>;
 export type QueryOf<E> = SchemaOutput<SchemaMember<E, "query">>;
 export type BodyOf<E> = E extends { takesFile: true }
   ? ReadableStream<Uint8Array>
   : SchemaOutput<SchemaMember<E, "body">>;
 
-/** What a client sends: values before parsing. */
+/** `ParamsIn` is what a client sends: values before parsing. */
 export type ParamsIn<E> = SchemaInput<SchemaMember<E, "params">>;
 export type QueryIn<E> = SchemaInput<SchemaMember<E, "query">>;
 export type BodyIn<E> = E extends { takesFile: true } ? Blob : SchemaInput<SchemaMember<E, "body">>;
 
-/** What a client receives. */
+/** `DataOf` is what a client receives. */
 export type DataOf<E> = E extends { data: infer S extends EndpointSchema } ? z.output<S> : null;
 export type ExtrasOf<E> = E extends { extras: infer S extends EndpointSchema } ? z.output<S> : Record<never, never>;
 export type ReplyOf<E> = { data: DataOf<E> } & ExtrasOf<E>;

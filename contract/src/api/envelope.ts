@@ -6,7 +6,7 @@ export const failure = z.object({
   message: z.string(),
   /** A code of `errors.ts`; absent from compatible servers. */
   code: z.optional(z.string()),
-  /** For a 400: the error of each field, by its path in the body or query. */
+  /** `fields` are for a 400: the error of each field, by its path in the body or query. */
   fields: z.optional(z.record(z.string(), z.string())),
   /** Seconds to wait, where waiting helps. */
   retry_after: z.optional(z.int()),

@@ -8,10 +8,11 @@ interface ErrorMeaning {
   message: string;
 }
 
-const table = <Code extends string>(codes: Record<Code, [ErrorMeaning["status"], string]>) => codes;
+const defineTable = <Code extends string>(codes: Record<Code, [ErrorMeaning["status"], string]>) => codes;
 
-export const errorTable = table({
+export const errorTable = defineTable({
   invalid_request: [400, "The request is malformed or a value is out of range"],
+  filter_unknown: [400, "A filter of this request is not known here, and leaving it out would answer something else"],
   malformed_json: [400, "The request body is not valid JSON"],
   same_origin_required: [400, "This call must come from the console's own pages or carry an access token"],
   password_change_required: [400, "Choose a new password before doing anything else"],
@@ -131,6 +132,14 @@ export const errorTable = table({
     "Set PUBLIC_URL first: the provider sends users back to that address, and without it nothing can be registered there",
   ],
   playground_needs_session: [200, "The playground key belongs to a sign-in; please sign in with the console"],
+  device_needs_session: [200, "A code is approved by a person; please sign in with the console"],
+  device_not_found: [200, "No program waits with this code. It may have expired: start again in the program"],
+  device_pending: [400, "Nobody has approved the code yet"],
+  device_slow_down: [400, "Ask less often"],
+  device_denied: [400, "The sign-in was denied in the browser"],
+  device_expired: [400, "The code has expired, was used, or its approval has ended. Start again"],
+  agent_grant_ended: [400, "The sign-in of this program has ended. Sign in again"],
+  agent_grant_unknown: [400, "This grant type is not served here"],
 
   password_too_common: [200, "This password is too easy to guess. Choose another one"],
   registration_off: [200, "Registration is switched off"],
@@ -145,6 +154,30 @@ export const errorTable = table({
   user_not_found: [200, "This user does not exist"],
   user_out_of_reach: [200, "You can only manage users whose role is lower than yours"],
   user_is_yourself: [200, "Change your own account in your personal settings"],
+  team_not_found: [200, "This team does not exist"],
+  team_member_not_found: [200, "This user is not a member of the team"],
+  team_name_taken: [200, "A team of this name exists already"],
+  team_role_insufficient: [200, "Only the admins of this team may do this"],
+  team_owner_only: [200, "Only the owner of this team and administrators of the site may do this"],
+  team_needs_owner: [200, "The owner stays an admin of the team. Hand the team over first"],
+  team_disabled: [200, "This team is disabled. Ask an administrator of the site to enable it"],
+  team_member_exists: [200, "This user is in the team already. Change the role instead"],
+  invitation_not_found: [200, "This invitation does not exist: it may be answered, withdrawn or older than a week"],
+  invitation_for_other_address: [
+    200,
+    "This invitation was sent to another mail address. Sign in to the account with that address",
+  ],
+  too_many_invitations: [200, "This team has too many open invitations. Withdraw some first"],
+  team_owes: [200, "This team owes something. Its debt must be paid before it can be deleted"],
+  team_key_not_yours: [
+    200,
+    "Only the member changes a key of their own, and only an admin of the team that of a service",
+  ],
+  transfer_not_allowed: [200, "You may move quota from your own balance into a team of which you are an admin"],
+  transfer_not_covered: [
+    200,
+    "The balance does not cover this, or it owes something. Running calls set a part of it aside",
+  ],
   root_stays: [200, "The account of a super administrator cannot be deleted by its owner"],
   role_not_allowed: [200, "This change of role is not possible"],
   quota_set_aside: [200, "Running calls have set part of this quota aside. Please try again when they have ended"],
@@ -238,6 +271,7 @@ export const errorTable = table({
   channel_other_destination: [200, "The channel sends its key to another address than the first one that was chosen"],
   channel_models_too_long: [200, "The list of models would be too long"],
   log_not_found: [200, "This log entry does not exist"],
+  run_not_found: [200, "This run does not exist"],
   body_not_found: [200, "Nothing is kept of the contents of this call"],
   body_missing: [200, "The contents of this call are not stored yet, or they were lost"],
   body_unavailable: [200, "The place where contents of calls are kept does not answer. Please try again"],
@@ -253,7 +287,7 @@ export type ErrorCode = keyof typeof errorTable;
 export const isErrorCode = (code: unknown): code is ErrorCode =>
   typeof code === "string" && Object.hasOwn(errorTable, code);
 
-export function meaningOf(code: ErrorCode): ErrorMeaning {
+export function buildMeaning(code: ErrorCode): ErrorMeaning {
   const [status, message] = errorTable[code];
   return { status, message };
 }

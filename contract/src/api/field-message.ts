@@ -4,17 +4,19 @@ import type * as z from "zod/mini";
 type FieldIssue = Pick<z.core.$ZodRawIssue, "path">;
 
 /** `user.quota` for a nested field; empty for the value as a whole. */
-export const fieldOf = ({ path = [] }: FieldIssue): string => path.map(String).join(".");
+export const readField = ({ path = [] }: FieldIssue): string => path.map(String).join(".");
 
-export const fieldMessage = (issue: FieldIssue, predicate: string): string =>
-  `${fieldOf(issue) || "the request body"} ${predicate}`;
+export const formatFieldMessage = (issue: FieldIssue, predicate: string): string =>
+  `${readField(issue) || "the request body"} ${predicate}`;
 
 /**
  * The parameter of a check whose message begins with the field: `aboutField("must be a date")` on `start` reads
  * "start must be a date". A plain text as the parameter is a whole sentence, in the words of the console's specification.
  */
-export const aboutField = (predicate: string) => ({ error: (issue: FieldIssue) => fieldMessage(issue, predicate) });
+export const makeAboutField = (predicate: string) => ({
+  error: (issue: FieldIssue) => formatFieldMessage(issue, predicate),
+});
 
-/** The same message about a field that has another name where it is shown. */
-export const renamedField = (message: string, from: string, to: string): string =>
+/** `renameField` does the same message about a field that has another name where it is shown. */
+export const renameField = (message: string, from: string, to: string): string =>
   message.startsWith(`${from} `) ? `${to}${message.slice(from.length)}` : message;

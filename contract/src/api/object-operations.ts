@@ -1,5 +1,5 @@
 /** The addresses of the client API for what providers keep for users. */
-import { anthropicPage, type ClientOperation, geminiPage, openAiPage } from "./client-operation.ts";
+import { type ClientOperation, openAiPage, readAnthropicPage, readGeminiPage } from "./client-operation.ts";
 
 type OperationRow = readonly [ClientOperation["method"], path: string, summary: string, body?: ClientOperation["body"]];
 
@@ -76,7 +76,7 @@ export const objectOperations: Readonly<Record<string, ClientOperation>> = {
     readContainerFileContent: ["GET", "/v1/containers/{id}/files/{file}/content", "The bytes of a file"],
     deleteContainerFile: ["DELETE", "/v1/containers/{id}/files/{file}", "Delete a file in a container"],
   }),
-  ...operations(geminiPage("caching"), {
+  ...operations(readGeminiPage("caching"), {
     createCachedContent: [
       "POST",
       "/v1beta/cachedContents",
@@ -88,7 +88,7 @@ export const objectOperations: Readonly<Record<string, ClientOperation>> = {
     changeCachedContent: ["PATCH", "/v1beta/cachedContents/{id}", "Keep a cache for another time", "json"],
     deleteCachedContent: ["DELETE", "/v1beta/cachedContents/{id}", "Delete a cache"],
   }),
-  ...operations(geminiPage("files"), {
+  ...operations(readGeminiPage("files"), {
     uploadGeminiFile: [
       ...(["POST", "/upload/v1beta/files"] as const),
       "Store a file that calls of Gemini's format can name: begins the upload, and takes its pieces at the address it answers",
@@ -98,7 +98,7 @@ export const objectOperations: Readonly<Record<string, ClientOperation>> = {
     readGeminiFile: ["GET", "/v1beta/files/{id}", "One of these files"],
     deleteGeminiFile: ["DELETE", "/v1beta/files/{id}", "Delete a file"],
   }),
-  ...operations(anthropicPage("creating-message-batches"), {
+  ...operations(readAnthropicPage("creating-message-batches"), {
     createMessageBatch: [
       ...(["POST", "/v1/messages/batches"] as const),
       "Run requests of the Messages format, held for now and charged at the end",

@@ -45,7 +45,7 @@ export function replyShape(schema: Schema): ReplyShape {
     case "record":
       return { record: inner(definition.valueType) };
     case "object":
-      return { members: membersOf(definition.shape ?? {}) };
+      return { members: buildMembers(definition.shape ?? {}) };
     case "optional":
       return { optional: inner(definition.innerType) };
     case "nullable":
@@ -56,14 +56,14 @@ export function replyShape(schema: Schema): ReplyShape {
     case "pipe":
       return inner(definition.out);
     case "union":
-      return commonShape((definition.options ?? []).map(replyShape));
+      return buildCommonShape((definition.options ?? []).map(replyShape));
     default:
       return "any";
   }
 }
 
-export const membersOf = (shape: Readonly<Record<string, Schema>>): Record<string, ReplyShape> =>
+export const buildMembers = (shape: Readonly<Record<string, Schema>>): Record<string, ReplyShape> =>
   Object.fromEntries(Object.entries(shape).map(([name, member]) => [name, replyShape(member)]));
 
-const commonShape = ([first, ...rest]: ReplyShape[]): ReplyShape =>
+const buildCommonShape = ([first, ...rest]: ReplyShape[]): ReplyShape =>
   typeof first === "string" && rest.every((shape) => shape === first) ? first : "any";

@@ -1,6 +1,6 @@
 /** Scalar schemas that many schemas share. */
 import * as z from "zod/mini";
-import { aboutField } from "./field-message.ts";
+import { makeAboutField } from "./field-message.ts";
 
 export const quotaMax = 9_000_000_000_000_000;
 /** The last second of the year 9999: a later value is in the wrong unit. */
@@ -8,10 +8,13 @@ const secondsMax = 253_402_300_799;
 
 export const quotaUnits = z
   .int()
-  .check(z.minimum(0, "Quota must be non-negative"), z.maximum(quotaMax, aboutField(`must be at most ${quotaMax}`)));
+  .check(
+    z.minimum(0, "Quota must be non-negative"),
+    z.maximum(quotaMax, makeAboutField(`must be at most ${quotaMax}`)),
+  );
 
 export const count = z.int().check(z.minimum(0));
-export const unixSeconds = z.int().check(z.minimum(0), z.maximum(secondsMax, aboutField("must be unix seconds")));
+export const unixSeconds = z.int().check(z.minimum(0), z.maximum(secondsMax, makeAboutField("must be unix seconds")));
 export const unixMillis = z.int().check(z.minimum(0));
 
 /** `-1` and `0` both mean never. */
@@ -19,9 +22,9 @@ export const expirySeconds = z
   .int("Invalid expiration time")
   .check(z.minimum(-1, "Invalid expiration time"), z.maximum(secondsMax, "Invalid expiration time"));
 
-/** One line of text without control characters. */
+/** `line` gives one line of text without control characters. */
 export const line = (max: number) =>
-  z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, aboutField("must not contain control characters")));
+  z.string().check(z.maxLength(max), z.regex(/^[^\p{Cc}]*$/u, makeAboutField("must not contain control characters")));
 
 /** The tag of channels. */
 export const channelTag = z.pipe(
@@ -32,7 +35,7 @@ export const channelTag = z.pipe(
 /** Text of several lines. PostgreSQL cannot store NUL, so it is refused. */
 export const prose = (max: number) =>
   // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what we look for
-  z.string().check(z.maxLength(max), z.regex(/^[^\u0000]*$/, aboutField("must not contain NUL characters")));
+  z.string().check(z.maxLength(max), z.regex(/^[^\u0000]*$/, makeAboutField("must not contain NUL characters")));
 
 /** Comma-joined names: trimmed, without empty and duplicate ones. */
 export const nameList = (max: number) =>
@@ -45,8 +48,8 @@ export const nameList = (max: number) =>
 export const queryInteger = (min: number, max: number) =>
   z.pipe(
     z.union(
-      [z.int(), z.string().check(z.regex(/^-?[0-9]{1,16}$/, aboutField("must be an integer")))],
-      aboutField("must be an integer"),
+      [z.int(), z.string().check(z.regex(/^-?[0-9]{1,16}$/, makeAboutField("must be an integer")))],
+      makeAboutField("must be an integer"),
     ),
     z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),
   );
@@ -65,8 +68,8 @@ export const queryFlag = z.pipe(
 export const utcDay = z
   .string()
   .check(
-    z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, aboutField("must be a date as YYYY-MM-DD")),
-    z.refine(isDay, aboutField("must be a date as YYYY-MM-DD")),
+    z.regex(/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/, makeAboutField("must be a date as YYYY-MM-DD")),
+    z.refine(isDay, makeAboutField("must be a date as YYYY-MM-DD")),
   );
 
 function isDay(text: string): boolean {

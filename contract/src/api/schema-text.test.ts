@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { rotateToken } from "./key-rotation.ts";
-import { type DocumentSchema, schemaText } from "./schema-text.ts";
+import { rotateToken } from "../accounts/key-rotation.ts";
+import { type DocumentSchema, formatSchemaText } from "./schema-text.ts";
 
 test("shows members, bounds, choices and lists", () => {
   const schema = z.object({
@@ -12,7 +12,7 @@ test("shows members, bounds, choices and lists", () => {
     more: z.optional(z.object({ deep: z.boolean() })),
     prices: z.record(z.string(), z.number()),
   });
-  expect(schemaText(z.toJSONSchema(schema, { io: "input" }) as DocumentSchema)).toBe(`{
+  expect(formatSchemaText(z.toJSONSchema(schema, { io: "input" }) as DocumentSchema)).toBe(`{
   name: string // 1 to 30 characters
   count?: integer // 0 to 9, by default 1
   window: "day" | "week"
@@ -25,7 +25,9 @@ test("shows members, bounds, choices and lists", () => {
 });
 
 test("shows the body of an operation as the reference does", () => {
-  const text = schemaText(z.toJSONSchema(rotateToken.body, { io: "input", unrepresentable: "any" }) as DocumentSchema);
+  const text = formatSchemaText(
+    z.toJSONSchema(rotateToken.body, { io: "input", unrepresentable: "any" }) as DocumentSchema,
+  );
   expect(text).toContain("overlap_seconds: integer // 0 to 604800");
 });
 
@@ -33,6 +35,6 @@ test("ends in a document that nests without end", () => {
   const nested = Array.from({ length: 50 }).reduce<DocumentSchema>((items) => ({ type: "array", items }), {
     type: "string",
   });
-  expect(schemaText(nested)).toContain("…");
-  expect(schemaText({})).toBe("any");
+  expect(formatSchemaText(nested)).toContain("…");
+  expect(formatSchemaText({})).toBe("any");
 });

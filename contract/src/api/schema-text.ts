@@ -14,6 +14,7 @@ export interface DocumentSchema {
   const?: unknown;
   $ref?: string;
   default?: unknown;
+  description?: string;
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -25,9 +26,9 @@ export interface DocumentSchema {
 /** Schemas refer to themselves only through `$ref`, which is not followed; the bound is against documents of other servers. */
 const depthMax = 12;
 
-export function schemaText(schema: DocumentSchema, indent = "", depth = 0): string {
+export function formatSchemaText(schema: DocumentSchema, indent = "", depth = 0): string {
   if (depth > depthMax) return "…";
-  const inner = (part: DocumentSchema) => schemaText(part, indent, depth + 1);
+  const inner = (part: DocumentSchema) => formatSchemaText(part, indent, depth + 1);
   if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
@@ -39,8 +40,8 @@ export function schemaText(schema: DocumentSchema, indent = "", depth = 0): stri
     const deeper = `${indent}  `;
     const lines = Object.entries(schema.properties).map(([name, member]) => {
       const mark = schema.required?.includes(name) ? "" : "?";
-      const note = boundsText(member);
-      return `${deeper}${name}${mark}: ${schemaText(member, deeper, depth + 1)}${note && ` // ${note}`}`;
+      const note = formatBoundsText(member);
+      return `${deeper}${name}${mark}: ${formatSchemaText(member, deeper, depth + 1)}${note && ` // ${note}`}`;
     });
     return `{\n${lines.join("\n")}\n${indent}}`;
   }
@@ -58,8 +59,14 @@ export function schemaText(schema: DocumentSchema, indent = "", depth = 0): stri
 const isBound = (value: number | undefined): value is number =>
   value !== undefined && Math.abs(value) !== Number.MAX_SAFE_INTEGER;
 
+/** The default of what is sent stands in the description of a member. */
+const readDefaultText = ({ description = "" }: DocumentSchema): string => {
+  const at = description.indexOf("By default ");
+  return at < 0 ? "" : `b${description.slice(at + 1)}`;
+};
+
 /** Such as `0 to 604800`, `1 to 30 characters, by default ""`. */
-export function boundsText(schema: DocumentSchema): string {
+export function formatBoundsText(schema: DocumentSchema): string {
   const range = (min: number | undefined, max: number | undefined, unit: string) => {
     const [from, to] = [isBound(min), isBound(max)];
     if (from && to) return `${min} to ${max}${unit}`;
@@ -70,7 +77,7 @@ export function boundsText(schema: DocumentSchema): string {
     range(schema.minimum, schema.maximum, ""),
     range(schema.minLength, schema.maxLength, " characters"),
     range(schema.minItems, schema.maxItems, " entries"),
-    schema.default === undefined ? "" : `by default ${JSON.stringify(schema.default)}`,
+    schema.default === undefined ? readDefaultText(schema) : `by default ${JSON.stringify(schema.default)}`,
   ]
     .filter(Boolean)
     .join(", ");

@@ -1,4 +1,7 @@
-/** Whether this is a name of the IANA time zone database, or an offset, that dates can be computed with. */
+/**
+ * `isTimeZone` says whether this is a name of the IANA time zone database, or an offset, that dates
+ * can be computed with.
+ */
 export function isTimeZone(zone: string): boolean {
   try {
     new Intl.DateTimeFormat("en", { timeZone: zone });

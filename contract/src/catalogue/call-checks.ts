@@ -1,13 +1,13 @@
 /** Whether a call would work now: decided by what admits and routes real calls, without sending or charging anything. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { reference } from "./ids.ts";
-import { priceExplanation } from "./logs.ts";
-import { line, queryInteger } from "./scalars.ts";
-import { eachTokenLimit } from "./tokens.ts";
+import { buildEachTokenLimit } from "../accounts/tokens.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { reference } from "../api/ids.ts";
+import { line, queryInteger } from "../api/scalars.ts";
+import { priceExplanation } from "../figures/logs.ts";
 
-/** In the order in which a call passes them. */
+/** `callCheckSteps` are in the order in which a call passes them. */
 export const callCheckSteps = ["key", "model", "route", "limits", "balance"] as const;
 export type CallCheckStep = (typeof callCheckSteps)[number];
 
@@ -34,7 +34,7 @@ export const callCheck = z.object({
   username: z.string(),
   /** The user's. */
   group: z.string(),
-  /** Whose channels the call tries, in this order. */
+  /** `groups` says whose channels the call tries, in this order. */
   groups: z.array(z.string()),
   token_name: z.string(),
   would_work: z.boolean(),
@@ -55,7 +55,7 @@ export const callCheck = z.object({
   /** Channels that list the model: those to try in their order, and those that are left out. */
   candidates: z.int(),
   excluded: z.int(),
-  /** The same by name with reasons; empty except for administrators. */
+  /** `channels` are the same by name with reasons; empty except for administrators. */
   channels: z.array(
     z.object({
       id: z.int(),
@@ -67,11 +67,14 @@ export const callCheck = z.object({
       upstream_model: z.string(),
     }),
   ),
-  /** What the call costs at most at the first candidate: the estimated prompt and the longest answer. */
+  /**
+   * `price` is what the call costs at most at the first candidate: the estimated prompt and the
+   * longest answer.
+   */
   price: z.nullable(priceExplanation),
   /** Calls and tokens per minute and calls at once; 0 is no limit. */
-  limits: z.object(eachTokenLimit(() => z.int())),
-  /** In units. Null for a key without a limit of its own. */
+  limits: z.object(buildEachTokenLimit(() => z.int())),
+  /** `balance` is in units. Null for a key without a limit of its own. */
   balance: z.object({ available: z.int(), debt: z.int(), key_available: z.nullable(z.int()) }),
   /** Null without a candidate. `granted` is what would be held: less than `wanted` where the answer would be limited. */
   hold: z.nullable(
@@ -95,11 +98,11 @@ export const checkCall = endpoint("GET", "/api/call_check", {
       token: z.optional(reference),
       /** A user without one of their keys: administrators name any, others themselves or none. */
       user: z.optional(reference),
-      model: line(200).check(z.minLength(1, aboutField("is required"))),
+      model: line(200).check(z.minLength(1, makeAboutField("is required"))),
       endpoint: z._default(z.enum(checkedEndpoints), "chat_completions"),
       max_tokens: z.optional(queryInteger(1, tokensMax)),
       prompt_tokens: z.optional(queryInteger(1, tokensMax)),
     })
-    .check(z.refine(({ token, user }) => !(token && user), aboutField("or user is given, not both"))),
+    .check(z.refine(({ token, user }) => !(token && user), makeAboutField("or user is given, not both"))),
   data: callCheck,
 });

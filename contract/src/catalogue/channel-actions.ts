@@ -1,9 +1,9 @@
 /** Operations on channels besides reading and changing them. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { byId } from "../api/ids.ts";
+import { unixMillis } from "../api/scalars.ts";
 import { channel } from "./channels.ts";
-import { endpoint } from "./endpoint.ts";
-import { byId } from "./ids.ts";
-import { unixMillis } from "./scalars.ts";
 
 const balance = {
   access: "admin",

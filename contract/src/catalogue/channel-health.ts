@@ -1,6 +1,6 @@
 /** The current health of a channel and of its keys. */
 import * as z from "zod/mini";
-import { unixMillis } from "./scalars.ts";
+import { unixMillis } from "../api/scalars.ts";
 
 /** A model for which the channel failed recently. Each node keeps its own list in memory. */
 export const channelBreaker = z.object({

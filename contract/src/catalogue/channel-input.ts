@@ -1,23 +1,25 @@
 /** The members of requests that create or change a channel. */
+
 import * as z from "zod/mini";
+import { externalIdOrNone } from "../accounts/external-ids.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, isNamed, namedExplanation } from "../api/ids.ts";
+import { channelTag, line, nameList, prose, unixMillis } from "../api/scalars.ts";
+import { isServed } from "../site/features.ts";
 import {
-  cozeKeyIssue,
+  findCozeKeyIssue,
+  formatJsonListText,
+  formatJsonNamesText,
+  formatJsonObjectText,
   isJson,
-  jsonListText,
-  jsonNamesText,
-  jsonObjectText,
   modelConfigsText,
   otherHoldsJson,
   otherMessage,
-  withoutIssue,
+  stripIssue,
 } from "./channel-json.ts";
-import { overridesIssue } from "./channel-overrides.ts";
-import { channelType, channelTypeIds } from "./channel-types.ts";
-import { externalIdOrNone } from "./external-ids.ts";
-import { isServed } from "./features.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, isNamed, namedExplanation } from "./ids.ts";
-import { channelTag, line, nameList, prose, unixMillis } from "./scalars.ts";
+import { findOverridesIssue } from "./channel-overrides.ts";
+import { channelTypeIds, findChannelType } from "./channel-types.ts";
+import { findPatternIssue } from "./model-patterns.ts";
 
 const notOffered = "This gateway does not serve channels of this type";
 /** A type that new channels may have; channels of other types that were imported stay as they are. */
@@ -25,7 +27,7 @@ export const isOfferedType = (id: number): boolean => id !== channelTypeIds.prox
 const name = line(100).check(z.minLength(1, "Channel name is required"));
 const knownType = z.int().check(
   z.minimum(1, "Channel type is required"),
-  z.refine((id) => channelType(id) !== undefined, "Unknown channel type"),
+  z.refine((id) => findChannelType(id) !== undefined, "Unknown channel type"),
 );
 
 /** Trailing slashes are removed. Only http and https, without credentials. */
@@ -39,7 +41,7 @@ const baseUrl = z.pipe(
     .check(
       z.refine(
         (text) => text === "" || isPlainUrl(text),
-        aboutField("must be an http or https address without credentials"),
+        makeAboutField("must be an http or https address without credentials"),
       ),
     ),
 );
@@ -65,7 +67,7 @@ const unchangedByNull = {
   tag: z.optional(z.nullable(channelTag)),
 };
 
-/** One-api's own form shows null as this word and sends it back. */
+/** `noMapping` is one-api's own form shows null as this word and sends it back. */
 const noMapping = z.pipe(
   z.literal("null"),
   z.transform(() => ""),
@@ -73,19 +75,25 @@ const noMapping = z.pipe(
 
 /** Members that null and "" clear. */
 const clearedByNull = {
-  model_mapping: z.optional(z.nullable(z.union([noMapping, jsonNamesText("Invalid JSON format in model mapping")]))),
+  model_mapping: z.optional(
+    z.nullable(z.union([noMapping, formatJsonNamesText("Invalid JSON format in model mapping")])),
+  ),
   model_configs: z.optional(z.nullable(modelConfigsText)),
   system_prompt: z.optional(z.nullable(prose(100_000))),
-  inference_profile_arn_map: z.optional(z.nullable(jsonNamesText("Invalid JSON format in inference profile ARN map"))),
-  hidden_models: z.optional(z.nullable(jsonListText("Invalid JSON format in hidden models"))),
+  inference_profile_arn_map: z.optional(
+    z.nullable(formatJsonNamesText("Invalid JSON format in inference profile ARN map")),
+  ),
+  hidden_models: z.optional(z.nullable(formatJsonListText("Invalid JSON format in hidden models"))),
   testing_model: z.optional(z.nullable(line(200))),
 };
 
 /** Members that an empty value leaves unchanged. */
 const unchangedByEmpty = {
-  models: z.optional(nameList(50_000)),
+  models: z.optional(nameList(50_000).check(stripIssue(findPatternIssue))),
   group: z.optional(nameList(500)),
-  config: z.optional(jsonObjectText("Invalid JSON format in configuration").check(withoutIssue(overridesIssue))),
+  config: z.optional(
+    formatJsonObjectText("Invalid JSON format in configuration").check(stripIssue(findOverridesIssue)),
+  ),
 };
 
 type ChannelFields = {
@@ -97,14 +105,14 @@ type ChannelFields = {
 
 const otherFits = (fields: ChannelFields) =>
   !fields.other || !fields.type || !otherHoldsJson(fields.type) || isJson(fields.other);
-const authType = (config: string | undefined): unknown => (config ? JSON.parse(config).auth_type : undefined);
-const cozeIssue = (fields: ChannelFields) =>
-  fields.type === channelTypeIds.coze && fields.key && authType(fields.config) === "oauth_jwt"
-    ? cozeKeyIssue(fields.key)
+const buildAuthType = (config: string | undefined): unknown => (config ? JSON.parse(config).auth_type : undefined);
+const findCozeIssue = (fields: ChannelFields) =>
+  fields.type === channelTypeIds.coze && fields.key && buildAuthType(fields.config) === "oauth_jwt"
+    ? findCozeKeyIssue(fields.key)
     : undefined;
 
 const otherCheck = z.refine<ChannelFields>(otherFits, { error: otherMessage, path: ["other"] });
-const cozeCheck = withoutIssue(cozeIssue, { path: ["key"] });
+const cozeCheck = stripIssue(findCozeIssue, { path: ["key"] });
 
 export const channelInput = z
   .object({
@@ -137,7 +145,9 @@ export const channelChange = z
   .object({
     ...bodyReference,
     ...changeable,
-    /** For a channel with several keys: `key` adds keys instead of replacing them. */
+    /**
+     * `key_added` is for a channel with several keys: `key` adds keys instead of replacing them.
+     */
     key_added: z.optional(z.boolean()),
     external_id: externalIdOrNone,
     /** Takes the channel over from its configuration file. */

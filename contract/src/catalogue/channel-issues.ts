@@ -1,6 +1,7 @@
 /** Issues of a channel's JSON fields as data: a code and its parameters, worded by gateway and console. */
 
 const sentences = {
+  model_pattern_invalid: "{name}: a pattern has one *, at its end, after at least two other characters, as in gpt-*",
   headers_not_object: "Custom headers must be an object of names and values",
   headers_too_many: "There can be at most {max} custom headers",
   header_name_invalid: 'Header "{name}" is not a valid name',
@@ -34,10 +35,10 @@ export interface ChannelIssue {
 /** English sentences with their parameters in braces: used in API replies and translated by the console's catalogue. */
 export const channelIssueSentences: Readonly<Record<ChannelIssueCode, string>> = sentences;
 
-export const channelIssue = (code: ChannelIssueCode, params: ChannelIssue["params"] = {}): ChannelIssue => ({
+export const buildChannelIssue = (code: ChannelIssueCode, params: ChannelIssue["params"] = {}): ChannelIssue => ({
   code,
   params,
 });
 
-export const channelIssueMessage = ({ code, params }: ChannelIssue): string =>
+export const formatChannelIssueMessage = ({ code, params }: ChannelIssue): string =>
   sentences[code].replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? "");

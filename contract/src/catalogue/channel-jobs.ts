@@ -1,8 +1,8 @@
 /** Background jobs over many channels. One job of each kind runs at a time. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { byId } from "./ids.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { byId } from "../api/ids.ts";
+import { unixMillis } from "../api/scalars.ts";
 
 export const channelJob = z.object({
   id: z.int(),

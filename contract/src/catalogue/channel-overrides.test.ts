@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { channelIssueMessage } from "./channel-issues.ts";
-import { overridesIssue } from "./channel-overrides.ts";
+import { formatChannelIssueMessage } from "./channel-issues.ts";
+import { findOverridesIssue } from "./channel-overrides.ts";
 
 const messageOf = (config: object) => {
-  const issue = overridesIssue(JSON.stringify(config));
-  return issue && channelIssueMessage(issue);
+  const issue = findOverridesIssue(JSON.stringify(config));
+  return issue && formatChannelIssueMessage(issue);
 };
 
 test.each([
@@ -65,5 +65,9 @@ test.each([
 });
 
 test("a config that is no JSON object has no issue with overrides", () => {
-  expect([overridesIssue(""), overridesIssue("[]"), overridesIssue("{")]).toEqual([undefined, undefined, undefined]);
+  expect([findOverridesIssue(""), findOverridesIssue("[]"), findOverridesIssue("{")]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });

@@ -2,8 +2,9 @@
  * The members of a channel's `config` that concern every upstream call: `custom_headers` and `param_override` change it,
  * flags say what the channel may do, and a factor what its place costs.
  */
-import { type ChannelIssue, channelIssue } from "./channel-issues.ts";
-import { isJsonRecord } from "./json-record.ts";
+
+import { isJsonRecord } from "../api/json-record.ts";
+import { buildChannelIssue, type ChannelIssue } from "./channel-issues.ts";
 
 /** These describe the connection and the body as sent, or would bring replies in unreadable encodings. */
 const fixedHeaders: ReadonlySet<string> = new Set([
@@ -83,62 +84,66 @@ export const headerMask = "********";
 /** Also the masks of other consoles of the family: a row of asterisks is no value. */
 export const isHeaderMask = (value: unknown): boolean => typeof value === "string" && /^\*{3,}$/.test(value);
 
-export function headerIssue(name: string, value: unknown): ChannelIssue | undefined {
-  if (!headerName.test(name)) return channelIssue("header_name_invalid", { name: name.slice(0, 100) });
-  if (fixedHeaders.has(name.toLowerCase())) return channelIssue("header_fixed", { name });
-  if (typeof value !== "string") return channelIssue("header_not_text", { name });
-  return isHeaderValue(value) ? undefined : channelIssue("header_not_plain", { name });
+export function findHeaderIssue(name: string, value: unknown): ChannelIssue | undefined {
+  if (!headerName.test(name)) return buildChannelIssue("header_name_invalid", { name: name.slice(0, 100) });
+  if (fixedHeaders.has(name.toLowerCase())) return buildChannelIssue("header_fixed", { name });
+  if (typeof value !== "string") return buildChannelIssue("header_not_text", { name });
+  return isHeaderValue(value) ? undefined : buildChannelIssue("header_not_plain", { name });
 }
 
-export const parameterIssue = (name: string): ChannelIssue | undefined =>
-  fixedParameters.has(name) ? channelIssue("parameter_fixed", { name }) : undefined;
+export const findParameterIssue = (name: string): ChannelIssue | undefined =>
+  fixedParameters.has(name) ? buildChannelIssue("parameter_fixed", { name }) : undefined;
 
 /** The first issue in the overrides of a `config`. A text that is no JSON object has none. */
-export function overridesIssue(config: string): ChannelIssue | undefined {
-  const members = membersOf(config);
+export function findOverridesIssue(config: string): ChannelIssue | undefined {
+  const members = buildMembers(config);
   const { custom_headers: headers, param_override: parameters } = members;
   if (headers !== undefined) {
-    if (!isJsonRecord(headers)) return channelIssue("headers_not_object");
+    if (!isJsonRecord(headers)) return buildChannelIssue("headers_not_object");
     const named = Object.entries(headers);
-    if (named.length > headersMax) return channelIssue("headers_too_many", { max: String(headersMax) });
+    if (named.length > headersMax) return buildChannelIssue("headers_too_many", { max: String(headersMax) });
     for (const [name, value] of named) {
-      const issue = headerIssue(name, value);
+      const issue = findHeaderIssue(name, value);
       if (issue !== undefined) return issue;
     }
   }
   if (parameters !== undefined) {
-    if (!isJsonRecord(parameters)) return channelIssue("parameters_not_object");
+    if (!isJsonRecord(parameters)) return buildChannelIssue("parameters_not_object");
     for (const name of Object.keys(parameters)) {
-      const issue = parameterIssue(name);
+      const issue = findParameterIssue(name);
       if (issue !== undefined) return issue;
     }
   }
   const wrong = [...channelFlags, falseUsageMember, traceContextMember].find(
     (name) => members[name] !== undefined && typeof members[name] !== "boolean",
   );
-  if (wrong !== undefined) return channelIssue("setting_not_boolean", { name: wrong });
+  if (wrong !== undefined) return buildChannelIssue("setting_not_boolean", { name: wrong });
   if (members[buyingFactorMember] !== undefined && !isBuyingFactor(members[buyingFactorMember]))
-    return channelIssue("setting_not_factor", { name: buyingFactorMember, max: String(factorMax) });
+    return buildChannelIssue("setting_not_factor", { name: buyingFactorMember, max: String(factorMax) });
   const factor = members[regionFactorMember];
   if (factor !== undefined && !isRegionFactor(factor)) {
     const { min, max } = regionFactor;
-    return channelIssue("setting_not_region_factor", { name: regionFactorMember, min: String(min), max: String(max) });
+    return buildChannelIssue("setting_not_region_factor", {
+      name: regionFactorMember,
+      min: String(min),
+      max: String(max),
+    });
   }
   const { known_state_ids: ids } = members;
   const isIdList = Array.isArray(ids) && ids.length <= knownIdsMax && ids.every((id) => typeof id === "string");
   return ids === undefined || isIdList
     ? undefined
-    : channelIssue("setting_not_ids", { name: "known_state_ids", max: String(knownIdsMax) });
+    : buildChannelIssue("setting_not_ids", { name: "known_state_ids", max: String(knownIdsMax) });
 }
 
-/** Of a `config`: one that another program wrote may hold anything. */
+/** `isRegionFactor` is about a `config`: one that another program wrote may hold anything. */
 export const isRegionFactor = (value: unknown): value is number =>
   typeof value === "number" &&
   value >= regionFactor.min &&
   value <= regionFactor.max &&
   Number(value.toFixed(regionFactorDecimals)) === value;
 
-function membersOf(config: string): Record<string, unknown> {
+function buildMembers(config: string): Record<string, unknown> {
   try {
     const members: unknown = JSON.parse(config);
     return isJsonRecord(members) ? members : {};

@@ -1,9 +1,9 @@
 /** The outbound proxy of one channel. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { byId } from "../api/ids.ts";
+import { line } from "../api/scalars.ts";
 import { channel } from "./channels.ts";
-import { endpoint } from "./endpoint.ts";
-import { byId } from "./ids.ts";
-import { line } from "./scalars.ts";
 
 /** Root alone, in person: all traffic of the channel goes where this leads. */
 export const updateChannelProxy = endpoint("PUT", "/api/channel/:id/proxy", {

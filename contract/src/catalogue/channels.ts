@@ -1,13 +1,13 @@
 /** Channels: each is one account at a provider. Provider keys are write-only. */
 import * as z from "zod/mini";
+import { byExternalId, externalIdFilter } from "../accounts/external-ids.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { byId } from "../api/ids.ts";
+import { listExtras, pageFields, sortFields } from "../api/page.ts";
+import { channelTag, queryInteger, unixMillis } from "../api/scalars.ts";
+import { recentCalls, recentFilter } from "../figures/recent-calls.ts";
 import { channelBreaker, channelKey, channelUsageMark } from "./channel-health.ts";
 import { channelByExternalId, channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
-import { endpoint } from "./endpoint.ts";
-import { byExternalId, externalIdFilter } from "./external-ids.ts";
-import { byId } from "./ids.ts";
-import { listExtras, pageFields, sortFields } from "./page.ts";
-import { recentCalls, recentFilter } from "./recent-calls.ts";
-import { channelTag, queryInteger, unixMillis } from "./scalars.ts";
 
 export const channelStatus = { unknown: 0, enabled: 1, disabled: 2, autoDisabled: 3 } as const;
 
@@ -31,7 +31,10 @@ export const channel = z.object({
   status: z.int(),
   disabled_reason: z.string(),
   base_url: z.string(),
-  /** Why the gateway refuses to call the address, for administrators; empty when it does not. Names are checked when resolved. */
+  /**
+   * `address_issue` says why the gateway refuses to call the address, for administrators; empty
+   * when it does not. Names are checked when resolved.
+   */
   address_issue: z.string(),
   other: z.string(),
   models: z.string(),
@@ -49,10 +52,10 @@ export const channel = z.object({
   priority: z.int(),
   weight: z.int(),
   ratelimit: z.int(),
-  /** By which administrators group channels; empty for none. */
+  /** `tag` goes by which administrators group channels; empty for none. */
   tag: z.string(),
   used_quota: z.int(),
-  /** In `balance_currency`; 0 where the type has no balance API. */
+  /** `balance` is in `balance_currency`; 0 where the type has no balance API. */
   balance: z.number(),
   /** False where the type has no balance API. Compatible servers send a balance of -1 instead. */
   balance_supported: z.boolean(),
@@ -130,11 +133,19 @@ export const getChannel = endpoint("GET", "/api/channel/:id", {
   data: channel,
 });
 
+/** `testedBefore` is what `POST /api/channel/check` found for a single channel: it counts as its first test, and disables nothing. */
+const testedBefore = z.object({
+  ok: z.boolean(),
+  message: z.string().check(z.maxLength(200)),
+  model: z.string().check(z.maxLength(200)),
+  elapsed_ms: z.int().check(z.minimum(0), z.maximum(600_000)),
+});
+
 export const createChannel = endpoint("POST", "/api/channel/", {
   access: "admin",
   scope: "channels:write",
   summary: "Create a channel for each line of the key",
-  body: channelInput,
+  body: z.safeExtend(channelInput, { tested: z.optional(testedBefore) }),
   data: z.array(channel),
 });
 
@@ -222,7 +233,7 @@ export const listChannelTags = endpoint("GET", "/api/channel/tags", {
   data: z.array(z.object({ tag: z.string(), channels: z.int(), enabled: z.int() })),
 });
 
-/** The same as one list, as one-api's channel form reads it. */
+/** `listChannelModels` are the same as one list, as one-api's channel form reads it. */
 export const listChannelModels = endpoint("GET", "/api/channel/models", {
   access: "admin",
   scope: "channels:read",

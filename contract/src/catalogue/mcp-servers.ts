@@ -3,11 +3,11 @@
  * that the API key may use.
  */
 import * as z from "zod/mini";
-import { headerIssue } from "./channel-overrides.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
-import { line, nameList, quotaUnits, unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
+import { line, nameList, quotaUnits, unixMillis } from "../api/scalars.ts";
+import { findHeaderIssue } from "./channel-overrides.ts";
 
 /** `tools/list` at `/mcp` asks every one of them. */
 export const mcpServersMax = 50;
@@ -25,30 +25,33 @@ const mcpServerName = z
   .check(
     z.regex(
       mcpServerNamePattern,
-      aboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
+      makeAboutField("must begin with a letter and hold only lower-case letters, digits and hyphens"),
     ),
   );
 
-/** As the protocol recommends; other names could not be told apart in lists and prices. */
+/**
+ * `mcpToolPattern` is as the protocol recommends; other names could not be told apart in lists and
+ * prices.
+ */
 export const mcpToolPattern = /^[A-Za-z0-9_./-]{1,128}$/;
 const toolName = z
   .string()
-  .check(z.regex(mcpToolPattern, aboutField("must be a tool's name: letters, digits and _ . / - alone")));
+  .check(z.regex(mcpToolPattern, makeAboutField("must be a tool's name: letters, digits and _ . / - alone")));
 
 const url = z.string().check(
   z.maxLength(500),
   z.refine(
     (text) => /^https?:\/\//.test(text) && URL.canParse(text) && !text.includes("#"),
-    aboutField("must be the server's address, beginning with https://"),
+    makeAboutField("must be the server's address, beginning with https://"),
   ),
 );
 
 /** Sent with each request to the server, and shown nowhere. The protocol's own headers are the gateway's. */
 const headers = z.record(z.string(), z.string()).check(
-  z.refine((all) => Object.keys(all).length <= headersMax, aboutField(`must be at most ${headersMax}`)),
+  z.refine((all) => Object.keys(all).length <= headersMax, makeAboutField(`must be at most ${headersMax}`)),
   z.refine(
-    (all) => Object.entries(all).every(([name, value]) => headerIssue(name, value) === undefined && !isOwn(name)),
-    aboutField("must be names and values of headers that the gateway does not send itself"),
+    (all) => Object.entries(all).every(([name, value]) => findHeaderIssue(name, value) === undefined && !isOwn(name)),
+    makeAboutField("must be names and values of headers that the gateway does not send itself"),
   ),
 );
 
@@ -72,7 +75,7 @@ const settings = {
   /** Units for each call, by the tool. */
   tool_prices: z
     .record(toolName, quotaUnits)
-    .check(z.refine((all) => Object.keys(all).length <= mcpToolsMax, aboutField(`must be at most ${mcpToolsMax}`))),
+    .check(z.refine((all) => Object.keys(all).length <= mcpToolsMax, makeAboutField(`must be at most ${mcpToolsMax}`))),
   /** Until the whole answer to a call is there. */
   timeout_ms: z.int().check(z.minimum(mcpTimeoutMs.min), z.maximum(mcpTimeoutMs.max)),
 };
@@ -145,7 +148,7 @@ export const mcpToolEntryPattern = /^[a-z][a-z0-9-]{0,30}(?:\/[A-Za-z0-9_./-]{1,
 export const mcpToolList = nameList(10_000).check(
   z.refine(
     (text) => text === "" || text.split(",").every((one) => mcpToolEntryPattern.test(one)),
-    aboutField("must be names of MCP servers, or tools such as search/find_pages, separated by commas"),
+    makeAboutField("must be names of MCP servers, or tools such as search/find_pages, separated by commas"),
   ),
 );
 
@@ -160,7 +163,7 @@ const tokenMcpServer = z.object({
 });
 export type TokenMcpServer = z.output<typeof tokenMcpServer>;
 
-/** What a token may name in `mcp_tools`. */
+/** `listTokenMcpServers` are what a token may name in `mcp_tools`. */
 export const listTokenMcpServers = endpoint("GET", "/api/token/mcp_servers", {
   access: "user",
   scope: "tokens:read",
@@ -233,7 +236,7 @@ export const testMcpServer = endpoint("POST", "/api/mcp_server/:id/test", {
   params: byId,
   data: z.object({
     ok: z.boolean(),
-    /** Why not, in words; empty otherwise. */
+    /** `issue` says why not, in words; empty otherwise. */
     issue: z.string(),
     /** The revision of the protocol that the server speaks; empty while it is not known. */
     protocol: z.string(),

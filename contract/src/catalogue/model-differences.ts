@@ -1,7 +1,7 @@
 /** What the model list of a channel lacks, and has too much, by its provider's own list. Nothing is changed. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { byId } from "./ids.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { byId } from "../api/ids.ts";
 
 export const modelDifference = z.object({
   id: z.int(),

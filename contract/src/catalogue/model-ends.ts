@@ -1,26 +1,32 @@
 /** Models that their providers end: which of them are still offered here, and who calls them. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { line, utcDay } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { line, utcDay } from "../api/scalars.ts";
 
 /** Over how many days calls count as use. */
 export const modelEndUseDays = 14;
 /** Ends that are farther away are not told yet. */
 export const modelEndsToldDays = 365;
 
-/** In the order in which they are asked: an administrator, the channel's own provider, the list of the program. */
+/**
+ * `modelEndSources` are in the order in which they are asked: an administrator, the channel's own
+ * provider, the list of the program.
+ */
 export const modelEndSources = ["operator", "provider", "list"] as const;
 export type ModelEndSource = (typeof modelEndSources)[number];
 
 const modelName = line(200).check(z.minLength(1));
 
 export const modelEnd = z.object({
-  /** As its provider names it. */
+  /** `model` is as its provider names it. */
   model: z.string(),
   /** `2026-12-11`, in UTC. */
   ends_on: z.string(),
   source: z.enum(modelEndSources),
-  /** What its provider or an administrator recommends in its place; empty for nothing. */
+  /**
+   * `replacement` is what its provider or an administrator recommends in its place; empty for
+   * nothing.
+   */
   replacement: z.string(),
   /** Until then; 0 or less once the day has come. */
   days_left: z.int(),
@@ -51,7 +57,7 @@ export const listModelEnds = endpoint("GET", "/api/model_end/", {
     /** Where the days of the list are from, and when that was read. */
     source: z.string(),
     read_on: z.string(),
-    /** What administrators said, of any model. */
+    /** `set` is what administrators said, of any model. */
     set: z.array(setModelFact),
   }),
 });
@@ -61,7 +67,7 @@ export const sayModelEnd = endpoint("POST", "/api/model_end/", {
   scope: "channels:write",
   summary: "Say when a model ends, or that it does not: this goes before what its providers and the list say",
   body: z.object({
-    /** As its provider names it. */
+    /** `model` is as its provider names it. */
     model: modelName,
     /** null: it does not end. */
     ends_on: z.nullable(utcDay),

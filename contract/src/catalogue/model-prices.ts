@@ -3,11 +3,11 @@
  * A channel's `model_configs` may hold the same object as `prices`, for calls on that channel alone.
  */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { listExtras, pageFields } from "./page.ts";
-import { line, unixMillis } from "./scalars.ts";
-import { itemBuckets, mediaBuckets, textBuckets } from "./usage-buckets.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { listExtras, pageFields } from "../api/page.ts";
+import { line, unixMillis } from "../api/scalars.ts";
+import { itemBuckets, mediaBuckets, textBuckets } from "../figures/usage-buckets.ts";
 
 /** Counted in tokens. */
 const tokenPriceNames = [...textBuckets, ...mediaBuckets] as const;
@@ -21,34 +21,34 @@ const itemDollarsMax = 1_000;
 const dollarsMin = 0.000_001;
 const tiersMax = 8;
 const tokensMax = 100_000_000;
-/** As many as other verbs for many change in one transaction. */
+/** `pricedModelsMax` is as many as other verbs for many change in one transaction. */
 export const pricedModelsMax = 100;
 const factorMax = 1_000;
 
-const dollars = (max: number) =>
+const formatDollars = (max: number) =>
   z.number().check(
-    z.minimum(0, aboutField("must not be negative")),
-    z.maximum(max, aboutField(`must be at most ${max}`)),
-    z.refine((price) => price === 0 || price >= dollarsMin, aboutField("must be 0 or at least 0.000001")),
+    z.minimum(0, makeAboutField("must not be negative")),
+    z.maximum(max, makeAboutField(`must be at most ${max}`)),
+    z.refine((price) => price === 0 || price >= dollarsMin, makeAboutField("must be 0 or at least 0.000001")),
   );
-type Dollars = ReturnType<typeof dollars>;
+type Dollars = ReturnType<typeof formatDollars>;
 /** The members of an object of prices: `each` makes one of them. */
-const membersOf = <Schema extends z.ZodMiniType>(each: (schema: Dollars) => Schema) => ({
-  ...named(tokenPriceNames, each(dollars(tokensDollarsMax))),
-  ...named(itemBuckets, each(dollars(itemDollarsMax))),
+const defineMembers = <Schema extends z.ZodMiniType>(each: (schema: Dollars) => Schema) => ({
+  ...named(tokenPriceNames, each(formatDollars(tokensDollarsMax))),
+  ...named(itemBuckets, each(formatDollars(itemDollarsMax))),
 });
 const named = <Name extends string, Schema>(names: readonly Name[], schema: Schema) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
 const maxTokens = z.int().check(z.minimum(0), z.maximum(tokensMax));
 const above = z.int().check(z.minimum(0), z.maximum(tokensMax));
 
-const rates = membersOf((price) => z.optional(price));
+const rates = defineMembers((price) => z.optional(price));
 /** Prices of a whole call with more prompt tokens than `above`; what is left out is as without the tier. */
 const tiers = z.array(z.strictObject({ above, ...rates })).check(
-  z.maxLength(tiersMax, aboutField(`must be at most ${tiersMax}`)),
+  z.maxLength(tiersMax, makeAboutField(`must be at most ${tiersMax}`)),
   z.refine(
     (all) => new Set(all.map((tier) => tier.above)).size === all.length,
-    aboutField("must differ in their thresholds"),
+    makeAboutField("must differ in their thresholds"),
   ),
 );
 
@@ -63,7 +63,7 @@ export type ModelPrices = z.output<typeof modelPrices>;
 
 /** null returns to the built-in price. */
 const pricesChange = z.strictObject({
-  ...membersOf((price) => z.optional(z.nullable(price))),
+  ...defineMembers((price) => z.optional(z.nullable(price))),
   tiers: z.optional(z.nullable(tiers)),
   max_tokens: z.optional(z.nullable(maxTokens)),
 });
@@ -72,7 +72,7 @@ export type ModelPricesChange = z.output<typeof pricesChange>;
 export const priceSources = ["operator", "built_in", "default"] as const;
 export type ModelPriceSource = (typeof priceSources)[number];
 
-const shownRates = membersOf(() => z.optional(z.number()));
+const shownRates = defineMembers(() => z.optional(z.number()));
 /** Prices as replies hold them: no bound, since a price of the package and a multiple of it have none. */
 export const shownPrices = z.object({
   ...shownRates,
@@ -85,20 +85,23 @@ const modelPriceRow = z.object({
   model: z.string(),
   /** `default`: the model has no known price and costs what unknown models cost. */
   source: z.enum(priceSources),
-  /** What is charged, where no channel says otherwise. Of prices that depend on the hour, the highest. */
+  /**
+   * `in_force` is what is charged, where no channel says otherwise. Of prices that depend on the
+   * hour, the highest.
+   */
   in_force: shownPrices,
-  /** What the price package says; null where it does not know the model. */
+  /** `built_in` is what the price package says; null where it does not know the model. */
   built_in: z.nullable(shownPrices),
   /** The package and the day on which it was read; empty where it does not know the model. */
   built_in_source: z.string(),
   built_in_date: z.string(),
-  /** What the operator set; null for nothing. */
+  /** `operator` is what the operator set; null for nothing. */
   operator: z.nullable(shownPrices),
   /** The price in force depends on the hour of the day. */
   has_hours: z.boolean(),
   /** Channels whose own `model_configs` price the model: their calls may cost something else. */
   channel_prices: z.array(z.object({ id: z.int(), name: z.string() })),
-  /** When the operator's price was set; 0 without one. */
+  /** `updated_at` is when the operator's price was set; 0 without one. */
   updated_at: unixMillis,
 });
 export type ModelPriceRow = z.output<typeof modelPriceRow>;
@@ -129,12 +132,15 @@ const modelPricesBulk = z
     reset: z.optional(z.literal(true)),
     /** True: nothing is changed. */
     preview: z.optional(z.boolean()),
-    /** What the form read, for a single model: refused when the price was changed since. */
+    /**
+     * `updated_at` is what the form read, for a single model: refused when the price was changed
+     * since.
+     */
     updated_at: z.optional(unixMillis),
   })
   .check(
     z.refine((body) => acts.filter((act) => body[act] !== undefined).length === 1, {
-      ...aboutField("is required, or factor, or reset, and only one of them"),
+      ...makeAboutField("is required, or factor, or reset, and only one of them"),
       path: ["set"],
     }),
   );
@@ -142,9 +148,9 @@ export type ModelPricesBulk = z.output<typeof modelPricesBulk>;
 
 const changedPrice = z.object({
   model: z.string(),
-  /** Why the price stays as it is; null for one that changes. */
+  /** `skipped` says why the price stays as it is; null for one that changes. */
   skipped: z.nullable(z.object({ code: z.string(), message: z.string() })),
-  /** What is charged without the change, and with it. */
+  /** `before` is what is charged without the change, and with it. */
   before: shownPrices,
   after: shownPrices,
 });

@@ -1,6 +1,6 @@
 /** The public list of models and prices. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "../api/endpoint.ts";
 
 /** Token prices are US dollars per million tokens, before the ratio of the user's group. */
 const displayedModel = z.object({

@@ -2,9 +2,10 @@
  * The hosts at which providers themselves answer, by channel type. What such a host reports as usage is what its operator is
  * billed; any other host may be a reseller, a proxy or a server of its own, whose counts the provider does not vouch for.
  */
+
+import { isJsonRecord } from "../api/json-record.ts";
 import { falseUsageMember } from "./channel-overrides.ts";
-import { channelType, channelTypeIds as ids } from "./channel-types.ts";
-import { isJsonRecord } from "./json-record.ts";
+import { findChannelType, channelTypeIds as ids } from "./channel-types.ts";
 
 /** A host, or with a leading dot every host below it. */
 const hostsByType: Readonly<Record<number, readonly string[]>> = {
@@ -70,16 +71,22 @@ function isOfficial(type: number, address: string): boolean {
   return hosts.some((official) => matches(host, official));
 }
 
-/** Whether every address of a channel is the provider's own. An empty `baseUrl` is the default of the type. */
+/**
+ * `hasOfficialHost` says whether every address of a channel is the provider's own. An empty
+ * `baseUrl` is the default of the type.
+ */
 export function hasOfficialHost(type: number, baseUrl: string, config: unknown): boolean {
-  const address = baseUrl || (channelType(type)?.defaultBaseUrl ?? "");
+  const address = baseUrl || (findChannelType(type)?.defaultBaseUrl ?? "");
   const { endpoint_urls: endpoints } = isJsonRecord(config) ? config : {};
   const others = isJsonRecord(endpoints) ? Object.values(endpoints).filter((url) => typeof url === "string") : [];
   const isOwn = address === "" ? typesWithOwnAddress.has(type) : isOfficial(type, address);
   return isOwn && others.every((url) => !URL.canParse(url) || isOfficial(type, url));
 }
 
-/** Whether usage that is far above what was seen is replaced by an estimate. */
+/**
+ * `mayReportFalseUsage` says whether usage that is far above what was seen is replaced by an
+ * estimate.
+ */
 export function mayReportFalseUsage(type: number, baseUrl: string, config: unknown): boolean {
   const stated = isJsonRecord(config) ? config[falseUsageMember] : undefined;
   return typeof stated === "boolean" ? stated : !hasOfficialHost(type, baseUrl, config);

@@ -3,17 +3,17 @@
  * price: root takes each difference, or sets it aside.
  */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { line, prose, unixMillis } from "../api/scalars.ts";
 import { priceSources, shownPrices } from "./model-prices.ts";
-import { line, prose, unixMillis } from "./scalars.ts";
 
 /** LiteLLM's list has two million characters. */
 const priceListCharactersMax = 8_000_000;
 /** Differences of one reply, and of one act. */
 export const priceOffersMax = 1_000;
 
-/** Why a list could not be read from its address. */
+/** `priceListFailures` says why a list could not be read from its address. */
 export const priceListFailures = [
   "forbidden",
   "unreachable",
@@ -25,14 +25,22 @@ export const priceListFailures = [
 export type PriceListFailure = (typeof priceListFailures)[number];
 
 const priceOffer = z.object({
-  /** As its provider names it. */
+  /** `model` is as its provider names it. */
   model: z.string(),
-  /** Where the price in force comes from; taking the offer replaces an operator's price. */
+  /**
+   * `source` is where the price in force comes from; taking the offer replaces an operator's price.
+   */
   source: z.enum(priceSources),
-  /** What the present price names as its source, and the day of that; empty for the default price. */
+  /**
+   * `source_name` is what the present price names as its source, and the day of that; empty for the
+   * default price.
+   */
   source_name: z.string(),
   source_date: z.string(),
-  /** What is charged now, and with the offered price. Of prices that depend on the hour, the highest. */
+  /**
+   * `before` is what is charged now, and with the offered price. Of prices that depend on the hour,
+   * the highest.
+   */
   before: shownPrices,
   after: shownPrices,
   /** Root set this very price aside. */
@@ -45,11 +53,11 @@ const priceOffers = z.object({
   address: z.string(),
   /** Where the list comes from, by its own word or its address; empty before the first one. */
   list_source: z.string(),
-  /** How many models of the list have a price that can be compared. */
+  /** `list_models` says how many models of the list have a price that can be compared. */
   list_models: z.int(),
-  /** When it was read; 0 before the first one. */
+  /** `read_at` is when it was read; 0 before the first one. */
   read_at: unixMillis,
-  /** Why the last attempt failed; the list before it stays. */
+  /** `failure` says why the last attempt failed; the list before it stays. */
   failure: z.nullable(z.enum(priceListFailures)),
   /** Names the list: an act on another one is refused. */
   revision: z.int(),
@@ -84,7 +92,7 @@ export const readPriceList = endpoint("POST", "/api/price/offers/read", {
     })
     .check(
       z.refine((body) => lists.filter((list) => body[list] !== undefined).length === 1, {
-        ...aboutField("is required, or content, and only one of them"),
+        ...makeAboutField("is required, or content, and only one of them"),
         path: ["address"],
       }),
     ),

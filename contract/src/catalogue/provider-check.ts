@@ -1,15 +1,15 @@
 /** What a provider says about an address and a key before a channel is made of them. Nothing is stored. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { line } from "../api/scalars.ts";
 import { channelInput } from "./channel-input.ts";
-import { endpoint } from "./endpoint.ts";
-import { line } from "./scalars.ts";
 
 const offeredModel = z.object({
   name: z.string(),
   /** US dollars per million tokens, null for a model that the price book does not know. */
   input_price: z.nullable(z.number()),
   output_price: z.nullable(z.number()),
-  /** One of those that most clients ask for: proposed for a new channel. */
+  /** `is_usual` is one of those that most clients ask for: proposed for a new channel. */
   is_usual: z.boolean(),
 });
 export type OfferedModel = z.output<typeof offeredModel>;
@@ -21,17 +21,23 @@ export const checkProvider = endpoint("POST", "/api/channel/check", {
   body: z.object({
     type: channelInput.shape.type,
     base_url: channelInput.shape.base_url,
-    /** One key. */
+    /** `key` is one key. */
     key: line(10_000),
     /** The model to ask; without one the gateway chooses. */
     model: z.optional(line(200)),
   }),
   data: z.object({
-    /** Why the gateway refuses to call the address; empty when it does not. */
+    /** `address_issue` says why the gateway refuses to call the address; empty when it does not. */
     address_issue: z.string(),
-    /** Where the names come from: the provider's own list, or the list of its type when it offers none. */
+    /**
+     * `source` is where the names come from: the provider's own list, or the list of its type when
+     * it offers none.
+     */
     source: z.enum(["provider", "built-in"]),
-    /** Why the provider's list could not be read; empty when it was, or when the type has none. */
+    /**
+     * `list_failure` says why the provider's list could not be read; empty when it was, or when the
+     * type has none.
+     */
     list_failure: z.string(),
     models: z.array(offeredModel),
     /** Null when there was nothing to ask. `message` is the answer or the failure, at most 200 characters. */

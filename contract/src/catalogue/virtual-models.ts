@@ -3,10 +3,10 @@
  * goes on to the next tier where no target of the tier before can answer.
  */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { bodyReference, byId, isNamed, namedExplanation } from "./ids.ts";
-import { count, unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
+import { count, unixMillis } from "../api/scalars.ts";
 
 /** Enough for each model of a large catalogue; the router keeps all of them in memory. */
 export const virtualModelsMax = 500;
@@ -14,11 +14,17 @@ export const tiersMax = 3;
 export const targetsMax = 10;
 export const weightMax = 1_000_000;
 
-/** By drawn weights, by the estimate of the call, by the time to the first content, by running calls over weight. */
+/**
+ * `tierStrategies` go by drawn weights, by the estimate of the call, by the time to the first
+ * content, by running calls over weight.
+ */
 export const tierStrategies = ["weights", "cheapest", "fastest", "least_busy"] as const;
 export type TierStrategy = (typeof tierStrategies)[number];
 
-/** Whose calls stay with one target where weights are drawn: none, those of a conversation, of a user, of an API key. */
+/**
+ * `stickyKinds` says whose calls stay with one target where weights are drawn: none, those of a
+ * conversation, of a user, of an API key.
+ */
 export const stickyKinds = ["none", "conversation", "user", "key"] as const;
 export type StickyKind = (typeof stickyKinds)[number];
 
@@ -28,10 +34,10 @@ export type VirtualModelAccess = (typeof virtualModelAccess)[number];
 
 /** Lists of models are joined with commas, so that a name with one could never be allowed to a key. */
 const modelName = z.string().check(
-  z.minLength(1, aboutField("is required")),
+  z.minLength(1, makeAboutField("is required")),
   z.maxLength(100),
-  z.regex(/^[^\p{Cc},]*$/u, aboutField("must not contain commas or control characters")),
-  z.refine((name) => name.trim() === name, aboutField("must not begin or end with a space")),
+  z.regex(/^[^\p{Cc},]*$/u, makeAboutField("must not contain commas or control characters")),
+  z.refine((name) => name.trim() === name, makeAboutField("must not begin or end with a space")),
 );
 
 const target = z.object({
@@ -43,20 +49,20 @@ export type VirtualModelTarget = z.output<typeof target>;
 
 const tier = z.object({
   strategy: z.enum(tierStrategies),
-  targets: z.array(target).check(z.minLength(1, aboutField("needs a model")), z.maxLength(targetsMax)),
+  targets: z.array(target).check(z.minLength(1, makeAboutField("needs a model")), z.maxLength(targetsMax)),
 });
 export type VirtualModelTier = z.output<typeof tier>;
 
 const tiers = z.array(tier).check(
-  z.minLength(1, aboutField("needs a tier")),
+  z.minLength(1, makeAboutField("needs a tier")),
   z.maxLength(tiersMax),
   z.refine((all) => {
     const names = all.flatMap(({ targets }) => targets.map(({ model }) => model));
     return new Set(names).size === names.length;
-  }, aboutField("must name each model once")),
+  }, makeAboutField("must name each model once")),
 );
 
-/** What the router reads. */
+/** `virtualModelRules` are what the router reads. */
 export const virtualModelRules = z.object({
   tiers,
   sticky: z.enum(stickyKinds),
@@ -170,7 +176,10 @@ export const deleteVirtualModel = endpoint("DELETE", "/api/virtual_model/:id", {
   params: byId,
 });
 
-/** What calls to the name became: of the newest log rows of the server, so that its cost does not grow with the log. */
+/**
+ * `virtualModelUsageHours` are what calls to the name became: of the newest log rows of the server,
+ * so that its cost does not grow with the log.
+ */
 export const virtualModelUsageHours = 24;
 export const virtualModelUsageRows = 20_000;
 

@@ -3,18 +3,18 @@
  * API keys, codes and logs are no configuration.
  */
 import * as z from "zod/mini";
-import { confirmation } from "./accounts.ts";
-import { budgetTemplateInput, budgetTemplatesMax } from "./budget-templates.ts";
-import { type BudgetSubject, budgetAmount, budgetInput, zoneName } from "./budgets.ts";
-import { channelType, channelTypes } from "./channel-types.ts";
-import { endpoint } from "./endpoint.ts";
-import { externalId } from "./external-ids.ts";
-import { aboutField } from "./field-message.ts";
-import { mcpServerInput, mcpServersMax } from "./mcp-servers.ts";
-import { modelPrices } from "./model-prices.ts";
-import { claimRulesMax, oidcProviderInput, oidcProvidersMax } from "./oidc-providers.ts";
-import { channelTag, line } from "./scalars.ts";
-import { virtualModelInput } from "./virtual-models.ts";
+import { confirmation } from "../accounts/accounts.ts";
+import { budgetTemplateInput, budgetTemplatesMax } from "../accounts/budget-templates.ts";
+import { type BudgetSubject, budgetAmount, budgetInput, zoneName } from "../accounts/budgets.ts";
+import { externalId } from "../accounts/external-ids.ts";
+import { claimRulesMax, oidcProviderInput, oidcProvidersMax } from "../accounts/oidc-providers.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { channelTag, line } from "../api/scalars.ts";
+import { channelTypes, findChannelType } from "../catalogue/channel-types.ts";
+import { mcpServerInput, mcpServersMax } from "../catalogue/mcp-servers.ts";
+import { modelPrices } from "../catalogue/model-prices.ts";
+import { virtualModelInput } from "../catalogue/virtual-models.ts";
 
 export const configurationVersion = "tollgate/v1";
 /** Far above any site: each of them is planned in one request. */
@@ -26,21 +26,21 @@ const budgetsMax = 1_000;
 const ratioMax = 1_000_000;
 
 /** The name of a channel type in a file: `openai`, `aws-bedrock`. */
-export const typeWord = (name: string): string =>
+export const readTypeWord = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
 
-const typeIds = new Map(channelTypes.map(({ id, name }) => [typeWord(name), id]));
+const typeIds = new Map(channelTypes.map(({ id, name }) => [readTypeWord(name), id]));
 
 /** By its name or its number; the number where it has no name here. */
-export const typeOf = (given: string | number): number | undefined =>
-  typeof given === "number" ? channelType(given)?.id : typeIds.get(given);
+export const findType = (given: string | number): number | undefined =>
+  typeof given === "number" ? findChannelType(given)?.id : typeIds.get(given);
 
 /** The first name of a type, or its number where another type has that name. */
-export function typeNameOf(id: number): string | number {
-  const word = typeWord(channelType(id)?.name ?? "");
+export function formatTypeName(id: number): string | number {
+  const word = readTypeWord(findChannelType(id)?.name ?? "");
   return typeIds.get(word) === id ? word : id;
 }
 
@@ -53,12 +53,12 @@ const share = z.int().check(z.minimum(0), z.maximum(1_000_000_000));
 /** A member that is left out has its default; key, models, groups and whether the channel is enabled stay. */
 const configuredChannel = z.strictObject({
   name: line(100).check(z.minLength(1)),
-  /** By which later files find the channel; without one, its name. */
+  /** `externalId` goes by which later files find the channel; without one, its name. */
   externalId: z.optional(externalId),
   type: z
     .union([z.string(), z.int()])
-    .check(z.refine((given) => typeOf(given) !== undefined, aboutField("is no channel type"))),
-  /** In a file `env:NAME` or `file:PATH`; in a request the key itself. */
+    .check(z.refine((given) => findType(given) !== undefined, makeAboutField("is no channel type"))),
+  /** `key` is in a file `env:NAME` or `file:PATH`; in a request the key itself. */
   key: z.optional(text),
   enabled: z.optional(z.boolean()),
   baseUrl: z.optional(line(500)),
@@ -97,7 +97,10 @@ const configuredMcpServer = z.strictObject({
   name: mcpServerShape.name,
   description: mcpServerShape.description,
   url: mcpServerShape.url,
-  /** In a file each value is `env:NAME` or `file:PATH`; in a request the value itself, or a mask for the stored one. */
+  /**
+   * `headers` are in a file each value is `env:NAME` or `file:PATH`; in a request the value itself,
+   * or a mask for the stored one.
+   */
   headers: mcpServerShape.headers,
   enabled: z.optional(z.boolean()),
   namedOnly: mcpServerShape.named_only,
@@ -115,14 +118,14 @@ export const configuredSubjects = ["site", "model", "tag"] as const satisfies re
 /** Units, or dollars with up to six decimals; a unit is two millionths of a dollar. */
 const configuredAmount = z.union(
   [budgetAmount, z.string().check(z.regex(/^\$\d{1,10}(\.\d{1,5}[02468]?)?$/))],
-  aboutField("must be units, or dollars such as $300 or $0.50"),
+  makeAboutField("must be units, or dollars such as $300 or $0.50"),
 );
 
 const { shape: budgetShape } = budgetInput;
 /** A member that is left out has its default; whether the budget is enabled stays. */
 const configuredTerms = {
   name: budgetShape.name,
-  /** By which later files find it; without one, its name. */
+  /** `externalId` goes by which later files find it; without one, its name. */
   externalId: z.optional(externalId),
   note: budgetShape.note,
   models: budgetShape.models,
@@ -161,7 +164,10 @@ const configuredIdentityProvider = z.strictObject({
   name: z.optional(providerShape.name),
   issuer: providerShape.issuer,
   clientId: providerShape.client_id,
-  /** In a file `env:NAME` or `file:PATH`; in a request the secret itself. Empty for a public client. */
+  /**
+   * `clientSecret` is in a file `env:NAME` or `file:PATH`; in a request the secret itself. Empty
+   * for a public client.
+   */
   clientSecret: providerShape.client_secret,
   scopes: z._default(z.array(line(100)).check(z.maxLength(30)), ["openid", "profile", "email"]),
   enabled: z.optional(z.boolean()),
@@ -187,7 +193,7 @@ const configuredIdentityProvider = z.strictObject({
           .check(
             z.refine(
               ({ role, group }) => role !== undefined || group !== undefined,
-              aboutField("must give a role or a group"),
+              makeAboutField("must give a role or a group"),
             ),
           ),
       )
@@ -210,11 +216,14 @@ export const configuration = z.strictObject({
   apiVersion: z.literal(configurationVersion),
   settings: z.optional(
     z.record(z.string(), settingValue).check(
-      z.refine((all) => Object.keys(all).length <= settingsMax, aboutField(`must have at most ${settingsMax} members`)),
-      z.refine((all) => !("GroupRatio" in all), aboutField("must not have GroupRatio: `groups` is its place")),
+      z.refine(
+        (all) => Object.keys(all).length <= settingsMax,
+        makeAboutField(`must have at most ${settingsMax} members`),
+      ),
+      z.refine((all) => !("GroupRatio" in all), makeAboutField("must not have GroupRatio: `groups` is its place")),
       z.refine(
         (all) => !Object.keys(all).some((key) => key.startsWith("Oidc")),
-        aboutField("must not have Oidc… settings: `identityProviders` is their place"),
+        makeAboutField("must not have Oidc… settings: `identityProviders` is their place"),
       ),
     ),
   ),
@@ -227,7 +236,7 @@ export const configuration = z.strictObject({
       .check(
         z.refine(
           (all) => Object.keys(all).length <= pricedModelsMax,
-          aboutField(`must have at most ${pricedModelsMax} members`),
+          makeAboutField(`must have at most ${pricedModelsMax} members`),
         ),
       ),
   ),
@@ -275,9 +284,9 @@ export type ConfigurationProblem = z.output<typeof configurationProblem>;
 
 export const configurationRequest = z.object({
   /** The name that marks what the document creates: the same in every run. */
-  file: line(100).check(z.minLength(1, aboutField("is required"))),
+  file: line(100).check(z.minLength(1, makeAboutField("is required"))),
   /** SHA-256 of the file in hex, for the record of changes. */
-  file_hash: z._default(z.string().check(z.regex(/^([0-9a-f]{64})?$/, aboutField("must be a SHA-256 in hex"))), ""),
+  file_hash: z._default(z.string().check(z.regex(/^([0-9a-f]{64})?$/, makeAboutField("must be a SHA-256 in hex"))), ""),
   document: configuration,
   /** Only the plan is wanted. */
   preview: z._default(z.boolean(), false),

@@ -1,6 +1,6 @@
 /** The machine-readable description of this API. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "../api/endpoint.ts";
 
 export const getOpenApi = endpoint("GET", "/api/openapi.json", {
   access: "public",

@@ -1,6 +1,9 @@
 /** What an import tells of: what it did not carry, and where the two sides differ. */
 
-/** Why an import does not carry something, or carries it otherwise. Sentences are written where the reason is shown. */
+/**
+ * `ImportLossReason` says why an import does not carry something, or carries it otherwise.
+ * Sentences are written where the reason is shown.
+ */
 export type ImportLossReason =
   | "deleted_in_source"
   | "deleted_and_disabled"
@@ -50,6 +53,9 @@ export type ImportLossReason =
   | "protection_ends"
   | "provider_off"
   | "changed_in_source"
+  | "completion_price_missing"
+  | "aliases_of_key"
+  | "channel_type_disabled"
   | "changed_here"
   | "expires_later"
   | "role_without_counterpart"
@@ -75,7 +81,9 @@ export type ImportLossReason =
   | "logs_of_other_kinds"
   | "logs_summed";
 
-/** What of a row differs between the source and what was carried of it. */
+/**
+ * `ImportDifferenceKind` is what of a row differs between the source and what was carried of it.
+ */
 export type ImportDifferenceKind =
   | "missing"
   | "deleted"

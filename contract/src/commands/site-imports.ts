@@ -1,10 +1,10 @@
 /** Moving another system's data in from the console: root names a source, sees what would be carried, and carries it. One at a time. */
 import * as z from "zod/mini";
-import { confirmation } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
+import { confirmation } from "../accounts/accounts.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { prose, queryInteger, quotaUnits, unixMillis } from "../api/scalars.ts";
 import { isCalendarDay, unlimitedUnitsDefault } from "./import-defaults.ts";
-import { prose, queryInteger, quotaUnits, unixMillis } from "./scalars.ts";
 
 export const importFileBytesMax = 4 * 1_024 ** 3;
 /** A file arrives in parts, each within a minute: a whole one would outlast the time that a request may take. */
@@ -23,7 +23,7 @@ export const siteImportPhases = ["plan", "carry", "verify"] as const;
 export type SiteImportPhase = (typeof siteImportPhases)[number];
 
 const rowCounts = z.object({
-  /** Of the kind of rows: `user`, `token`, `channel`, … */
+  /** `entity` is that of the kind of rows: `user`, `token`, `channel`, … */
   entity: z.string(),
   added: z.int(),
   changed: z.int(),
@@ -31,24 +31,27 @@ const rowCounts = z.object({
   left: z.int(),
 });
 
-/** One thing that is not carried, or carried otherwise: what the sentence about it names. */
+/**
+ * `importLoss` is one thing that is not carried, or carried otherwise: what the sentence about it
+ * names.
+ */
 const importLoss = z.object({
   /** The kind of the row: `user`, `token`, `channel`, …; `site` for a whole table. */
   entity: z.string(),
   /** The id in the source. */
   source_id: z.string(),
-  /** What the operator knows it by; may be empty. */
+  /** `name` is what the operator knows it by; may be empty. */
   name: z.string(),
   /** The field that is concerned; empty for the whole row. */
   field: z.string(),
-  /** What the reason says of it, such as an amount or the models concerned. */
+  /** `value` is what the reason says of it, such as an amount or the models concerned. */
   value: z.string(),
 });
 export type SiteImportLoss = z.output<typeof importLoss>;
 
-/** What is not carried, or carried otherwise, for one reason. */
+/** `importFinding` is what is not carried, or carried otherwise, for one reason. */
 const importFinding = z.object({
-  /** One of `ImportLossReason`. */
+  /** `reason` is one of `ImportLossReason`. */
   reason: z.string(),
   /** Money, access or a protection that ends. */
   is_grave: z.boolean(),
@@ -67,7 +70,7 @@ const importComparison = z.object({
     z.object({
       entity: z.string(),
       name: z.string(),
-      /** One of `ImportDifferenceKind`. */
+      /** `what` is one of `ImportDifferenceKind`. */
       what: z.string(),
       theirs: z.string(),
       ours: z.string(),
@@ -82,15 +85,15 @@ export const siteImport = z.object({
   kind: z.enum(["file", "address"]),
   /** Where the data lies, without secrets; empty until it was opened. */
   source: z.string(),
-  /** Which system it is; empty until it was opened. */
+  /** `system` says which system it is; empty until it was opened. */
   system: z.string(),
   /** Of a file, so far. */
   uploaded_bytes: z.int(),
   phase: z.enum(siteImportPhases),
   state: z.enum(siteImportStates),
-  /** Whether the source is still there to be read again. */
+  /** `has_source` says whether the source is still there to be read again. */
   has_source: z.boolean(),
-  /** Why it failed. */
+  /** `failure` says why it failed. */
   failure: z.string(),
   started_by: z.string(),
   started_at: unixMillis,
@@ -122,13 +125,13 @@ export const beginSiteImport = endpoint("POST", "/api/site_import", {
     /** `postgres://…`, `mysql://…` or the SQL_DSN of the one-api family. */
     address: z.optional(prose(2_000)),
     name: z._default(
-      z.string().check(z.regex(/^[\w.-]{1,50}$/, aboutField("must be 1 to 50 letters, digits, dots or hyphens"))),
+      z.string().check(z.regex(/^[\w.-]{1,50}$/, makeAboutField("must be 1 to 50 letters, digits, dots or hyphens"))),
       "main",
     ),
     /** Carries the log too. */
     logs: z._default(z.boolean(), false),
     /** The first UTC day whose log is carried by rows; older ones are in the sums alone. */
-    logs_since: z.optional(z.string().check(z.refine(isCalendarDay, aboutField("must be a day like 2026-08-01")))),
+    logs_since: z.optional(z.string().check(z.refine(isCalendarDay, makeAboutField("must be a day like 2026-08-01")))),
     /** The address of a server with the log, where it is in another database than the rest (`LOG_SQL_DSN` of the one-api family). */
     log_address: z.optional(prose(2_000)),
     /** LiteLLM: its environment as lines of NAME=value, such as LITELLM_SALT_KEY. */

@@ -3,7 +3,7 @@
 interface CostReportScope {
   /** An id of the provider that one report may be limited to. */
   pattern: RegExp;
-  /** What the pattern matches, for forms and messages. */
+  /** `example` is what the pattern matches, for forms and messages. */
   example: string;
 }
 
@@ -15,5 +15,5 @@ const scopesByType: Readonly<Record<number, CostReportScope>> = {
 };
 
 export const hasCostReport = (type: number): boolean => Object.hasOwn(scopesByType, type);
-export const costReportScope = (type: number): CostReportScope | undefined =>
+export const findCostReportScope = (type: number): CostReportScope | undefined =>
   hasCostReport(type) ? scopesByType[type] : undefined;

@@ -3,12 +3,12 @@
  * report key of its own: an administrator's key of the provider account, which is written and never read.
  */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { byId, entityId } from "./ids.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId, entityId } from "../api/ids.ts";
+import { unixMillis } from "../api/scalars.ts";
 
-/** Why a report could not be read. */
+/** `costReportFailures` says why a report could not be read. */
 export const costReportFailures = [
   "refused_key",
   "rate_limited",
@@ -35,9 +35,9 @@ export const costReport = z.object({
   scope: z.string(),
   /** Further channels that call with the same account: their calls are added to those of `channel_id`. */
   channel_ids: z.array(z.int()),
-  /** When the report was last read; null before that. */
+  /** `read_at` is when the report was last read; null before that. */
   read_at: z.nullable(unixMillis),
-  /** Why the last attempt failed; null after a success. */
+  /** `failure` says why the last attempt failed; null after a success. */
   failure: z.nullable(z.enum(costReportFailures)),
   /** The status of the provider's answer, where it says more than `failure`; 0 for none. */
   failure_status: z.int(),
@@ -61,7 +61,10 @@ const comparedCost = z.object({
   charged: z.nullable(costFigures),
   /** Null where the provider reports nothing. */
   reported: z.nullable(costFigures),
-  /** What the provider charged beyond our figure; null where it cannot be compared. */
+  /**
+   * `difference_micros` are what the provider charged beyond our figure; null where it cannot be
+   * compared.
+   */
   difference_micros: z.nullable(z.int()),
   /** The difference in percent of what the provider reports, rounded to hundredths; null without a report above 0. */
   difference_percent: z.nullable(z.number()),
@@ -107,7 +110,7 @@ export const updateCostReport = endpoint("PUT", "/api/cost_report/:id", {
   body: z.object({
     /** Stays when it is missing; must be given again where the address of the channel changed. */
     key: z.optional(
-      z.string().check(z.regex(/^[\x21-\x7e]{8,512}$/, aboutField("must be 8 to 512 characters without spaces"))),
+      z.string().check(z.regex(/^[\x21-\x7e]{8,512}$/, makeAboutField("must be 8 to 512 characters without spaces"))),
     ),
     scope: z.optional(z.string().check(z.maxLength(110))),
     channel_ids: z.optional(z.array(entityId).check(z.maxLength(costReportMembersMax))),
@@ -131,7 +134,7 @@ export const readCostReport = endpoint("POST", "/api/cost_report/:id/read", {
   timeoutMs: 120_000,
 });
 
-const utcDay = z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/, aboutField("must be YYYY-MM-DD")));
+const utcDay = z.string().check(z.regex(/^\d{4}-\d\d-\d\d$/, makeAboutField("must be YYYY-MM-DD")));
 
 export const compareCostReport = endpoint("GET", "/api/cost_report/:id/days", {
   access: "admin",

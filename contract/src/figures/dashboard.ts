@@ -1,11 +1,12 @@
 /** Usage by day. Days are UTC. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { reference } from "./ids.ts";
-import { knownCost } from "./known-cost.ts";
+import { teamFilter } from "../accounts/team-filter.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { reference } from "../api/ids.ts";
+import { utcDay } from "../api/scalars.ts";
+import { knownCost } from "../catalogue/known-cost.ts";
 import { callCount } from "./recent-calls.ts";
-import { utcDay } from "./scalars.ts";
 
 /** Compatible servers have the capitalised members; the others are specific to this gateway. */
 const measures = {
@@ -45,10 +46,10 @@ export const dashboard = z.object({
   /** The users and tokens that spent most; for all users only in the last week of the range. */
   user_logs: z.array(userUsage),
   token_logs: z.array(tokenUsage),
-  /** The balance, including what running calls hold. */
-  total_quota: z.int(),
+  /** The balance, including what running calls hold; null of a team whose members may not know it. */
+  total_quota: z.nullable(z.int()),
   used_quota: z.int(),
-  /** What the account owes; missing for all users. */
+  /** `debt` is what the account owes; missing for all users. */
   debt: z.optional(z.int()),
   status: z.string(),
   /**
@@ -64,11 +65,12 @@ const allUsers = z.literal("all");
 export const getDashboard = endpoint("GET", "/api/user/dashboard", {
   access: "user",
   scope: "usage:read",
-  summary: "The caller's totals and usage by day; administrators may name another user, or all",
+  summary: "The caller's totals and usage by day, or a team's; administrators may name another user, or all",
   query: z.object({
     from_date: z.optional(utcDay),
     to_date: z.optional(utcDay),
-    user_id: z.optional(z.union([allUsers, reference], aboutField("must be an id, a uuid or all"))),
+    user_id: z.optional(z.union([allUsers, reference], makeAboutField("must be an id, a uuid or all"))),
+    ...teamFilter,
   }),
   data: dashboard,
 });
@@ -88,8 +90,8 @@ export const dashboardInsight = z.object({
     }),
   ),
   /**
-   * What one account spent a day, the mean of its last finished days, at most seven; null for all users, and for an account
-   * with fewer than three finished days.
+   * `pace` is what one account spent a day, the mean of its last finished days, at most seven; null
+   * for all users, and for an account with fewer than three finished days.
    */
   pace: z.nullable(z.object({ quota_per_day: z.number(), days: z.int() })),
   /** The busiest channels in the last week of the range, with their last 24 hours, oldest first; null for one account. */
@@ -118,7 +120,7 @@ export const getDashboardInsight = endpoint("GET", "/api/user/dashboard/insight"
   access: "user",
   scope: "usage:read",
   summary:
-    "Latency by day, pace of spending, and for all users channels and hours; administrators may name a user, or all",
+    "Latency by day, pace of spending, and for all users channels and hours; administrators may name a user, or all; a team has no latency",
   query: getDashboard.query,
   data: dashboardInsight,
 });

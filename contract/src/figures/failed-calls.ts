@@ -1,9 +1,9 @@
 /** Recent calls of the client API that failed before a channel was tried: what a newcomer's first attempts look like. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { queryInteger, unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { queryInteger, unixMillis } from "../api/scalars.ts";
 
-/** What the client did, not how the gateway answered. */
+/** `tryFindings` are what the client did, not how the gateway answered. */
 export const tryFindings = [
   "doubled_version",
   "missing_version",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { csvCell, csvHead, csvHeadWithTags, csvLine } from "./log-csv.ts";
+import { csvHead, csvHeadWithTags, formatCsvLine, readCsvCell } from "./log-csv.ts";
 
 test.each([
   ["plain", "plain"],
@@ -16,12 +16,12 @@ test.each([
   [" \uff20A1", "' \uff20A1"],
   ["-", "-"],
 ])("a cell is quoted and cannot be evaluated: %j", { tags: ["F-68", "F-96"] }, (value, written) => {
-  expect(csvCell(value)).toBe(written);
+  expect(readCsvCell(value)).toBe(written);
 });
 
 test("numbers stay raw, including negative ones", () => {
-  expect(csvCell(1234567)).toBe("1234567");
-  expect(csvCell(-5)).toBe("-5");
+  expect(readCsvCell(1234567)).toBe("1234567");
+  expect(readCsvCell(-5)).toBe("-5");
 });
 
 test("the file has a header line and one line per row", () => {
@@ -40,8 +40,8 @@ test("the file has a header line and one line per row", () => {
   expect(csvHead).toBe(
     "\ufeffTime,Type,Model,Token,Username,Quota,Prompt Tokens,Completion Tokens,Latency,Content\r\n",
   );
-  expect(csvLine(log)).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,\r\n");
+  expect(formatCsvLine(log)).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,\r\n");
   expect(csvHeadWithTags).toBe(csvHead.replace("\r\n", ",Tags\r\n"));
-  expect(csvLine({ ...log, tags: {} })).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,,\r\n");
-  expect(csvLine({ ...log, tags: { team: "search", env: "-1" } })).toMatch(/,,"team=search,env=-1"\r\n$/);
+  expect(formatCsvLine({ ...log, tags: {} })).toBe("2026-11-20 12:00:00,Consume,gpt-5,ci,mira,1234,10,20,950,,\r\n");
+  expect(formatCsvLine({ ...log, tags: { team: "search", env: "-1" } })).toMatch(/,,"team=search,env=-1"\r\n$/);
 });

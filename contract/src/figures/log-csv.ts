@@ -1,6 +1,7 @@
 /** The log as CSV, identical in the console (one page) and the gateway (all rows): raw numbers, safe cells. */
+
+import { formatTagListText } from "../accounts/tags.ts";
 import type { Log } from "./logs.ts";
-import { tagListText } from "./tags.ts";
 
 /** In English, because programs read them. */
 const heads = [
@@ -33,7 +34,7 @@ export type CsvLog = Pick<
   tags?: Readonly<Record<string, string>> | undefined;
 };
 
-const line = (cells: readonly (string | number)[]) => `${cells.map(csvCell).join(",")}\r\n`;
+const line = (cells: readonly (string | number)[]) => `${cells.map(readCsvCell).join(",")}\r\n`;
 
 /** The byte order mark tells spreadsheets that the text is UTF-8. */
 export const csvHead = `\ufeff${line(heads)}`;
@@ -41,7 +42,7 @@ export const csvHead = `\ufeff${line(heads)}`;
 export const csvHeadWithTags = `\ufeff${line([...heads, "Tags"])}`;
 
 /** Latency in milliseconds. */
-export const csvLine = (log: CsvLog): string =>
+export const formatCsvLine = (log: CsvLog): string =>
   line([
     log.time,
     log.type,
@@ -53,11 +54,11 @@ export const csvLine = (log: CsvLog): string =>
     log.completion_tokens,
     log.elapsed_time,
     log.content,
-    ...(log.tags === undefined ? [] : [tagListText(Object.entries(log.tags))]),
+    ...(log.tags === undefined ? [] : [formatTagListText(Object.entries(log.tags))]),
   ]);
 
 /** Spreadsheets evaluate a cell that begins like a formula, full-width signs included; an apostrophe makes it text. */
-export function csvCell(value: string | number): string {
+export function readCsvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
   const safe = /^\s*[=+\-@\t\r|%\uff1d\uff0b\uff0d\uff20]/.test(value) && value !== "-" ? `'${value}` : value;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,12 +1,13 @@
 /** The log: calls, refused calls, and actions of users and administrators. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { reference } from "./ids.ts";
-import { listExtras, pageFields, sortFields } from "./page.ts";
-import { queryFlag, queryInteger, querySeconds, unixMillis } from "./scalars.ts";
-import { singleTag } from "./tags.ts";
-import { isTimeZone } from "./time-zones.ts";
+import { singleTag } from "../accounts/tags.ts";
+import { teamFilter } from "../accounts/team-filter.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { reference } from "../api/ids.ts";
+import { listExtras, pageFields, sortFields } from "../api/page.ts";
+import { queryFlag, queryInteger, querySeconds, unixMillis } from "../api/scalars.ts";
+import { isTimeZone } from "../api/time-zones.ts";
 
 export const logTypes = {
   all: 0,
@@ -51,13 +52,19 @@ export const priceExplanation = z.object({
 });
 export type PriceExplanation = z.output<typeof priceExplanation>;
 
-/** What the provider reported for a call, and why the charge differs from it where it does. */
+/**
+ * `loggedUsage` is what the provider reported for a call, and why the charge differs from it where
+ * it does.
+ */
 export const loggedUsage = z.object({
   /** `none_reported`, `ended_early`, `distrusted`, `duration_unknown`; missing where the provider's final count is charged. */
   reason: z.optional(z.string()),
   /** `usage_capped`, `usage_far`, `usage_corrected`, `fee_unknown`. */
   marks: z.optional(z.array(z.string())),
-  /** For administrators: the provider's counts by their path, and those that the gateway does not know. */
+  /**
+   * `family` is for administrators: the provider's counts by their path, and those that the gateway
+   * does not know.
+   */
   family: z.optional(z.string()),
   reported: z.optional(z.record(z.string(), z.union([z.number(), z.string()]))),
   unknown: z.optional(z.array(z.string())),
@@ -69,6 +76,8 @@ export const log = z.object({
   uuid: z.string(),
   user_id: z.int(),
   user_uuid: z.nullable(z.string()),
+  /** The team that paid; missing where the account did. */
+  team_id: z.optional(z.int()),
   /** Unix seconds. */
   created_at: z.int(),
   updated_at: unixMillis,
@@ -102,6 +111,8 @@ export const log = z.object({
   outcome: z.string(),
   /** Missing for a call without tags. */
   tags: z.optional(z.record(z.string(), z.string())),
+  /** The run of an agent that the call belongs to; missing for a call that named none. */
+  run: z.optional(z.string()),
   /** Attempts after the first, on another channel or with another key; missing where only the trace knows. */
   retries: z.optional(z.int()),
   price: z.nullable(priceExplanation),
@@ -122,7 +133,10 @@ export const logSorts = [
   "elapsed_time",
 ] as const;
 
-/** How a call ended, for a filter: `cut` is every answer that ended before its end. */
+/**
+ * `outcomeFilters` says how a call ended, for a filter: `cut` is every answer that ended before its
+ * end.
+ */
 export const outcomeFilters = ["ok", "failed", "cut", "client_left"] as const;
 export type OutcomeFilter = (typeof outcomeFilters)[number];
 
@@ -130,7 +144,7 @@ export type OutcomeFilter = (typeof outcomeFilters)[number];
 export const slowFromMs = 3_000;
 
 const exact = z.optional(z.string().check(z.maxLength(200)));
-const ownFilter = {
+const callFilter = {
   type: z.optional(queryInteger(0, 9)),
   token_name: exact,
   model_name: exact,
@@ -144,11 +158,17 @@ const ownFilter = {
   slow: z.optional(queryFlag),
   /** Calls that did not go smoothly: any outcome but success, or a retry. */
   problem: z.optional(queryFlag),
+  /** Calls in the name of this group: the one that the key chose among its groups, else that of the account today. */
+  group: exact,
   /** The one call with this id, its uuid or its trace id, whatever else is asked for; no row where there is none. */
   request_id: exact,
+  /** Calls of one run of an agent. */
+  run: exact,
 };
+/** The caller's own rows, or those of a team. */
+const ownFilter = { ...callFilter, ...teamFilter };
 /** Administrators can also filter by user and channel. */
-const fullFilter = { ...ownFilter, username: exact, channel: z.optional(reference) };
+const fullFilter = { ...callFilter, username: exact, channel: z.optional(reference) };
 const sorting = sortFields(logSorts);
 const paging = {
   ...pageFields,
@@ -160,7 +180,7 @@ const paging = {
 };
 const keyword = { keyword: z.optional(z.string().check(z.maxLength(200))) };
 const time_zone = z.optional(
-  z.string().check(z.maxLength(64), z.refine(isTimeZone, aboutField("must be a time zone such as Europe/Berlin"))),
+  z.string().check(z.maxLength(64), z.refine(isTimeZone, makeAboutField("must be a time zone such as Europe/Berlin"))),
 );
 
 const found = z.extend(listExtras, {
@@ -258,7 +278,7 @@ export const logProblem = z.object({
   outcome: z.string(),
   content: z.string(),
   model_name: z.string(),
-  /** As in a log entry: 0 for ordinary users, whose groups span channels. */
+  /** `channel` is as in a log entry: 0 for ordinary users, whose groups span channels. */
   channel: z.int(),
   channel_name: z.optional(z.string()),
   calls: z.int(),
@@ -272,7 +292,7 @@ export const logProblem = z.object({
 });
 export type LogProblem = z.output<typeof logProblem>;
 
-/** The same calls by time: each list has one count per step. */
+/** `problemsOverTime` is the same calls by time: each list has one count per step. */
 const problemsOverTime = z.object({
   /** Unix seconds at which the first step begins. */
   from: z.int(),
@@ -282,7 +302,10 @@ const problemsOverTime = z.object({
   reasons: z.array(z.object({ outcome: z.string(), content: z.string(), calls: z.array(z.int()) })),
   /** The calls of all other reasons. */
   other: z.array(z.int()),
-  /** For administrators: the same calls by channel, most first, with the sum of all others. */
+  /**
+   * `by_channel` is for administrators: the same calls by channel, most first, with the sum of all
+   * others.
+   */
   by_channel: z.optional(
     z.object({
       /** `channel` is 0 for calls that reached none. */

@@ -1,6 +1,6 @@
 /** What lists of channels, keys and users tell of the latest calls where they are asked for it. */
 import * as z from "zod/mini";
-import { queryFlag } from "./scalars.ts";
+import { queryFlag } from "../api/scalars.ts";
 
 /** Asks for `recent` in each row. */
 export const recentFilter = { recent: z.optional(queryFlag) };

@@ -1,10 +1,11 @@
 /** What was spent in a month, from roll-ups alone. Months are UTC. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { reference } from "./ids.ts";
-import { knownCost } from "./known-cost.ts";
-import { tagKey } from "./tags.ts";
+import { tagKey } from "../accounts/tags.ts";
+import { teamFilter } from "../accounts/team-filter.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { reference } from "../api/ids.ts";
+import { knownCost } from "../catalogue/known-cost.ts";
 
 export const reportKinds = ["user", "key", "model", "channel", "tag"] as const;
 export type ReportKind = (typeof reportKinds)[number];
@@ -12,7 +13,7 @@ export type ReportKind = (typeof reportKinds)[number];
 /** `2026-11`; roll-ups of calls before 2020 do not exist. */
 const month = z
   .string()
-  .check(z.regex(/^20[2-9][0-9]-(?:0[1-9]|1[0-2])$/, aboutField("must be a month as YYYY-MM, from 2020 on")));
+  .check(z.regex(/^20[2-9][0-9]-(?:0[1-9]|1[0-2])$/, makeAboutField("must be a month as YYYY-MM, from 2020 on")));
 
 const sums = {
   requests: z.int(),
@@ -31,7 +32,7 @@ export const reportRow = z.object({
   ...sums,
   /** Integer id of user, key or channel; 0 for a model, and for all keys that were deleted. */
   id: z.int(),
-  /** Empty for what was deleted, and for calls without the tag. */
+  /** Empty for what was deleted, for calls without the tag, and for the services of a team, which are user 0. */
   name: z.string(),
   /** The user of a key; empty for others. */
   owner: z.string(),
@@ -44,7 +45,9 @@ const query = z.object({
   /** Of which tag the values are reported, where `by` is `tag`. */
   tag_key: z.optional(tagKey),
   /** `all` is for administrators; by default the caller. Users, channels and tags are reported for all alone. */
-  user_id: z.optional(z.union([z.literal("all"), reference], aboutField("must be an id, a uuid or all"))),
+  user_id: z.optional(z.union([z.literal("all"), reference], makeAboutField("must be an id, a uuid or all"))),
+  /** A team is reported by user, key or model. */
+  ...teamFilter,
 });
 
 /** Rows of one reply of JSON, those that spent most; the CSV has all. */
@@ -54,7 +57,7 @@ export const getMonthReport = endpoint("GET", "/api/report/", {
   access: "user",
   scope: "usage:read",
   summary:
-    "What the caller spent in a month by key or model; administrators may ask for all, also by user, channel or tag",
+    "What the caller spent in a month by key or model, or a team also by user; administrators may ask for all, also by channel or tag",
   query,
   data: z.object({
     month,

@@ -1,7 +1,7 @@
 /** The status page: how the models that a caller may use have fared, without what a call was, whose it was or which channel served it. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { unixMillis } from "../api/scalars.ts";
 
 /** `quiet`: too few calls lately to say. */
 export const serviceStates = ["ok", "degraded", "down", "quiet"] as const;
@@ -17,10 +17,10 @@ const healthDay = z.object({
 const modelHealth = z.object({
   model: z.string(),
   state: z.enum(serviceStates),
-  /** Of all days together. */
+  /** `success_rate` is that of all days together. */
   success_rate: z.nullable(z.number()),
   latency_ms: z.nullable(z.int()),
-  /** One for each UTC day from `first_day` on, the last of them today. */
+  /** `days` are one for each UTC day from `first_day` on, the last of them today. */
   days: z.array(healthDay),
 });
 export type ModelHealth = z.output<typeof modelHealth>;
@@ -35,7 +35,7 @@ const healthIncident = z.object({
 
 export const serviceHealth = z.object({
   first_day: z.string(),
-  /** By name. */
+  /** `models` go by name. */
   models: z.array(modelHealth),
   /** Of the last week, newest first. */
   incidents: z.array(healthIncident),

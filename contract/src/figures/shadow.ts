@@ -1,15 +1,17 @@
 /** A dual run: the gateway of before answers, and this one prices and logs beside it without moving a unit. */
 import * as z from "zod/mini";
-import { confirmation } from "./accounts.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { unixMillis } from "./scalars.ts";
+import { confirmation } from "../accounts/accounts.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { unixMillis } from "../api/scalars.ts";
 
 /** A run that is forgotten would keep this gateway from charging for longer. */
 export const shadowHoursMax = 31 * 24;
 
 const address = z.pipe(
-  z.string().check(z.trim(), z.maxLength(300), z.refine(isOrigin, aboutField("must be like https://old.example.com"))),
+  z
+    .string()
+    .check(z.trim(), z.maxLength(300), z.refine(isOrigin, makeAboutField("must be like https://old.example.com"))),
   z.transform((text) => new URL(text).origin),
 );
 
@@ -20,7 +22,7 @@ function isOrigin(text: string): boolean {
 }
 
 export const shadowRun = z.object({
-  /** Where the gateway of before answers: scheme, host and port. */
+  /** `address` is where the gateway of before answers: scheme, host and port. */
   address: z.string(),
   /** The run ends by itself. */
   until: unixMillis,
@@ -28,9 +30,11 @@ export const shadowRun = z.object({
 export type ShadowRun = z.output<typeof shadowRun>;
 
 /**
- * Why calls cost here what they do not cost there. `price`: price or ratio differ. `estimated`: the answer reported no usage, so that
- * it was counted here. `not_served`: no channel here would have served the call. `failed`: the gateway of before did not answer it.
- * `unmatched`: what it charged is not known. `rounding` and `same`: there is no difference, or one unit.
+ * `shadowReasons` says why calls cost here what they do not cost there. `price`: price or ratio
+ * differ. `estimated`: the answer reported no usage, so that it was counted here. `not_served`: no
+ * channel here would have served the call. `failed`: the gateway of before did not answer it.
+ * `unmatched`: what it charged is not known. `rounding` and `same`: there is no difference, or one
+ * unit.
  */
 export const shadowReasons = ["price", "estimated", "not_served", "failed", "unmatched", "rounding", "same"] as const;
 export type ShadowReason = (typeof shadowReasons)[number];
@@ -50,7 +54,7 @@ export type ShadowDifference = z.output<typeof shadowDifference>;
 export const shadowReport = z.object({
   /** Null where none is on, or its time is over. */
   run: z.nullable(shadowRun),
-  /** Of all calls of the last weeks: the largest difference first. */
+  /** `differences` are those of all calls of the last weeks: the largest difference first. */
   differences: z.array(shadowDifference),
 });
 export type ShadowReport = z.output<typeof shadowReport>;
@@ -72,8 +76,8 @@ export const startShadowRun = endpoint("PUT", "/api/shadow", {
     hours: z
       .int()
       .check(
-        z.minimum(1, aboutField("must be 1 or more")),
-        z.maximum(shadowHoursMax, aboutField(`must be at most ${shadowHoursMax}`)),
+        z.minimum(1, makeAboutField("must be 1 or more")),
+        z.maximum(shadowHoursMax, makeAboutField(`must be at most ${shadowHoursMax}`)),
       ),
     ...confirmation,
   }),

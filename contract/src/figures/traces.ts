@@ -1,10 +1,10 @@
 /** The history of one call: its moments and its attempts on channels. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { byId } from "./ids.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId } from "../api/ids.ts";
+import { unixMillis } from "../api/scalars.ts";
 import { log } from "./logs.ts";
-import { unixMillis } from "./scalars.ts";
 
 const moment = z.optional(unixMillis);
 const span = z.optional(z.int());
@@ -43,7 +43,10 @@ export const traceAttempt = z.object({
   error: z.nullable(z.string()),
 });
 
-/** How the reason of a channel begins that a breaker had suspended, also where it was tried as the last one left. */
+/**
+ * `suspendedReason` says how the reason of a channel begins that a breaker had suspended, also
+ * where it was tried as the last one left.
+ */
 export const suspendedReason = "suspended after ";
 
 export const traceCandidate = z.object({
@@ -53,14 +56,14 @@ export const traceCandidate = z.object({
   /** The target of a virtual model. */
   model: z.optional(z.string()),
   taken: z.boolean(),
-  /** Why the channel was chosen or not. */
+  /** `reason` says why the channel was chosen or not. */
   reason: z.string(),
 });
 
 /** Completion tokens of one answer: the limit that the gateway wrote into a request without one, as the balance covered no more. */
 const outputLimit = z.optional(z.int());
 
-/** What the gateway did to the request or its answer: guards, the response cache. */
+/** `notes` are what the gateway did to the request or its answer: guards, the response cache. */
 const notes = z.optional(z.readonly(z.array(z.string())));
 
 /** The stored part of a trace; the rest follows from the log row of the call. */
@@ -126,6 +129,8 @@ export const getTrace = endpoint("GET", "/api/trace/:trace_id", {
   access: "user",
   scope: "logs:read",
   summary: "A trace by its id",
-  params: z.object({ trace_id: z.string().check(z.regex(/^[0-9a-zA-Z-]{1,64}$/, aboutField("must be a trace id"))) }),
+  params: z.object({
+    trace_id: z.string().check(z.regex(/^[0-9a-zA-Z-]{1,64}$/, makeAboutField("must be a trace id"))),
+  }),
   data: trace,
 });

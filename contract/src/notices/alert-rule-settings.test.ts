@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { alertRuleSettings, alertRulesIssue } from "./alert-rule-settings.ts";
+import { buildAlertRuleSettings, findAlertRulesIssue } from "./alert-rule-settings.ts";
 import { alertRules } from "./alert-rule-table.ts";
 
 test("without a setting every rule but the noisiest is on, with its usual limits", () => {
-  const settings = alertRuleSettings("");
+  const settings = buildAlertRuleSettings("");
   expect(alertRules.filter((rule) => !settings[rule].enabled)).toEqual(["channel.suspended", "calls.slow"]);
   expect(settings["channel.balance_low"].limits).toEqual({ begins: 5, ends: 6 });
   expect(settings["calls.failing"].limits).toEqual({ begins: 20, ends: 10 });
 });
 
 test("a rule that is named has what is set for it, and the rest stays usual", () => {
-  const settings = alertRuleSettings('{"channel.balance_low":{"begins":3},"usage.capped":{"enabled":false}}');
+  const settings = buildAlertRuleSettings('{"channel.balance_low":{"begins":3},"usage.capped":{"enabled":false}}');
   expect(settings["channel.balance_low"]).toEqual({
     enabled: true,
     limits: { begins: 3, ends: 6 },
@@ -21,9 +21,9 @@ test("a rule that is named has what is set for it, and the rest stays usual", ()
 });
 
 test("text of another version, or broken text, leaves the usual settings", () => {
-  const usual = alertRuleSettings("");
+  const usual = buildAlertRuleSettings("");
   for (const text of ["null", "[]", "{", '{"moon.full":{"enabled":false}}', '{"usage.capped":{"enabled":"no"}}'])
-    expect(alertRuleSettings(text)).toEqual(usual);
+    expect(buildAlertRuleSettings(text)).toEqual(usual);
 });
 
 test.each([
@@ -43,5 +43,5 @@ test.each([
   ['{"calls.failing":{"begins":10}}', "needs an end of calls.failing below its begin"],
   ['{"channel.balance_low":{"begins":6}}', "needs an end of channel.balance_low above its begin"],
 ])("%s is taken, or refused with its reason", (text, issue) => {
-  expect(alertRulesIssue(text)).toBe(issue);
+  expect(findAlertRulesIssue(text)).toBe(issue);
 });

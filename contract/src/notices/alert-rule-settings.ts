@@ -40,12 +40,12 @@ const noLimits: RuleLimits = { begins: 0, ends: 0 };
 export const beginsBelow = ({ begins, ends }: RuleLimits): boolean => begins < ends;
 
 /** Stored text that a newer or older version wrote keeps what this one knows. */
-export function alertRuleSettings(text: string): AlertRuleSettings {
-  const stored = alertRuleMembers(text) ?? {};
+export function buildAlertRuleSettings(text: string): AlertRuleSettings {
+  const stored = findAlertRuleMembers(text) ?? {};
   const settings = alertRules.map((rule) => {
     const usual = usualRuleLimits[rule] ?? noLimits;
     const set =
-      settingIssue(rule, stored[rule]) === undefined ? (stored[rule] as Partial<FlatSetting> | undefined) : {};
+      findSettingIssue(rule, stored[rule]) === undefined ? (stored[rule] as Partial<FlatSetting> | undefined) : {};
     const { enabled = isUsuallyOn(rule), begins = usual.begins, ends = usual.ends, pauses = false } = set ?? {};
     return [rule, { enabled, limits: { begins, ends }, pauses }] as const;
   });
@@ -53,11 +53,11 @@ export function alertRuleSettings(text: string): AlertRuleSettings {
 }
 
 /** What is wrong with a text that is to be stored, or undefined. */
-export function alertRulesIssue(text: string): string | undefined {
-  const members = alertRuleMembers(text);
+export function findAlertRulesIssue(text: string): string | undefined {
+  const members = findAlertRuleMembers(text);
   if (!members) return "must be a JSON object with the names of alert rules";
   for (const [name, value] of Object.entries(members)) {
-    const issue = isAlertRule(name) ? settingIssue(name, value) : `names ${name}, which is no alert rule`;
+    const issue = isAlertRule(name) ? findSettingIssue(name, value) : `names ${name}, which is no alert rule`;
     if (issue !== undefined) return issue;
   }
   return undefined;
@@ -68,7 +68,7 @@ interface FlatSetting extends RuleLimits {
   pauses: boolean;
 }
 
-function settingIssue(rule: AlertRuleName, value: unknown): string | undefined {
+function findSettingIssue(rule: AlertRuleName, value: unknown): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== "object" || value === null || Array.isArray(value)) return `needs an object for ${rule}`;
   const { enabled = true, begins, ends, pauses = false, ...others } = value as Record<string, unknown>;
@@ -90,12 +90,12 @@ function settingIssue(rule: AlertRuleName, value: unknown): string | undefined {
 export const isRuleLimit = ({ max }: UsualRuleLimits, limit: unknown): limit is number =>
   typeof limit === "number" && limit >= 0 && limit <= max;
 
-/** Whether the end lies beyond the beginning. */
+/** `isApart` says whether the end lies beyond the beginning. */
 export const isApart = (usual: UsualRuleLimits, { begins, ends }: RuleLimits): boolean =>
   beginsBelow(usual) ? begins < ends : ends < begins;
 
 /** The members by the names of rules, unchecked; undefined for a text that holds no object. */
-export function alertRuleMembers(text: string): Record<string, unknown> | undefined {
+export function findAlertRuleMembers(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text === "" ? "{}" : text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : undefined;

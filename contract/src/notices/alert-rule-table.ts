@@ -17,14 +17,14 @@ interface AlertRuleFacts {
   remindsAfterDays?: number;
 }
 
-const table = <const Rules extends Readonly<Record<string, AlertRuleFacts>>>(rules: Rules) => rules;
+const defineTable = <const Rules extends Readonly<Record<string, AlertRuleFacts>>>(rules: Rules) => rules;
 
-export const alertRuleTable = table({
+export const alertRuleTable = defineTable({
   /** A channel was taken out of service automatically. */
   "channel.disabled": { severity: "critical" },
   /** The calls of a channel have failed for ten minutes, so that it is passed over for a model. */
   "channel.suspended": { severity: "warning", isUsuallyOff: true },
-  /** One of several keys of a channel was. */
+  /** `channel.key_disabled` is one of several keys of a channel was. */
   "channel.key_disabled": { severity: "warning" },
   /** The balance that the provider told last is below five dollars. */
   "channel.balance_low": { severity: "warning" },
@@ -48,7 +48,9 @@ export const alertRuleTable = table({
   "price.missing": { severity: "warning" },
   /** The price list that root compares moves a price in use by more than a fifth, and root has not decided. */
   "price.changed": { severity: "warning" },
-  /** What a provider billed differs from what our prices make of the same calls. */
+  /**
+   * `price.mismatch` is what a provider billed differs from what our prices make of the same calls.
+   */
   "price.mismatch": { severity: "warning" },
   /** A provider ends a model that was called within 14 days: 60, 30, 7 and 1 days before. No reminder but these. */
   "model.retiring": { severity: "warning", remindsAfterDays: 1_000 },
@@ -72,12 +74,15 @@ export const alertRuleTable = table({
   "key.expiring": { severity: "warning", isOwn: true, remindsAfterDays: 6 },
   /** A budget of a user, or of one of that user's keys, reached one of its thresholds. */
   "own_budget.reached": { severity: "warning", isOwn: true },
-  /** The same as `model.retiring`, for the users whose keys called the model. */
+  /**
+   * `own_model.retiring` is the same as `model.retiring`, for the users whose keys called the
+   * model.
+   */
   "own_model.retiring": { severity: "warning", isOwn: true, remindsAfterDays: 1_000 },
 });
 
 export type AlertRuleName = keyof typeof alertRuleTable;
-/** Those that concern one user, who alone is told. */
+/** `OwnAlertRule` holds those that concern one user, who alone is told. */
 export type OwnAlertRule = {
   [Rule in AlertRuleName]: (typeof alertRuleTable)[Rule] extends { isOwn: true } ? Rule : never;
 }[AlertRuleName];
@@ -92,15 +97,15 @@ export const canPause = (rule: AlertRuleName): boolean => (alertRuleTable[rule] 
 export const operatorRules: AlertRuleName[] = alertRules.filter((rule) => !isOwnRule(rule));
 export const ownRules: AlertRuleName[] = alertRules.filter(isOwnRule);
 export const isAlertRule = (text: string): text is AlertRuleName => Object.hasOwn(alertRuleTable, text);
-export const severityOf = (rule: AlertRuleName): Severity => alertRuleTable[rule].severity;
+export const buildSeverity = (rule: AlertRuleName): Severity => alertRuleTable[rule].severity;
 
-/** How an alert goes on by the time alone. */
+/** `AlertRhythm` says how an alert goes on by the time alone. */
 export interface AlertRhythm {
   isOccurrence: boolean;
   remindsAfterDays: number;
 }
 
-export const rhythmOf = (rule: AlertRuleName): AlertRhythm => {
+export const buildRhythm = (rule: AlertRuleName): AlertRhythm => {
   const { isOccurrence, remindsAfterDays = 1 }: AlertRuleFacts = alertRuleTable[rule];
   return { isOccurrence: isOccurrence === true, remindsAfterDays };
 };

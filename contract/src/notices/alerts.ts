@@ -1,12 +1,12 @@
 /** Alerts: what the gateway noticed, each with its state. They exist whether or not a destination is told. */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId } from "../api/ids.ts";
+import { listExtras, pageFields } from "../api/page.ts";
+import { count, unixMillis } from "../api/scalars.ts";
+import { languageCodes } from "../site/languages.ts";
 import { alertRules, alertSubjectKinds, severities } from "./alert-rule-table.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { byId } from "./ids.ts";
-import { languageCodes } from "./languages.ts";
-import { listExtras, pageFields } from "./page.ts";
-import { count, unixMillis } from "./scalars.ts";
 
 /** A month. An operator who never wants a rule leaves it out of the destinations. */
 export const muteHoursMax = 720;
@@ -28,16 +28,19 @@ export const alert = z.object({
   seen_at: unixMillis,
   /** Events since it began. */
   count,
-  /** What the rule measured when it last told of the cause, in the unit that docs/webhooks.md names; null where it measures nothing. */
+  /**
+   * `value` is what the rule measured when it last told of the cause, in the unit that
+   * docs/webhooks.md names; null where it measures nothing.
+   */
   value: z.nullable(z.number()),
-  /** Where the rule begins. */
+  /** `threshold` is where the rule begins. */
   threshold: z.nullable(z.number()),
   /** In the language that was asked for, else in English. */
   title: z.string(),
   text: z.string(),
-  /** What can be done about it while it fires. */
+  /** `remedy` is what can be done about it while it fires. */
   remedy: z.string(),
-  /** It changes so often that it is not told. */
+  /** `flapping` changes so often that it is not told. */
   flapping: z.boolean(),
   /** 0 unless it is muted. */
   muted_until: unixMillis,
@@ -77,8 +80,8 @@ export const muteAlert = endpoint("POST", "/api/alert/:id/mute", {
     hours: z
       .int()
       .check(
-        z.minimum(0, aboutField("must be 0 or more")),
-        z.maximum(muteHoursMax, aboutField(`must be at most ${muteHoursMax}`)),
+        z.minimum(0, makeAboutField("must be 0 or more")),
+        z.maximum(muteHoursMax, makeAboutField(`must be at most ${muteHoursMax}`)),
       ),
   }),
   data: alert,

@@ -1,14 +1,14 @@
 /** Where notices of alerts go, and what became of them. Addresses are secrets: many services have the key in them. */
 import * as z from "zod/mini";
+import { byExternalId, externalIdFilter, externalIdOrNone } from "../accounts/external-ids.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId } from "../api/ids.ts";
+import { listExtras, pageFields } from "../api/page.ts";
+import { count, line, prose, unixMillis } from "../api/scalars.ts";
+import { languageCodes } from "../site/languages.ts";
 import { alertRules, operatorRules, severities } from "./alert-rule-table.ts";
-import { endpoint } from "./endpoint.ts";
-import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
-import { aboutField } from "./field-message.ts";
-import { byId } from "./ids.ts";
-import { languageCodes } from "./languages.ts";
 import { noticeTemplateMax } from "./notice-templates.ts";
-import { listExtras, pageFields } from "./page.ts";
-import { count, line, prose, unixMillis } from "./scalars.ts";
 
 export const destinationKinds = [
   "mail",
@@ -41,7 +41,7 @@ export const destination = z.object({
   /** Empty for all. */
   rules: z.array(z.enum(alertRules)),
   disabled: z.boolean(),
-  /** Why the gateway disabled it; empty where an operator did. */
+  /** `disabled_reason` says why the gateway disabled it; empty where an operator did. */
   disabled_reason: z.string(),
   /** Since when every try has failed. */
   failing_since: z.nullable(unixMillis),
@@ -68,7 +68,10 @@ const fields = {
   language: z._default(language, ""),
 };
 
-/** What leads to the receiver; which members a kind needs is in `destinationTargetIssue`. */
+/**
+ * `destinationTarget` is what leads to the receiver; which members a kind needs is in
+ * `destinationTargetIssue`.
+ */
 export const destinationTarget = {
   /** The mail address, or the address of the webhook, bot or topic. */
   address: z._default(address, ""),
@@ -78,7 +81,7 @@ export const destinationTarget = {
   recipient: z._default(recipient, ""),
 };
 
-/** Of a custom destination besides. */
+/** `customTarget` is that of a custom destination besides. */
 const customTarget = {
   /** A header in each line, such as `X-Gotify-Key: secret`. */
   headers: z._default(headers, ""),
@@ -145,7 +148,7 @@ export const updateDestination = endpoint("POST", "/api/destination/:id", {
   scope: "options:write",
   summary: "Change what a destination is told, or disable or enable it",
   params: byId,
-  body: z.object({ ...fields, disabled: z.boolean(aboutField("must be true or false")) }),
+  body: z.object({ ...fields, disabled: z.boolean(makeAboutField("must be true or false")) }),
   data: destination,
 });
 
@@ -187,7 +190,7 @@ export const notice = z.object({
   /** `merged`: it is part of a digest. */
   state: z.enum(noticeStates),
   tries: count,
-  /** Of one that waits. */
+  /** `next_at` is that of one that waits. */
   next_at: unixMillis,
   answer: z.string(),
   created_at: unixMillis,

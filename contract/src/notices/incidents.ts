@@ -1,8 +1,8 @@
 /** What happened in a span of time, put together from log rows, traces, alerts and the record of changes. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { languageCodes } from "./languages.ts";
-import { count, querySeconds, unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { count, querySeconds, unixMillis } from "../api/scalars.ts";
+import { languageCodes } from "../site/languages.ts";
 
 /** A day of a chart; a longer span is no incident. */
 export const incidentSpanMaxMs = 24 * 3_600_000;
@@ -27,12 +27,12 @@ export const incidentChannel = z.object({
   failed_attempts: count,
   /** Statuses of the provider, the most frequent first; 0 where there was no response. */
   statuses: z.array(z.object({ status: z.int(), attempts: count })),
-  /** What the provider or the connection said last. */
+  /** `last_error` is what the provider or the connection said last. */
   last_error: z.string(),
   /** Null where no attempt failed. */
   first_failed_at: z.nullable(unixMillis),
   last_failed_at: z.nullable(unixMillis),
-  /** When calls first and last found it suspended; null where none did. */
+  /** `first_suspended_at` is when calls first and last found it suspended; null where none did. */
   first_suspended_at: z.nullable(unixMillis),
   last_suspended_at: z.nullable(unixMillis),
 });
@@ -45,15 +45,15 @@ export type IncidentUser = z.output<typeof incidentUser>;
 export const incidentFailure = z.object({ outcome: z.string(), model: z.string(), reason: z.string(), calls: count });
 export type IncidentFailure = z.output<typeof incidentFailure>;
 
-/** One line of the timeline. */
+/** `incidentEvent` is one line of the timeline. */
 export const incidentEvent = z.object({
   at: unixMillis,
   kind: z.enum(["alert_began", "alert_ended", "channel_failing", "channel_suspended", "channel_quiet", "change"]),
   /** The title of an alert in the language that was asked for, the name of a channel, or that of what was changed. */
   subject: z.string(),
-  /** Of a change: its action, such as `channel.update`; empty for others. */
+  /** `action` is that of a change: its action, such as `channel.update`; empty for others. */
   action: z.string(),
-  /** Of a change: the administrator; empty for what the gateway did itself. */
+  /** `actor` is that of a change: the administrator; empty for what the gateway did itself. */
   actor: z.string(),
 });
 export type IncidentEvent = z.output<typeof incidentEvent>;

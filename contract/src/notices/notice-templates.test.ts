@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { filledNotice, noticeTemplateIssue, usualNoticeTemplate } from "./notice-templates.ts";
+import { fillNotice, findNoticeTemplateIssue, usualNoticeTemplate } from "./notice-templates.ts";
 
 const bark = `{"title": "{{title}}", "body": "{{text}}", "url": "{{link}}", "group": "{{rule}}", "level": "{{severity}}", "device_key": "k"}`;
 
@@ -11,8 +11,8 @@ test("whatever a notice says, a template stays the JSON that it is", () => {
       fc.string({ unit: fc.constantFrom('"', "\\", "{", "}", "\n", "\u2028", "a") }),
       (title, text) => {
         const values = { title, text, link: text, severity: "critical", priority: "8", rule: title };
-        expect(JSON.parse(filledNotice(usualNoticeTemplate, values))).toEqual({ title, message: text, priority: 8 });
-        expect(JSON.parse(filledNotice(bark, values))).toEqual({
+        expect(JSON.parse(fillNotice(usualNoticeTemplate, values))).toEqual({ title, message: text, priority: 8 });
+        expect(JSON.parse(fillNotice(bark, values))).toEqual({
           ...{ title, body: text, url: text, group: title, level: "critical", device_key: "k" },
         });
       },
@@ -22,8 +22,8 @@ test("whatever a notice says, a template stays the JSON that it is", () => {
 
 test("a template that is no JSON, or names what does not exist, is refused with the reason", () => {
   for (const sound of [usualNoticeTemplate, bark, "{}", '["{{text}}"]'])
-    expect(noticeTemplateIssue(sound)).toBeUndefined();
-  expect(noticeTemplateIssue('{"a": "{{secret}}"}')).toContain("{{secret}}");
+    expect(findNoticeTemplateIssue(sound)).toBeUndefined();
+  expect(findNoticeTemplateIssue('{"a": "{{secret}}"}')).toContain("{{secret}}");
   for (const wrong of ["", "text", '{"a": {{title}}}', '{"a": "{{text}}"', '{"{{priority}}: 1}'])
-    expect(noticeTemplateIssue(wrong), wrong).toContain("must be JSON");
+    expect(findNoticeTemplateIssue(wrong), wrong).toContain("must be JSON");
 });

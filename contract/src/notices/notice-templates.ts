@@ -7,28 +7,28 @@ export type NoticeValues = Readonly<Record<NoticePlaceholder, string>>;
 
 export const noticeTemplateMax = 4_000;
 
-/** What Gotify takes, and many others. */
+/** `usualNoticeTemplate` is what Gotify takes, and many others. */
 export const usualNoticeTemplate = '{"title": "{{title}}", "message": "{{text}}", "priority": {{priority}}}';
 
 const placeholderPattern = /\{\{([^{}]*)\}\}/g;
 const isPlaceholder = (name: string): name is NoticePlaceholder => noticePlaceholders.some((one) => one === name);
 
 /** Values are escaped as parts of JSON strings, so that no name in a notice can end one. */
-export const filledNotice = (template: string, values: NoticeValues): string =>
+export const fillNotice = (template: string, values: NoticeValues): string =>
   template.replace(placeholderPattern, (whole, name: string) =>
     isPlaceholder(name) ? JSON.stringify(values[name]).slice(1, -1) : whole,
   );
 
 const hostile = '"},\\\n[1';
 
-/** What is wrong with a template, or undefined. */
-export function noticeTemplateIssue(template: string): string | undefined {
+/** `findNoticeTemplateIssue` gives what is wrong with a template, or undefined. */
+export function findNoticeTemplateIssue(template: string): string | undefined {
   const unknown = [...template.matchAll(placeholderPattern)].find(([, name = ""]) => !isPlaceholder(name));
   const known = noticePlaceholders.map((name) => `{{${name}}}`).join(", ");
   if (unknown) return `template has ${unknown[0].slice(0, 40)}; it knows ${known}`;
   const values = { title: hostile, text: hostile, link: hostile, severity: "info", priority: "3", rule: hostile };
   try {
-    JSON.parse(filledNotice(template, values));
+    JSON.parse(fillNotice(template, values));
     return undefined;
   } catch {
     return `template must be JSON, in which placeholders stand within strings, and {{priority}} anywhere`;

@@ -3,20 +3,20 @@
  * code that was sent there, so that the gateway writes to no one who did not ask for it.
  */
 import * as z from "zod/mini";
+import { endpoint } from "../api/endpoint.ts";
+import { makeAboutField } from "../api/field-message.ts";
+import { byId } from "../api/ids.ts";
+import { listExtras, pageFields } from "../api/page.ts";
+import { line, quotaMax, unixMillis } from "../api/scalars.ts";
+import { languageCodes } from "../site/languages.ts";
 import { alertRules, ownRules } from "./alert-rule-table.ts";
 import { destinationTarget, notice } from "./destinations.ts";
-import { endpoint } from "./endpoint.ts";
-import { aboutField } from "./field-message.ts";
-import { byId } from "./ids.ts";
-import { languageCodes } from "./languages.ts";
-import { listExtras, pageFields } from "./page.ts";
-import { line, quotaMax, unixMillis } from "./scalars.ts";
 
 /** Services that one person uses; the others are rooms of teams. */
 export const ownDestinationKinds = ["mail", "webhook", "telegram", "ntfy"] as const;
 export type OwnDestinationKind = (typeof ownDestinationKinds)[number];
 
-/** Of each user. */
+/** `ownDestinationsMax` is that of each user. */
 export const ownDestinationsMax = 3;
 
 export const ownDestination = z.object({
@@ -33,7 +33,7 @@ export const ownDestination = z.object({
   /** False until the code that was sent there has been typed: nothing else is sent before. */
   verified: z.boolean(),
   disabled: z.boolean(),
-  /** Why the gateway disabled it; empty where the user did. */
+  /** `disabled_reason` says why the gateway disabled it; empty where the user did. */
   disabled_reason: z.string(),
   /** Since when every try has failed. */
   failing_since: z.nullable(unixMillis),
@@ -48,7 +48,7 @@ const fields = {
   language: z._default(z.enum(["", ...languageCodes]), ""),
 };
 
-/** What a receiver answered, when something was sent there at once. */
+/** `sent` is what a receiver answered, when something was sent there at once. */
 const sent = z.object({ delivered: z.boolean(), answer: z.string() });
 const sendTimeoutMs = 30_000;
 
@@ -76,7 +76,7 @@ export const updateOwnDestination = endpoint("POST", "/api/own_destination/:id",
   scope: "none",
   summary: "Change what a destination of the caller is told, or disable or enable it",
   params: byId,
-  body: z.object({ ...fields, disabled: z.boolean(aboutField("must be true or false")) }),
+  body: z.object({ ...fields, disabled: z.boolean(makeAboutField("must be true or false")) }),
   data: ownDestination,
 });
 
@@ -136,8 +136,8 @@ const noticeSettings = z.object({
   balance_below: z
     .int()
     .check(
-      z.minimum(0, aboutField("must be 0 or more")),
-      z.maximum(quotaMax, aboutField(`must be at most ${quotaMax}`)),
+      z.minimum(0, makeAboutField("must be 0 or more")),
+      z.maximum(quotaMax, makeAboutField(`must be at most ${quotaMax}`)),
     ),
 });
 

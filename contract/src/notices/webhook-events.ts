@@ -12,10 +12,13 @@ const alertMembers = {
   since: moment,
   /** A sentence in English. */
   reason: z.string(),
-  /** What the rule measured last, and beyond which figure it begins, in the unit of the rule. */
+  /**
+   * `value` is what the rule measured last, and beyond which figure it begins, in the unit of the
+   * rule.
+   */
   value: z.nullable(z.number()),
   threshold: z.nullable(z.number()),
-  /** Of the events that the alert stands for. */
+  /** `count` is that of the events that the alert stands for. */
   count: z.int().check(z.minimum(0)),
 };
 
@@ -53,5 +56,5 @@ export type WebhookEventType = keyof typeof webhookEventData;
 export const webhookEventTypes = Object.keys(webhookEventData) as WebhookEventType[];
 
 /** The whole body of a request. */
-export const webhookEvent = (type: WebhookEventType) =>
+export const defineWebhookEvent = (type: WebhookEventType) =>
   z.object({ type: z.literal(type), timestamp: moment, data: webhookEventData[type] });

@@ -1,8 +1,8 @@
 /** The append-only record of administrative changes. Each entry is chained to the one before it. Root only. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { listExtras, pageFields } from "./page.ts";
-import { line, unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { listExtras, pageFields } from "../api/page.ts";
+import { line, unixMillis } from "../api/scalars.ts";
 
 export const auditEntry = z.object({
   id: z.int(),
@@ -17,7 +17,7 @@ export const auditEntry = z.object({
   action: z.string(),
   /** Usually the uuid of the changed entity. */
   target: z.string(),
-  /** What the target is called now; empty where it has no name, or is gone. */
+  /** `target_name` is what the target is called now; empty where it has no name, or is gone. */
   target_name: z.string(),
   /** JSON of the change, without secrets. */
   change: z.string(),
@@ -43,7 +43,10 @@ export const listAuditEntries = endpoint("GET", "/api/audit/", {
   extras: listExtras,
 });
 
-/** One stored entry per line with the previous hash, so that the chain can be verified from the file alone. */
+/**
+ * `exportAuditEntries` are one stored entry per line with the previous hash, so that the chain can
+ * be verified from the file alone.
+ */
 export const exportAuditEntries = endpoint("GET", "/api/audit/export", {
   access: "root",
   scope: "audit:read",

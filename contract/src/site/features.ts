@@ -6,6 +6,8 @@
 const served = {
   /** Figures of the dashboard beyond the family's: latency by day, pace, channels, hours. */
   dashboard_insight: true,
+  /** Spending in steps of time by model, user, key or channel. */
+  dashboard_spending: true,
   /** Alerts with their states, and where notices of them go. */
   alerts: true,
   /** Keys of all users for administrators, and notices to their owners. */
@@ -14,9 +16,9 @@ const served = {
   api_reference: true,
   /** The record of administrators' changes. */
   audit_trail: true,
-  /** One act on many rows of a list, with a preview. */
+  /** `bulk_verbs` are one act on many rows of a list, with a preview. */
   bulk_verbs: true,
-  /** Whether a call would work, without sending it. */
+  /** `call_check` says whether a call would work, without sending it. */
   call_check: true,
   /** A channel may have an outbound proxy of its own. */
   channel_proxy: true,
@@ -26,9 +28,9 @@ const served = {
   channel_tags: true,
   /** Background jobs over all channels. */
   channel_jobs: true,
-  /** What a subject may spend in each window of time. */
+  /** `budgets` are what a subject may spend in each window of time. */
   budgets: true,
-  /** What providers report that they charged, beside what was charged here. */
+  /** `cost_reports` are what providers report that they charged, beside what was charged here. */
   cost_reports: true,
   /** A change with the header `Dry-Run: true` is checked and not made. */
   dry_run: true,
@@ -38,11 +40,11 @@ const served = {
   failed_tries: true,
   /** Spending as FinOps tools read it. */
   focus_export: true,
-  /** What happened in a span of time, on one page. */
+  /** `incidents` are what happened in a span of time, on one page. */
   incidents: true,
   /** Logs are filtered by how calls ended, and problems are grouped. */
   log_outcomes: true,
-  /** What was spent in a month, as a page and CSV. */
+  /** `month_report` is what was spent in a month, as a page and CSV. */
   month_report: true,
   /** Mails are written in the language that the console sends for its user. */
   mail_language: true,
@@ -52,7 +54,7 @@ const served = {
   playground: true,
   /** A provider's models before a channel exists. */
   provider_check: true,
-  /** What an administrator issues above the daily limit waits for root. */
+  /** `quota_requests` are what an administrator issues above the daily limit waits for root. */
   quota_requests: true,
   /** Keys are paused with a reason, and resumed. */
   token_pause: true,
@@ -82,6 +84,12 @@ const served = {
   token_limits: true,
   /** Calls and keys have tags: logs are filtered, spending is summed and budgets are set by them. */
   tags: true,
+  /** Calls of agents are shown, limited and stopped by the run that they belong to. */
+  agent_runs: true,
+  /** Programs are signed in for a person by a code. */
+  agent_sign_in: true,
+  /** People share a wallet, with keys of their own. */
+  teams: true,
   /** Keys that are unused, unlimited, old or never expire are listed. */
   key_findings: true,
   /** A token gets a new key while the old one works on. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { languageFor } from "./languages.ts";
+import { buildLanguage } from "./languages.ts";
 
 test.each([
   [["zh-CN", "en"], "zh-CN"],
@@ -15,5 +15,5 @@ test.each([
   [["PT", "DE"], "de"],
   [[], "en"],
 ])("the preference %j gets %s", (wishes, language) => {
-  expect(languageFor(wishes)).toBe(language);
+  expect(buildLanguage(wishes)).toBe(language);
 });

@@ -6,7 +6,7 @@ export const isLanguageCode = (name: unknown): name is LanguageCode =>
   (languageCodes as readonly unknown[]).includes(name);
 
 /** The first available language of `preferred`, by base language: any Chinese gets zh-CN. English when none is. */
-export function languageFor(preferred: readonly string[]): LanguageCode {
+export function buildLanguage(preferred: readonly string[]): LanguageCode {
   const baseLanguage = (name: string) => name.split("-")[0]?.toLowerCase();
   for (const preference of preferred) {
     const found = languageCodes.find((code) => baseLanguage(code) === baseLanguage(preference));

@@ -1,7 +1,7 @@
 /** Settings of the whole server. Values are text on the wire, whatever their type. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { line, prose, unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { line, prose, unixMillis } from "../api/scalars.ts";
 
 export const option = z.object({
   key: z.string(),

@@ -1,6 +1,6 @@
 /** The operator's public texts: markdown, HTML, or the address of a page to frame. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "../api/endpoint.ts";
 
 const page = (path: string, summary: string) =>
   endpoint("GET", path, { access: "public", scope: "none", summary, data: z.string(), beforePasswordChange: true });

@@ -1,7 +1,7 @@
 /** The key that the console uses under `/v1` for the signed-in user. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { unixMillis } from "../api/scalars.ts";
 
 export const newPlaygroundToken = endpoint("POST", "/api/user/playground_token", {
   access: "user",

@@ -1,8 +1,8 @@
 /** What the console needs before sign-in. */
 import * as z from "zod/mini";
-import { captchaServices } from "./captcha.ts";
-import { endpoint } from "./endpoint.ts";
-import { externalProviders } from "./external-providers.ts";
+import { captchaServices } from "../accounts/captcha.ts";
+import { externalProviders } from "../accounts/external-providers.ts";
+import { endpoint } from "../api/endpoint.ts";
 
 export const systemStatus = z.object({
   version: z.string(),
@@ -16,17 +16,34 @@ export const systemStatus = z.object({
   server_address: z.string(),
   top_up_link: z.string(),
   chat_link: z.string(),
-  /** Whether users, or visitors too, may see the status page. Other servers send none. */
+  /**
+   * `status_page` says whether users, or visitors too, may see the status page. Other servers send
+   * none.
+   */
   status_page: z.optional(z.enum(["public", "users", "off"])),
-  /** Whether keys may keep the contents of their calls. Other servers send none. */
+  /**
+   * `keeps_bodies` says whether keys may keep the contents of their calls. Other servers send none.
+   */
   keeps_bodies: z.optional(z.boolean()),
-  /** Whether everything but sign-ins and calls of API keys is refused. Other servers send none. */
+  /**
+   * `read_only` says whether everything but sign-ins and calls of API keys is refused. Other
+   * servers send none.
+   */
   read_only: z.optional(z.boolean()),
-  /** Whether keys may get answers of the response cache. Other servers send none. */
+  /**
+   * `caches_answers` says whether keys may get answers of the response cache. Other servers send
+   * none.
+   */
   caches_answers: z.optional(z.boolean()),
-  /** Whether keys that are used from many networks are found. Other servers send none. */
+  /**
+   * `counts_key_networks` says whether keys that are used from many networks are found. Other
+   * servers send none.
+   */
   counts_key_networks: z.optional(z.boolean()),
-  /** Whether lists mask API keys, and one is shown again after recent proof alone. Other servers send none. */
+  /**
+   * `proves_key_owner` says whether lists mask API keys, and one is shown again after recent proof
+   * alone. Other servers send none.
+   */
   proves_key_owner: z.optional(z.boolean()),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
@@ -40,9 +57,12 @@ export const systemStatus = z.object({
   external_providers: z.optional(z.array(z.enum(externalProviders))),
   /** The OpenID Connect providers to sign in with, in the order of their buttons. Other servers send none. */
   oidc_providers: z.optional(z.array(z.object({ slug: z.string(), name: z.string() }))),
-  /** Whether the reverse proxy in front of this server may sign users in. Other servers send none. */
+  /**
+   * `proxy_login` says whether the reverse proxy in front of this server may sign users in. Other
+   * servers send none.
+   */
   proxy_login: z.optional(z.boolean()),
-  /** Whether passkeys sign in at `server_address`. Other servers send none. */
+  /** `passkey_login` says whether passkeys sign in at `server_address`. Other servers send none. */
   passkey_login: z.optional(z.boolean()),
   oidc: z.boolean(),
   oidc_client_id: z.string(),
@@ -52,7 +72,10 @@ export const systemStatus = z.object({
   oidc_userinfo_endpoint: z.string(),
   wechat_login: z.boolean(),
   wechat_qrcode: z.string(),
-  /** What strangers solve before they register, have a mail sent, or sign in after failures. Other servers send none. */
+  /**
+   * `captcha` is what strangers solve before they register, have a mail sent, or sign in after
+   * failures. Other servers send none.
+   */
   captcha: z.optional(z.enum(["none", ...captchaServices])),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),

@@ -1,11 +1,12 @@
 /** Where the process that answers shows its metrics and sends its spans. The environment decides it. */
 import * as z from "zod/mini";
-import { endpoint } from "./endpoint.ts";
-import { unixMillis } from "./scalars.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { unixMillis } from "../api/scalars.ts";
 
 /**
- * What guards an address of the metrics: `network` asks for no password, `token` for METRICS_TOKEN or a management key with the
- * scope `metrics:read`, `key` for such a key.
+ * `metricsGuards` are what guards an address of the metrics: `network` asks for no password,
+ * `token` for METRICS_TOKEN or a management key with the scope `metrics:read`, `key` for such a
+ * key.
  */
 export const metricsGuards = ["network", "token", "key"] as const;
 export type MetricsGuard = (typeof metricsGuards)[number];
