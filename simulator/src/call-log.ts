@@ -20,7 +20,7 @@ export type ReceivedCall = {
   receivedAt: number;
   firstByteAt: number | null;
   lastByteAt: number | null;
-  /** When the client disconnected before the reply was complete. */
+  /** `abortedAt` is when the client disconnected before the reply was complete. */
   abortedAt: number | null;
 };
 

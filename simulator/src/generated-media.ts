@@ -63,7 +63,7 @@ function wavHeader(bytes: number): Buffer {
   return header;
 }
 
-/** For anything but a plain WAV file, a second counts as 8,000 bytes. */
+/** `audioSeconds` is for anything but a plain WAV file, a second counts as 8,000 bytes. */
 export function audioSeconds(file: Buffer): number {
   const isWav = file.length >= headerBytes && file.toString("latin1", 0, 4) === "RIFF";
   const bytesPerSecond = isWav ? file.readUInt32LE(28) : 8_000;

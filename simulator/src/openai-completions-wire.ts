@@ -63,7 +63,7 @@ const choice = (index: number, text: string, finish: string | null) => ({
   finish_reason: finish,
 });
 
-/** One text or several. */
+/** `promptsIn` gives one text or several. */
 function promptsIn(prompt: unknown): SimulatedMessage[] {
   const prompts: unknown[] = Array.isArray(prompt) ? prompt : [prompt];
   const texts = prompts.filter((text) => typeof text === "string");

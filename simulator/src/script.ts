@@ -48,6 +48,7 @@ const vocabulary: readonly (readonly [RegExp, DirectiveReader])[] = [
     /^fail-(\d+)-retry-(.+)$/,
     (status, retryAfter) => ({ fail: { status: Number(status), retryAfter: `${retryAfter}` } }),
   ],
+  [/^spent-(\d+)$/, (seconds) => ({ spentSeconds: Number(seconds) })],
   [/^drop$/, () => ({ drop: true })],
   [/^hang$/, () => ({ hang: true })],
   [/^html$/, () => ({ html: true })],
@@ -104,6 +105,7 @@ const isFailure = (value: unknown) =>
   (value.retryDateSeconds === undefined || isCount(value.retryDateSeconds));
 
 const checks: Record<keyof Directive, (value: unknown) => boolean> = {
+  spentSeconds: isCount,
   drop: isFlag,
   hang: isFlag,
   html: isFlag,

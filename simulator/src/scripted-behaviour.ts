@@ -13,13 +13,13 @@ export type ScriptedFailure = {
   code?: string;
 };
 
-/** What the provider says that it charged for one model on one UTC day. */
+/** `ScriptedCost` is what the provider says that it charged for one model on one UTC day. */
 export type ScriptedCost = {
   /** `YYYY-MM-DD`. */
   day: string;
   model: string;
   requests?: number;
-  /** With cached tokens. */
+  /** `input` comes with cached tokens. */
   input?: number;
   cached?: number;
   output?: number;
@@ -48,6 +48,8 @@ export const wireQuirks = [
 export type WireQuirk = (typeof wireQuirks)[number];
 
 export type ScriptedBehaviour = {
+  /** Each reply says that no request is left of the rate limit for this time. */
+  spentSeconds?: number;
   /** Closes the connection before the first byte of the reply. */
   drop?: true;
   /** Never sends headers. */
@@ -82,7 +84,7 @@ export type ScriptedBehaviour = {
   ends?: Record<string, string | null>;
   /** A batch runs for this many questions about it, and has ended at the next one. */
   batchPolls?: number;
-  /** How a batch ends, if not `completed`. */
+  /** `batchEnd` says how a batch ends, if not `completed`. */
   batchEnd?: string;
   /** Lines of a batch that are answered, if not all. */
   batchAnswers?: number;
@@ -90,7 +92,7 @@ export type ScriptedBehaviour = {
   batchLost?: true;
   /** A video runs for this many questions about it, and has ended at the next one. */
   videoPolls?: number;
-  /** How a video ends, if not `completed`. */
+  /** `videoEnd` says how a video ends, if not `completed`. */
   videoEnd?: string;
   /** What a video is in the end, if not what was asked for. */
   videoMade?: { seconds?: string; size?: string };
@@ -98,7 +100,7 @@ export type ScriptedBehaviour = {
   videoLost?: true;
   /** Knows no video any more. */
   videoGone?: true;
-  /** What the cost APIs report to this key. */
+  /** `costs` are what the cost APIs report to this key. */
   costs?: ScriptedCost[];
 };
 

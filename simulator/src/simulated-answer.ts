@@ -12,7 +12,7 @@ export type SimulatedRequest = {
   choices: number;
   maxTokens: number | undefined;
   stream: boolean;
-  /** Whether a stream reports its usage. */
+  /** `wantsUsage` says whether a stream reports its usage. */
   wantsUsage: boolean;
 };
 
@@ -87,7 +87,9 @@ function truncated(tokens: TokenSequence, limit: number): TokenSequence {
   return { length: Math.min(tokens.length, limit), at: (index) => tokens.at(index) };
 }
 
-/** One token per word; the space belongs to the following word, as in tokenizers. */
+/**
+ * `tokensOf` gives one token per word; the space belongs to the following word, as in tokenizers.
+ */
 function tokensOf(text: string): TokenSequence {
   const segments = text.match(/\s*\S+|\s+$/g) ?? [];
   return { length: segments.length, at: (index) => segments[index] ?? "" };

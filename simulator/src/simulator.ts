@@ -135,6 +135,10 @@ async function respondTo(
   if (behaviour.drop) return closeConnection(response, "cut");
   if (behaviour.fail) return refuse(behaviour.fail);
   if (behaviour.html) return sendWebPage(delivery);
+  if (behaviour.spentSeconds !== undefined) {
+    response.setHeader("x-ratelimit-remaining-requests", 0);
+    response.setHeader("x-ratelimit-reset-requests", `${behaviour.spentSeconds}s`);
+  }
 
   const createdSeconds = Math.floor(call.receivedAt / 1000);
   if (operation === "models") {

@@ -6,7 +6,7 @@ import type { BodyObjects } from "./body-objects.ts";
 const folderMode = 0o700;
 const fileMode = 0o600;
 
-export function bodyFolder(root: string): BodyObjects {
+export function buildBodyFolder(root: string): BodyObjects {
   return {
     async put(name, bytes) {
       const file = join(root, name);
@@ -15,7 +15,7 @@ export function bodyFolder(root: string): BodyObjects {
       await writeFile(`${file}.part`, bytes, { mode: fileMode });
       await rename(`${file}.part`, file);
     },
-    get: (name) => unlessMissing(readFile(join(root, name))),
+    get: (name) => findUnlessMissing(readFile(join(root, name))),
     async remove(name) {
       const file = join(root, name);
       await rm(file, { force: true });
@@ -27,7 +27,7 @@ export function bodyFolder(root: string): BodyObjects {
   };
 }
 
-async function unlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
+async function findUnlessMissing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
     return await reading;
   } catch (error) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bucketKey, startBucketServer } from "@tollgate/tests/harness/bucket-server.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type BodyObjects, bodyObjectName } from "./body-objects.ts";
+import { type BodyObjects, formatBodyObjectName } from "./body-objects.ts";
 import { openBodyObjects } from "./open-body-objects.ts";
 
 let folder: string;
@@ -28,7 +28,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const name = bodyObjectName(123, Date.UTC(2026, 10, 3));
+const name = formatBodyObjectName(123, Date.UTC(2026, 10, 3));
 
 test("objects lie in folders of their day", () => {
   expect(name).toBe("bodies/2026/11/03/123");

@@ -11,7 +11,7 @@ export interface BodyObjects {
 }
 
 /** By day, so that an operator, or the rule of a bucket, can remove old ones at once. `createdAt`: milliseconds since the epoch. */
-export function bodyObjectName(callId: number, createdAt: number): string {
+export function formatBodyObjectName(callId: number, createdAt: number): string {
   const day = new Date(createdAt).toISOString().slice(0, 10).replaceAll("-", "/");
   return `bodies/${day}/${callId}`;
 }

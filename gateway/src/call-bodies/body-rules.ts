@@ -1,7 +1,7 @@
 /** Who may read kept contents of calls. Pure. */
-import { roles } from "@tollgate/contract/roles.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { canManage } from "../accounts/identity/users/user-edit-rules.ts";
 import type { Principal } from "../http/request-context.ts";
-import { canManage } from "../identity/users/user-edit-rules.ts";
 
 interface BodyOwner {
   user_id: number;

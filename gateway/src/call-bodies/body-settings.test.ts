@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { bodyStoreSettingsOf } from "./body-settings.ts";
+import { findBodyStoreSettings } from "./body-settings.ts";
 
 const keys = { CALL_BODIES_ACCESS_KEY: "id", CALL_BODIES_SECRET_KEY: "secret" };
 const read = (CALL_BODIES: string | undefined, more: object = keys) =>
-  bodyStoreSettingsOf({ CALL_BODIES, CALL_BODIES_REGION: "us-east-1", ...more });
+  findBodyStoreSettings({ CALL_BODIES, CALL_BODIES_REGION: "us-east-1", ...more });
 
 test("contents lie in a folder or a bucket, of either style", () => {
   expect(read(undefined)).toBeUndefined();

@@ -30,7 +30,7 @@ interface BodyValues {
 }
 
 /** Undefined where nothing is kept. */
-export function bodyStoreSettingsOf(values: BodyValues): BodyStoreSettings | { problem: string } | undefined {
+export function findBodyStoreSettings(values: BodyValues): BodyStoreSettings | { problem: string } | undefined {
   const place = values.CALL_BODIES;
   if (place === undefined) return undefined;
   if (!/^https?:\/\//i.test(place)) {

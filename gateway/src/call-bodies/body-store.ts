@@ -2,12 +2,12 @@
 import type { Database, Write } from "../storage/database.ts";
 import type { CallBodiesTable } from "../storage/tables/call-body-table.ts";
 
-export type BodyStore = ReturnType<typeof bodyStore>;
+export type BodyStore = ReturnType<typeof createBodyStore>;
 
 /** Users who are deleted keep their row. */
 const deletedUser = 3;
 
-export function bodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createBodyStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const living = () =>
     sql
       .selectFrom("call_bodies")

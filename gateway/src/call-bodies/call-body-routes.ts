@@ -1,13 +1,14 @@
 /** API routes for kept contents of calls. Each view is recorded, also that of the own calls. */
+
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { deleteCallBody, getCallBody } from "@tollgate/contract/call-bodies.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { refuse } from "../http/refusal.ts";
 import type { Principal } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database } from "../storage/database.ts";
-import { idFromUuid, uuidFromId } from "../storage/time-ids.ts";
-import { type BodyObjects, bodyObjectName } from "./body-objects.ts";
+import { composeUuidFromId, findIdFromUuid } from "../storage/time-ids.ts";
+import { type BodyObjects, formatBodyObjectName } from "./body-objects.ts";
 import { mayReadBody } from "./body-rules.ts";
 import type { BodyStore } from "./body-store.ts";
 import { openBody } from "./sealed-body.ts";
@@ -24,14 +25,14 @@ export interface CallBodyRoutesDeps {
 export function callBodyRoutes({ db, store, objects, seal, onError }: CallBodyRoutesDeps): ApiRoute[] {
   /** What the caller may not read is reported as missing. */
   async function readable({ id, uuid }: Reference, principal: Principal) {
-    const row = await store.find(id ?? idFromUuid(uuid ?? "") ?? 0);
+    const row = await store.find(id ?? findIdFromUuid(uuid ?? "") ?? 0);
     if (!row || !mayReadBody(principal, row)) throw refuse("body_not_found");
     return row;
   }
 
   async function objectOf(row: { id: number; created_at: number }): Promise<Buffer> {
     if (!objects) throw refuse("bodies_off");
-    const sealed = await objects.get(bodyObjectName(row.id, row.created_at)).catch((error: unknown) => {
+    const sealed = await objects.get(formatBodyObjectName(row.id, row.created_at)).catch((error: unknown) => {
       onError(error);
       throw refuse("body_unavailable");
     });
@@ -47,12 +48,12 @@ export function callBodyRoutes({ db, store, objects, seal, onError }: CallBodyRo
       const key = seal.open("body-key", `call_bodies/key_sealed/${row.id}`, row.key_sealed);
       const body = openBody(sealed, row.id, key);
       // No read goes unrecorded.
-      await db.write(call.audit("body.view", uuidFromId(row.id), { user_id: row.user_id, mode: row.mode }));
+      await db.write(call.audit("body.view", composeUuidFromId(row.id), { user_id: row.user_id, mode: row.mode }));
       return { ...body, created_at: row.created_at };
     }),
     apiRoute(deleteCallBody, async (call) => {
       const row = await readable(call.params.id, call.principal);
-      const entry = call.audit("body.delete", uuidFromId(row.id), { user_id: row.user_id, mode: row.mode });
+      const entry = call.audit("body.delete", composeUuidFromId(row.id), { user_id: row.user_id, mode: row.mode });
       await db.write([store.erase(row.id), ...entry]);
     }),
   ];

@@ -1,8 +1,8 @@
-import { bodyFolder } from "./body-folder.ts";
+import { buildBodyFolder } from "./body-folder.ts";
 import type { BodyObjects } from "./body-objects.ts";
 import type { BodyStoreSettings } from "./body-settings.ts";
-import { s3Bodies } from "./s3-bodies.ts";
+import { buildS3Bodies } from "./s3-bodies.ts";
 
 /** A folder, or a bucket of S3. */
 export const openBodyObjects = (settings: BodyStoreSettings): BodyObjects =>
-  settings.kind === "folder" ? bodyFolder(settings.path) : s3Bodies(settings);
+  settings.kind === "folder" ? buildBodyFolder(settings.path) : buildS3Bodies(settings);

@@ -4,14 +4,14 @@
  */
 import type { OptionReader } from "../settings/live-options.ts";
 import { type Database, tryWrite } from "../storage/database.ts";
-import { type BodyObjects, bodyObjectName } from "./body-objects.ts";
+import { type BodyObjects, formatBodyObjectName } from "./body-objects.ts";
 import type { BodyStore } from "./body-store.ts";
 
 /** The interval between runs, over all nodes. */
 const everyMs = 60_000;
 const dayMs = 86_400_000;
 const batchSize = 500;
-/** Of one run: the next one continues. */
+/** `batchesMax` is that of one run: the next one continues. */
 const batchesMax = 40;
 const removedAtOnceMax = 8;
 
@@ -60,7 +60,7 @@ async function removeErased({ db, store, objects }: RemoveBodiesDeps): Promise<b
   const worker = async (): Promise<void> => {
     for (let row = waiting.shift(); row; row = waiting.shift()) {
       try {
-        await objects.remove(bodyObjectName(row.id, row.created_at));
+        await objects.remove(formatBodyObjectName(row.id, row.created_at));
         removed.push(row.id);
       } catch (error) {
         // The place does not answer: the others would fail too.

@@ -1,11 +1,11 @@
 /** Sealed contents of calls in a bucket of S3, or of a server that speaks its protocol. */
 import { setTimeout as wait } from "node:timers/promises";
-import { hostAndPort } from "../egress/address-policy.ts";
+import { readHostAndPort } from "../egress/address-policy.ts";
 import { createEgress } from "../egress/egress.ts";
 import { requestBytes } from "../egress/request-text.ts";
 import type { BodyObjects } from "./body-objects.ts";
 import type { S3Settings } from "./body-settings.ts";
-import { type S3Request, signedS3Headers } from "./s3-signature.ts";
+import { type S3Request, signS3Headers } from "./s3-signature.ts";
 
 /** Several times what is kept of one call: an object that is larger is not one of ours. */
 const objectBytesMax = 24 * 1024 * 1024;
@@ -13,21 +13,24 @@ const timeoutMs = 15_000;
 const triesMax = 3;
 const firstBackoffMs = 500;
 const retriedStatuses = new Set([408, 429, 500, 502, 503, 504]);
-/** In a reply of 404: the object is not there. Others, such as NoSuchBucket, say that nothing can be kept or removed. */
+/**
+ * `absentCode` is in a reply of 404: the object is not there. Others, such as NoSuchBucket, say
+ * that nothing can be kept or removed.
+ */
 const absentCode = "<Code>NoSuchKey</Code>";
-/** Of what the server says about a refusal. */
+/** `reasonLengthMax` is that of what the server says about a refusal. */
 const reasonLengthMax = 200;
 
-export function s3Bodies({ url, ...key }: S3Settings): BodyObjects {
+export function buildS3Bodies({ url, ...key }: S3Settings): BodyObjects {
   // The environment names the bucket, so it may be at a private address; no other address is reached from here.
-  const egress = createEgress(new Set([hostAndPort(new URL(url))]), {
+  const egress = createEgress(new Set([readHostAndPort(new URL(url))]), {
     idleTimeoutMs: timeoutMs,
     connectTimeoutMs: timeoutMs,
   });
 
   async function attempt(method: S3Request["method"], name: string, body?: Buffer) {
     const address = new URL(`${url}/${name}`);
-    const headers = signedS3Headers({ method, url: address, ...(body && { body }) }, key, Date.now());
+    const headers = signS3Headers({ method, url: address, ...(body && { body }) }, key, Date.now());
     const request = { method, url: address.href, headers, body: body ?? null, replyBytesMax: objectBytesMax };
     return requestBytes(egress, request, AbortSignal.timeout(timeoutMs));
   }

@@ -11,16 +11,16 @@ const version = "tollgate body v1";
 const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
-/** What unpacks to more was not packed here. */
+/** `unpackedBytesMax` is what unpacks to more was not packed here. */
 const unpackedBytesMax = 64 * 1024 * 1024;
 
-export const newBodyKey = (): string => randomBytes(keyBytes).toString("base64url");
+export const composeBodyKey = (): string => randomBytes(keyBytes).toString("base64url");
 
-const associated = (callId: number): Buffer => Buffer.from(`${version}/${callId}`);
+const buildAssociated = (callId: number): Buffer => Buffer.from(`${version}/${callId}`);
 
 export function sealBody(body: CallBody, callId: number, key: string): Buffer {
   const nonce = randomBytes(nonceBytes);
-  const cipher = createCipheriv("aes-256-gcm", Buffer.from(key, "base64url"), nonce).setAAD(associated(callId));
+  const cipher = createCipheriv("aes-256-gcm", Buffer.from(key, "base64url"), nonce).setAAD(buildAssociated(callId));
   const packed = gzipSync(JSON.stringify(body));
   return Buffer.concat([nonce, cipher.update(packed), cipher.final(), cipher.getAuthTag()]);
 }
@@ -31,7 +31,7 @@ export function openBody(sealed: Buffer, callId: number, key: string): CallBody 
   const decipher = createDecipheriv("aes-256-gcm", Buffer.from(key, "base64url"), sealed.subarray(0, nonceBytes), {
     authTagLength: tagBytes,
   });
-  decipher.setAAD(associated(callId)).setAuthTag(sealed.subarray(-tagBytes));
+  decipher.setAAD(buildAssociated(callId)).setAuthTag(sealed.subarray(-tagBytes));
   const packed = Buffer.concat([decipher.update(sealed.subarray(nonceBytes, -tagBytes)), decipher.final()]);
   const text = gunzipSync(packed, { maxOutputLength: unpackedBytesMax }).toString("utf8");
   return z.parse(callBody, JSON.parse(text));

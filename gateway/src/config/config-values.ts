@@ -1,7 +1,7 @@
 /** The forms that values of variables have, and what an operator is told of a value in another. */
-import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
+import { type AddressBlock, parseBlock } from "@tollgate/contract/api/cidr.ts";
 import * as z from "zod/mini";
-import { headerNamePattern } from "./http/trusted-header-settings.ts";
+import { headerNamePattern } from "../http/trusted-header-settings.ts";
 
 export const list = (text: string): string[] =>
   text
@@ -19,7 +19,7 @@ export const block = z.pipe(
   }),
 );
 
-export const integer = (min: number, max: number) =>
+export const defineInteger = (min: number, max: number) =>
   z.pipe(
     z.string().check(z.regex(/^\d{1,9}$/, "must be a whole number")),
     z.pipe(z.transform(Number), z.int().check(z.minimum(min), z.maximum(max))),

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ConfigError, readSettings } from "./config.ts";
+import { readSettings } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 
 const masterKey = Buffer.alloc(32, 7).toString("base64");
 let folder: string;

@@ -1,26 +1,31 @@
 /** The only file that reads the environment. It is parsed once; an invalid value stops the start. */
 import { resolve } from "node:path";
-import type { AddressBlock } from "@tollgate/contract/cidr.ts";
+import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
 import * as z from "zod/mini";
-import { type BodyStoreSettings, bodyStoreSettingsOf } from "./call-bodies/body-settings.ts";
+import { type BodyStoreSettings, findBodyStoreSettings } from "../call-bodies/body-settings.ts";
+import type { TrustedHeaderSettings } from "../http/trusted-header.ts";
+import { findTrustedHeaderSettings } from "../http/trusted-header-settings.ts";
+import type { MetricLabelChoice } from "../telemetry/gateway-metrics.ts";
+import { buildOtelSettings, type OtelSettings } from "../telemetry/otel-settings.ts";
+import { ConfigError } from "./config-error.ts";
 import { aliases, variables } from "./config-variables.ts";
-import { foreignVariableNotes } from "./foreign-variables.ts";
-import type { TrustedHeaderSettings } from "./http/trusted-header.ts";
-import { trustedHeaderSettingsOf } from "./http/trusted-header-settings.ts";
-import type { MetricLabelChoice } from "./telemetry/gateway-metrics.ts";
-import { type OtelSettings, otelSettingsOf } from "./telemetry/otel-settings.ts";
+import { formatForeignVariableNotes } from "./foreign-variables.ts";
+import { readSecretFiles } from "./secret-files.ts";
 
-/** What the environment says. */
+/** `Settings` are what the environment says. */
 export interface Settings {
   host: string;
   port: number;
   dataDir: string;
   databaseUrl: string | undefined;
-  /** Where several nodes share their limits. */
+  /** `redisUrl` is where several nodes share their limits. */
   redisUrl: URL | undefined;
   /** PostgreSQL itself, where `databaseUrl` leads to a connection pooler. */
   databaseDirectUrl: string | undefined;
-  /** What `databaseUrl` leads to: a pooler in transaction mode gives each transaction another connection of the server. */
+  /**
+   * `databasePooler` is what `databaseUrl` leads to: a pooler in transaction mode gives each
+   * transaction another connection of the server.
+   */
   databasePooler: "none" | "transaction";
   /** `postgres://…` of a standby. */
   databaseReadUrl: string | undefined;
@@ -33,8 +38,10 @@ export interface Settings {
   importSource: string | undefined;
   importLogSource: string | undefined;
   publicUrl: URL | undefined;
+  /** Whom `/.well-known/security.txt` names. */
+  securityContact: string | undefined;
   trustedProxies: readonly AddressBlock[];
-  /** How a reverse proxy signs users in; undefined where none does. */
+  /** `trustedHeader` says how a reverse proxy signs users in; undefined where none does. */
   trustedHeader: TrustedHeaderSettings | undefined;
   upstreamPrivateHosts: ReadonlySet<string>;
   /** Private hosts, and hosts over plain HTTP, of OpenID Connect providers. */
@@ -51,49 +58,54 @@ export interface Settings {
   providerUrls: { github: string; githubApi: string; lark: string; discord: string; linuxdo: string; telegram: string };
   captchaUrls: { turnstile: string; hcaptcha: string };
   smtpUrl: URL | undefined;
-  /** Whether `/api` refuses every change. */
+  /** `isReadOnly` says whether `/api` refuses every change. */
   isReadOnly: boolean;
   /** Calls of one route of `/api` per user, or per address, in three minutes; 0 disables the limit. */
   apiRateLimit: number;
   logLevel: string;
-  /** Whether each call of a model is a line on standard output. */
+  /** `logsCalls` says whether each call of a model is a line on standard output. */
   logsCalls: boolean;
-  /** Where metrics have a listener of their own. */
+  /** `metricsHost` is where metrics have a listener of their own. */
   metricsHost: string;
   metricsPort: number | undefined;
-  /** Who presents it may read the metrics on the main port. */
+  /** `metricsToken` is who presents it may read the metrics on the main port. */
   metricsToken: string | undefined;
   metricsLabels: readonly MetricLabelChoice[];
   metricsSeriesMax: number;
-  /** Where and which spans are sent; undefined where none are. */
+  /** `otel` is where and which spans are sent; undefined where none are. */
   otel: OtelSettings | undefined;
-  /** Where contents of calls are kept; undefined where none are. */
+  /** `bodyStore` is where contents of calls are kept; undefined where none are. */
   bodyStore: BodyStoreSettings | undefined;
   shutdownGraceMs: number;
-  /** How long a provider may be silent before and during its response. */
+  /**
+   * `upstreamIdleTimeoutMs` says how long a provider may be silent before and during its response.
+   */
   upstreamIdleTimeoutMs: number;
-  /** How long a connection to a provider may take to be established. */
+  /**
+   * `upstreamConnectTimeoutMs` says how long a connection to a provider may take to be established.
+   */
   upstreamConnectTimeoutMs: number;
-  /** How long a client may stop reading a response. */
+  /** `clientStallTimeoutMs` says how long a client may stop reading a response. */
   clientStallTimeoutMs: number;
   /** Interval between tests of all channels; 0 disables them. */
   channelTestEveryMs: number;
   /** The aliases of variables that were used, for the first lines of the log. */
   aliasesUsed: string[];
-  /** Which variables of other systems are set and not read. */
+  /** `foreignNotes` says which variables of other systems are set and not read. */
   foreignNotes: readonly string[];
 }
 
-/** What a gateway runs with (site-master-key.ts). */
+/** `Config` is what a gateway runs with (site-master-key.ts). */
 export interface Config extends Settings {
   masterKey: Uint8Array;
 }
 
-/** An invalid value; the message names the variable. */
-export class ConfigError extends Error {}
-
-/** What the commands need that manage a running gateway: it may be that of another machine, so nothing else is read. */
-export function readGatewayAddress(environment: Readonly<Record<string, string | undefined>>) {
+/**
+ * `readGatewayAddress` gives what the commands need that manage a running gateway: it may be that
+ * of another machine, so nothing else is read.
+ */
+export function readGatewayAddress(stated: Readonly<Record<string, string | undefined>>) {
+  const environment = readSecretFiles(stated);
   const { PORT, TOLLGATE_URL, TOLLGATE_KEY } = variables;
   const given = { PORT: environment.PORT || undefined, TOLLGATE_URL: environment.TOLLGATE_URL || undefined };
   const parsed = z.safeParse(z.object({ PORT, TOLLGATE_URL, TOLLGATE_KEY }), {
@@ -106,7 +118,8 @@ export function readGatewayAddress(environment: Readonly<Record<string, string |
   return { url: data.TOLLGATE_URL ?? `http://127.0.0.1:${data.PORT}`, key: data.TOLLGATE_KEY ?? "" };
 }
 
-export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+export function readSettings(stated: Readonly<Record<string, string | undefined>>): Settings {
+  const environment = readSecretFiles(stated);
   const given: Record<string, string> = {};
   const aliasesUsed: string[] = [];
   const aliasOf = new Map<string, string>();
@@ -131,11 +144,11 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   }
   const values = parsed.data;
   if (values.METRICS_PORT === values.PORT) throw new ConfigError("METRICS_PORT must differ from PORT");
-  const otel = otelSettingsOf(values);
+  const otel = buildOtelSettings(values);
   if ("problem" in otel) throw new ConfigError(otel.problem);
-  const bodyStore = bodyStoreSettingsOf(values);
+  const bodyStore = findBodyStoreSettings(values);
   if (bodyStore && "problem" in bodyStore) throw new ConfigError(bodyStore.problem);
-  const trustedHeader = trustedHeaderSettingsOf(values);
+  const trustedHeader = findTrustedHeaderSettings(values);
   if (trustedHeader && "problem" in trustedHeader) throw new ConfigError(trustedHeader.problem);
   if (values.DATABASE_READ_URL && !values.DATABASE_URL)
     throw new ConfigError("DATABASE_READ_URL is a standby of DATABASE_URL, which is not set");
@@ -156,6 +169,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     importSource: values.IMPORT_SOURCE,
     importLogSource: values.IMPORT_LOG_SOURCE,
     publicUrl: values.PUBLIC_URL ? new URL(values.PUBLIC_URL) : undefined,
+    securityContact: values.SECURITY_CONTACT,
     trustedProxies: values.TRUSTED_PROXIES,
     trustedHeader,
     upstreamPrivateHosts: new Set(values.UPSTREAM_PRIVATE_HOSTS),
@@ -194,6 +208,6 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     clientStallTimeoutMs: values.CALLER_TIMEOUT_SECONDS * 1000,
     channelTestEveryMs: values.CHANNEL_TEST_FREQUENCY * 60_000,
     aliasesUsed,
-    foreignNotes: [...foreignVariableNotes(environment), ...otel.notes],
+    foreignNotes: [...formatForeignVariableNotes(environment), ...otel.notes],
   };
 }

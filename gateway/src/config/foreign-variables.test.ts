@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { foreignVariableNotes } from "./foreign-variables.ts";
+import { formatForeignVariableNotes } from "./foreign-variables.ts";
 
 test("a variable of another system that is set gets a sentence without its value", () => {
-  const notes = foreignVariableNotes({
+  const notes = formatForeignVariableNotes({
     SESSION_SECRET: "s3cret",
     RELAY_PROXY: "http://user:s3cret@proxy",
     LITELLM_LOG: "",

@@ -3,7 +3,7 @@
  * lose a setting in silence. Names that other programs share, such as TZ, are left out. Pure.
  */
 
-/** What takes the variable's place; undefined where nothing does. */
+/** `replacements` are what takes the variable's place; undefined where nothing does. */
 const replacements: Readonly<Record<string, string | undefined>> = {
   // one-api and its fork by Laisky
   LOG_SQL_DSN: "the one database, which holds the logs too",
@@ -73,7 +73,7 @@ const replacements: Readonly<Record<string, string | undefined>> = {
 };
 
 /** A sentence for each of them that is set, by its name and never with its value. */
-export const foreignVariableNotes = (environment: Readonly<Record<string, string | undefined>>): string[] =>
+export const formatForeignVariableNotes = (environment: Readonly<Record<string, string | undefined>>): string[] =>
   Object.entries(replacements)
     .filter(([name]) => environment[name])
     .map(([name, instead]) => `${name} is not read here; in its place: ${instead ?? "nothing"}`);

@@ -1,7 +1,7 @@
 import { hostileHosts, hostileUrls } from "@tollgate/tests/support/hostile-urls.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { hostAndPort, isPublicAddress, urlViolation } from "./address-policy.ts";
+import { findUrlViolation, isPublicAddress, readHostAndPort } from "./address-policy.ts";
 
 const none: ReadonlySet<string> = new Set();
 
@@ -122,12 +122,12 @@ describe("URLs", () => {
     for (const scheme of ["http", "https"]) {
       for (const port of ["", ":80", ":443", ":8080"]) {
         const url = `${scheme}://${host}${port}/v1/chat/completions`;
-        expect([url, urlViolation(url, none)]).toEqual([url, expect.any(String)]);
+        expect([url, findUrlViolation(url, none)]).toEqual([url, expect.any(String)]);
       }
     }
   });
 
-  test.each(whole)("%s: %j is refused", (_, url) => expect(urlViolation(url, none)).toEqual(expect.any(String)));
+  test.each(whole)("%s: %j is refused", (_, url) => expect(findUrlViolation(url, none)).toEqual(expect.any(String)));
 
   test.each([
     "https://api.openai.com/v1",
@@ -139,7 +139,7 @@ describe("URLs", () => {
     // The client uses the same parser: the host is example.com, the rest a path.
     "https://example.com\\@127.0.0.1:x/",
     "https://10.example.com/",
-  ])("%s is fine as far as it can be read", (url) => expect(urlViolation(url, none)).toBeUndefined());
+  ])("%s is fine as far as it can be read", (url) => expect(findUrlViolation(url, none)).toBeUndefined());
 
   test("a host that the operator allows is allowed with exactly that port", () => {
     const named = new Set(["127.0.0.1:11434", "[::1]:8080", "ollama.localhost:80", "10.0.0.5:443"]);
@@ -150,7 +150,7 @@ describe("URLs", () => {
       "http://OLLAMA.localhost",
       "https://10.0.0.5",
     ])
-      expect([url, urlViolation(url, named)]).toEqual([url, undefined]);
+      expect([url, findUrlViolation(url, named)]).toEqual([url, undefined]);
     for (const url of [
       "http://127.0.0.1:11435",
       "http://127.0.0.1",
@@ -158,14 +158,14 @@ describe("URLs", () => {
       "https://ollama.localhost",
       "http://10.0.0.5",
     ])
-      expect([url, urlViolation(url, named)]).toEqual([url, expect.stringContaining("UPSTREAM_PRIVATE_HOSTS")]);
+      expect([url, findUrlViolation(url, named)]).toEqual([url, expect.stringContaining("UPSTREAM_PRIVATE_HOSTS")]);
     // A user name or password in the URL is refused even there.
-    expect(urlViolation("http://user@127.0.0.1:11434/", named)).toEqual(expect.any(String));
+    expect(findUrlViolation("http://user@127.0.0.1:11434/", named)).toEqual(expect.any(String));
   });
 
   test("the reason names what to add", () => {
-    expect(urlViolation("http://192.168.1.5:11434/v1", none)).toContain("192.168.1.5:11434");
-    expect(hostAndPort(new URL("https://[::1]/"))).toBe("[::1]:443");
+    expect(findUrlViolation("http://192.168.1.5:11434/v1", none)).toContain("192.168.1.5:11434");
+    expect(readHostAndPort(new URL("https://[::1]/"))).toBe("[::1]:443");
   });
 
   test("no text makes the check throw, and what it allows is http and not private", {
@@ -173,7 +173,7 @@ describe("URLs", () => {
   }, () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl({ withFragments: true, withQueryParameters: true })), (text) => {
-        if (urlViolation(text, none) !== undefined) return;
+        if (findUrlViolation(text, none) !== undefined) return;
         expect(["http:", "https:"]).toContain(new URL(text).protocol);
       }),
       { numRuns: 1_000 },
@@ -191,7 +191,7 @@ describe("URLs", () => {
             octal: `0${value.toString(8)}`,
             mapped: `[::ffff:${address}]`,
           }[spelling];
-          expect([written, urlViolation(`https://${written}/v1`, none)]).toEqual([written, expect.any(String)]);
+          expect([written, findUrlViolation(`https://${written}/v1`, none)]).toEqual([written, expect.any(String)]);
         },
       ),
       { numRuns: 1_000 },

@@ -37,7 +37,7 @@ for (const [net, prefix] of [
   reserved6.addSubnet(net, prefix, "ipv6");
 }
 
-/** Whether an IP address is on the public internet. */
+/** `isPublicAddress` says whether an IP address is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !reserved4.check(address, "ipv4");
@@ -48,11 +48,14 @@ export function isPublicAddress(address: string): boolean {
 /** The `host:port` pairs that may be called despite a private address. */
 export type PrivateHosts = ReadonlySet<string>;
 
-export const hostAndPort = (url: URL): string =>
+export const readHostAndPort = (url: URL): string =>
   `${url.hostname.toLowerCase()}:${url.port || (url.protocol === "https:" ? "443" : "80")}`;
 
-/** Why a URL must not be called, or undefined. Host names are checked again when they are resolved. */
-export function urlViolation(
+/**
+ * `findUrlViolation` says why a URL must not be called, or undefined. Host names are checked again
+ * when they are resolved.
+ */
+export function findUrlViolation(
   text: string,
   privateHosts: PrivateHosts,
   privateHostsVariable = "UPSTREAM_PRIVATE_HOSTS",
@@ -61,13 +64,13 @@ export function urlViolation(
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "must begin with https:// or http://";
   if (url.username || url.password) return "must not contain a user name or password";
-  if (privateHosts.has(hostAndPort(url))) return undefined;
+  if (privateHosts.has(readHostAndPort(url))) return undefined;
   const literal = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(literal) && !isPublicAddress(literal)) {
-    return `is a private address; to allow it, add ${hostAndPort(url)} to ${privateHostsVariable}`;
+    return `is a private address; to allow it, add ${readHostAndPort(url)} to ${privateHostsVariable}`;
   }
   if (/(^|\.)localhost\.?$/i.test(url.hostname)) {
-    return `names this machine; to allow it, add ${hostAndPort(url)} to ${privateHostsVariable}`;
+    return `names this machine; to allow it, add ${readHostAndPort(url)} to ${privateHostsVariable}`;
   }
   return undefined;
 }

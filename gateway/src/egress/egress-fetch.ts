@@ -1,6 +1,6 @@
 /** The exit as a `fetch`, for libraries that take one: no redirects, a bounded reply, one deadline. */
 import type { Egress } from "./egress.ts";
-import { wholeReply } from "./request-text.ts";
+import { readWholeReply } from "./request-text.ts";
 
 export interface FetchRequest {
   method?: string | undefined;
@@ -29,9 +29,9 @@ export function createEgressFetch(egress: Egress, { deadlineMs, replyBytesMax }:
       method: method === "POST" ? "POST" : "GET",
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       headers: Object.fromEntries(new Headers(headers)),
-      body: body === undefined || body === null ? null : bodyText(body),
+      body: body === undefined || body === null ? null : formatBodyText(body),
     });
-    const bytes = await wholeReply(response.body, replyBytesMax);
+    const bytes = await readWholeReply(response.body, replyBytesMax);
     const replyHeaders = new Headers();
     for (const [name, value] of Object.entries(response.headers))
       for (const one of [value ?? []].flat()) replyHeaders.append(name, one);
@@ -41,7 +41,7 @@ export function createEgressFetch(egress: Egress, { deadlineMs, replyBytesMax }:
 }
 
 /** Libraries of OAuth send forms and texts alone. */
-function bodyText(body: unknown): string {
+function formatBodyText(body: unknown): string {
   if (typeof body === "string") return body;
   if (body instanceof URLSearchParams) return body.toString();
   throw new TypeError("the body of a request must be text or a form");

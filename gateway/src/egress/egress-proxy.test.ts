@@ -36,7 +36,7 @@ let proxy: NetServer;
 let secureProxy: NetServer;
 let asked: string[] = [];
 let secrets: string[] = [];
-/** What the proxy answers in place of passing on; it may be told to lead elsewhere. */
+/** `answer` is what the proxy answers in place of passing on; it may be told to lead elsewhere. */
 let answer: string | undefined;
 let leadsTo: number;
 const tunnels = new Set<Socket>();

@@ -6,12 +6,14 @@ import { lookup } from "node:dns";
 import { isIP, type LookupFunction, Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import { buildConnector, type Dispatcher, Pool } from "undici";
-import { hostAndPort, isPublicAddress, type PrivateHosts, urlViolation } from "./address-policy.ts";
-import { type ProxyAddress, proxyHostAndPort, proxyViolation } from "./proxy-address.ts";
+import { findUrlViolation, isPublicAddress, type PrivateHosts, readHostAndPort } from "./address-policy.ts";
+import { findProxyViolation, type ProxyAddress, readProxyHostAndPort } from "./proxy-address.ts";
 import { openTunnel } from "./proxy-tunnel.ts";
 
 const defaultConnectTimeoutMs = 10_000;
-/** How long an upstream may be silent before and during its response. */
+/**
+ * `defaultIdleTimeoutMs` says how long an upstream may be silent before and during its response.
+ */
 const defaultIdleTimeoutMs = 120_000;
 const keepAliveMs = 30_000;
 const connectionsPerHostMax = 4_096;
@@ -20,7 +22,7 @@ const responseHeaderBytesMax = 64 * 1024;
 /** Far more proxies than sites have for their channels. */
 const exitsMax = 200;
 
-/** One way out: directly, or through one proxy. */
+/** `Exit` is one way out: directly, or through one proxy. */
 export interface Exit {
   /** The connection pool of a URL's host; throws `EgressBlocked` when the policy forbids the URL. */
   pool(url: URL): Dispatcher;
@@ -33,7 +35,7 @@ export interface Egress extends Exit {
   through(proxy: ProxyAddress | undefined): Exit;
   /** Number of connections of the pools, including those being established. */
   openSockets(): number;
-  /** Why a URL must not be called, or undefined. */
+  /** `violation` says why a URL must not be called, or undefined. */
   violation(url: string): string | undefined;
   close(): Promise<void>;
 }
@@ -69,7 +71,7 @@ export function createEgress(
 ): Egress {
   const sockets = { open: 0 };
   const usual = openExit(privateHosts, settings, outbound, sockets);
-  /** By their proxies, the oldest first. */
+  /** `others` go by their proxies, the oldest first. */
   const others = new Map<string, OpenExit>();
 
   function openThrough(proxy: ProxyAddress, name: string): OpenExit {
@@ -93,7 +95,7 @@ export function createEgress(
       return others.get(name) ?? openThrough(proxy, name);
     },
     openSockets: () => sockets.open,
-    violation: (url) => urlViolation(url, privateHosts, settings.privateHostsVariable),
+    violation: (url) => findUrlViolation(url, privateHosts, settings.privateHostsVariable),
     async close() {
       await Promise.all([usual, ...others.values()].map((exit) => exit.close()));
       others.clear();
@@ -121,24 +123,24 @@ function openExit(
   let usedProxy: ProxyAddress | undefined;
 
   function check(url: URL): void {
-    const violation = urlViolation(url.href, privateHosts, privateHostsVariable);
+    const violation = findUrlViolation(url.href, privateHosts, privateHostsVariable);
     if (violation) throw new EgressBlocked(`the upstream address ${violation}`);
   }
 
   /** The proxy to use for a URL: a private host that the operator allows is connected to directly. */
   function proxyFor(url: URL): ProxyAddress | undefined {
-    if (privateHosts.has(hostAndPort(url))) return undefined;
+    if (privateHosts.has(readHostAndPort(url))) return undefined;
     const proxy = outbound.current();
-    const violation = proxy && proxyViolation(proxy, outbound.privateHosts);
+    const violation = proxy && findProxyViolation(proxy, outbound.privateHosts);
     if (violation) throw new EgressBlocked(`the outbound proxy ${violation}`);
     return proxy;
   }
 
   /** A connection to the checked address of a URL, without its TLS. */
   async function tunnelTo(url: URL, proxy: ProxyAddress): Promise<Socket> {
-    const hostname = hostOf(url);
+    const hostname = readHost(url);
     const address = isIP(hostname) ? hostname : await resolvePublic(hostname);
-    const isPrivateProxy = outbound.privateHosts.has(proxyHostAndPort(proxy));
+    const isPrivateProxy = outbound.privateHosts.has(readProxyHostAndPort(proxy));
     return openTunnel({
       proxy,
       lookup: isPrivateProxy ? undefined : publicLookup,
@@ -162,7 +164,7 @@ function openExit(
         },
       };
     }
-    return privateHosts.has(hostAndPort(url)) ? {} : { lookup: publicLookup };
+    return privateHosts.has(readHostAndPort(url)) ? {} : { lookup: publicLookup };
   }
 
   /** After the proxy changed, no connection through the one before takes another call. */
@@ -183,7 +185,7 @@ function openExit(
   function openPool(url: URL): Pool {
     check(url);
     const proxy = proxyFor(url);
-    const isDirect = privateHosts.has(hostAndPort(url));
+    const isDirect = privateHosts.has(readHostAndPort(url));
     const options = {
       timeout: connectTimeoutMs,
       noDelay: true,
@@ -260,11 +262,11 @@ function noteBytesRead(this: Socket, error: Error): void {
 
 const isEncrypted = ({ protocol }: URL): boolean => protocol === "https:" || protocol === "wss:";
 
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
+const readHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
 
 /** TLS with the name of the URL, whatever the connection leads through. */
 function secured(socket: Socket, url: URL): Socket {
-  const host = hostOf(url);
+  const host = readHost(url);
   return connectTls({ socket, host, ...(!isIP(host) && { servername: host }) });
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ProxyAddress, parseProxy, proxyHostAndPort, proxyViolation } from "./proxy-address.ts";
+import { findProxyViolation, type ProxyAddress, parseProxy, readProxyHostAndPort } from "./proxy-address.ts";
 
 const none: ReadonlySet<string> = new Set();
 const at = (text: string): ProxyAddress => {
@@ -51,13 +51,13 @@ test("a proxy at a private address is used only where the operator names its hos
   for (const host of hosts) {
     for (const protocol of ["http", "https", "socks5"]) {
       const proxy = at(`${protocol}://${host}:3128`);
-      expect([host, proxyViolation(proxy, none)]).toEqual([host, expect.stringContaining("PROXY_PRIVATE_HOSTS")]);
-      expect(proxyViolation(proxy, new Set([proxyHostAndPort(proxy)]))).toBeUndefined();
-      expect(proxyViolation(proxy, new Set(["127.0.0.1:3129"]))).toEqual(expect.any(String));
+      expect([host, findProxyViolation(proxy, none)]).toEqual([host, expect.stringContaining("PROXY_PRIVATE_HOSTS")]);
+      expect(findProxyViolation(proxy, new Set([readProxyHostAndPort(proxy)]))).toBeUndefined();
+      expect(findProxyViolation(proxy, new Set(["127.0.0.1:3129"]))).toEqual(expect.any(String));
     }
   }
-  expect(proxyViolation(at("http://proxy.example"), none)).toBeUndefined();
-  expect(proxyViolation(at("socks5://8.8.8.8"), none)).toBeUndefined();
+  expect(findProxyViolation(at("http://proxy.example"), none)).toBeUndefined();
+  expect(findProxyViolation(at("socks5://8.8.8.8"), none)).toBeUndefined();
 });
 
 test("no text makes the parser throw, and why a proxy is refused tells no password", () => {
@@ -75,5 +75,5 @@ test("no text makes the parser throw, and why a proxy is refused tells no passwo
     ),
     { numRuns: 1_000 },
   );
-  expect(proxyViolation(at("http://me:hidden@127.0.0.1"), none)).not.toMatch(/me|hidden/);
+  expect(findProxyViolation(at("http://me:hidden@127.0.0.1"), none)).not.toMatch(/me|hidden/);
 });

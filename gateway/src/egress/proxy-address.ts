@@ -4,7 +4,7 @@ import { isPublicAddress, type PrivateHosts } from "./address-policy.ts";
 
 export interface ProxyAddress {
   protocol: "http" | "https" | "socks5";
-  /** Without the brackets of IPv6. */
+  /** `hostname` comes without the brackets of IPv6. */
   hostname: string;
   port: number;
   /** Both empty for a proxy without a password. */
@@ -44,12 +44,15 @@ function decoded(text: string): string | undefined {
   }
 }
 
-export const proxyHostAndPort = ({ hostname, port }: Pick<ProxyAddress, "hostname" | "port">): string =>
+export const readProxyHostAndPort = ({ hostname, port }: Pick<ProxyAddress, "hostname" | "port">): string =>
   `${isIP(hostname) === 6 ? `[${hostname}]` : hostname}:${port}`;
 
-/** Why a proxy must not be used, or undefined. Host names are checked again when they are resolved. */
-export function proxyViolation(proxy: ProxyAddress, privateHosts: PrivateHosts): string | undefined {
-  const named = proxyHostAndPort(proxy);
+/**
+ * `findProxyViolation` says why a proxy must not be used, or undefined. Host names are checked
+ * again when they are resolved.
+ */
+export function findProxyViolation(proxy: ProxyAddress, privateHosts: PrivateHosts): string | undefined {
+  const named = readProxyHostAndPort(proxy);
   if (privateHosts.has(named)) return undefined;
   const { hostname } = proxy;
   const isPrivate = isIP(hostname) ? !isPublicAddress(hostname) : /(^|\.)localhost\.?$/i.test(hostname);

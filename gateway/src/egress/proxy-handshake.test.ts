@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ProxyAddress } from "./proxy-address.ts";
-import { ProxyRefused, proxyHandshake } from "./proxy-handshake.ts";
+import { buildProxyHandshake, ProxyRefused } from "./proxy-handshake.ts";
 
 const proxy = (protocol: ProxyAddress["protocol"], username = ""): ProxyAddress => ({
   protocol,
@@ -12,9 +12,9 @@ const proxy = (protocol: ProxyAddress["protocol"], username = ""): ProxyAddress 
 });
 const target = { address: "8.8.8.8", port: 443 };
 
-/** What is sent while the proxy answers with these bytes in these cuts. */
+/** `play` gives what is sent while the proxy answers with these bytes in these cuts. */
 function play(way: ProxyAddress, bytes: Buffer, cuts: readonly number[], to = target) {
-  const handshake = proxyHandshake(way, to);
+  const handshake = buildProxyHandshake(way, to);
   const sent = [handshake.opening];
   let isDone = false;
   const marks = [...cuts.map((cut) => cut % (bytes.byteLength + 1)), bytes.byteLength].toSorted((a, b) => a - b);
@@ -60,12 +60,12 @@ describe("SOCKS5", () => {
   const bound = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0];
 
   test("signs in where it is asked to, and asks for the address in bytes", () => {
-    const open = proxyHandshake(proxy("socks5"), target);
+    const open = buildProxyHandshake(proxy("socks5"), target);
     expect([...open.opening]).toEqual([5, 1, 0]);
     expect([...(open.take(Buffer.from([5, 0])).send ?? [])]).toEqual([5, 1, 0, 1, 8, 8, 8, 8, 1, 187]);
     expect(open.take(Buffer.from(bound)).isDone).toBe(true);
 
-    const closed = proxyHandshake(proxy("socks5", "me"), { address: "2606:4700::1111", port: 80 });
+    const closed = buildProxyHandshake(proxy("socks5", "me"), { address: "2606:4700::1111", port: 80 });
     expect([...closed.opening]).toEqual([5, 2, 0, 2]);
     expect(closed.take(Buffer.from([5, 2])).send).toEqual(Buffer.from("\x01\x02me\x06hidden"));
     const request = closed.take(Buffer.from([1, 0])).send ?? Buffer.alloc(0);
@@ -85,7 +85,7 @@ describe("SOCKS5", () => {
 
   test("refuses a wrong password, a refused connection, an unknown address and bytes after the end", () => {
     const after = (bytes: number[], ...before: number[][]) => {
-      const handshake = proxyHandshake(proxy("socks5", "me"), target);
+      const handshake = buildProxyHandshake(proxy("socks5", "me"), target);
       for (const step of before) handshake.take(Buffer.from(step));
       return () => handshake.take(Buffer.from(bytes));
     };
@@ -114,7 +114,7 @@ test("no bytes of a proxy make the handshake fail in another way, or keep it wit
     ),
     { numRuns: 2_000 },
   );
-  const endless = proxyHandshake(proxy("http"), target);
+  const endless = buildProxyHandshake(proxy("http"), target);
   expect(() => {
     for (let chunk = 0; chunk < 100; chunk += 1) endless.take(Buffer.alloc(1_000, "x"));
   }).toThrow(ProxyRefused);

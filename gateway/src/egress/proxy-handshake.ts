@@ -20,8 +20,8 @@ export interface ProxyHandshake {
   take(bytes: Buffer): { send?: Buffer; isDone: boolean };
 }
 
-export const proxyHandshake = (proxy: ProxyAddress, target: TunnelTarget): ProxyHandshake =>
-  proxy.protocol === "socks5" ? socksHandshake(proxy, target) : connectHandshake(proxy, target);
+export const buildProxyHandshake = (proxy: ProxyAddress, target: TunnelTarget): ProxyHandshake =>
+  proxy.protocol === "socks5" ? buildSocksHandshake(proxy, target) : connectHandshake(proxy, target);
 
 /** More than any proxy sends with its 200. */
 const headBytesMax = 8_192;
@@ -50,7 +50,7 @@ function connectHandshake({ username, password }: ProxyAddress, { address, port 
       if (status === "407") throw new ProxyRefused("the outbound proxy refused its user name or password");
       if (!status.startsWith("2")) throw new ProxyRefused(`the outbound proxy refused to connect (${status})`);
       // The server at the other end speaks second: bytes before the first request are not its own.
-      if (head.byteLength > end + headEnd.length) throw earlyBytes();
+      if (head.byteLength > end + headEnd.length) throw refuseEarlyBytes();
       return { isDone: true };
     },
   };
@@ -61,7 +61,7 @@ const withoutPassword = 0;
 const withPassword = 2;
 const addressKinds = { ipv4: 1, name: 3, ipv6: 4 } as const;
 
-function socksHandshake({ username, password }: ProxyAddress, target: TunnelTarget): ProxyHandshake {
+function buildSocksHandshake({ username, password }: ProxyAddress, target: TunnelTarget): ProxyHandshake {
   const hasPassword = username !== "";
   let stage: "method" | "password" | "connection" = "method";
   let held = Buffer.alloc(0);
@@ -69,14 +69,14 @@ function socksHandshake({ username, password }: ProxyAddress, target: TunnelTarg
   /** The bytes of a whole answer, or undefined while some are missing. */
   const answer = (length: number): Buffer | undefined => {
     if (held.byteLength < length) return undefined;
-    if (held.byteLength > length) throw earlyBytes();
+    if (held.byteLength > length) throw refuseEarlyBytes();
     const whole = held;
     held = Buffer.alloc(0);
     return whole;
   };
   const connect = () => {
     stage = "connection";
-    return { send: connectionRequest(target), isDone: false };
+    return { send: buildConnectionRequest(target), isDone: false };
   };
 
   return {
@@ -108,7 +108,7 @@ function socksHandshake({ username, password }: ProxyAddress, target: TunnelTarg
           const [version, status] = held;
           if (version !== socksVersion) throw new ProxyRefused("the outbound proxy does not speak SOCKS5");
           if (status !== 0) throw new ProxyRefused(`the outbound proxy refused to connect (${status})`);
-          const length = connectionReplyLength(held);
+          const length = findConnectionReplyLength(held);
           return { isDone: length !== undefined && answer(length) !== undefined };
         }
       }
@@ -121,13 +121,13 @@ const counted = (text: string): Buffer => {
   return Buffer.concat([Buffer.from([bytes.byteLength]), bytes]);
 };
 
-function connectionRequest({ address, port }: TunnelTarget): Buffer {
-  const bytes = addressBytes(address);
+function buildConnectionRequest({ address, port }: TunnelTarget): Buffer {
+  const bytes = buildAddressBytes(address);
   const kind = bytes.byteLength === 4 ? addressKinds.ipv4 : addressKinds.ipv6;
   return Buffer.concat([Buffer.from([socksVersion, 1, 0, kind]), bytes, Buffer.from([port >> 8, port & 255])]);
 }
 
-function addressBytes(address: string): Buffer {
+function buildAddressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split(".").map(Number));
   // The parser of URLs writes an address of IPv6 with at most one gap and without dots.
   const [head = "", tail] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split("::");
@@ -138,7 +138,7 @@ function addressBytes(address: string): Buffer {
 }
 
 /** Version, status, a zero, the kind of address, the address and a port; undefined before the length is known. */
-function connectionReplyLength(held: Buffer): number | undefined {
+function findConnectionReplyLength(held: Buffer): number | undefined {
   const [, , , kind, nameLength] = held;
   if (kind === undefined) return undefined;
   switch (kind) {
@@ -153,4 +153,4 @@ function connectionReplyLength(held: Buffer): number | undefined {
   }
 }
 
-const earlyBytes = (): ProxyRefused => new ProxyRefused("the outbound proxy sent bytes before the first request");
+const refuseEarlyBytes = (): ProxyRefused => new ProxyRefused("the outbound proxy sent bytes before the first request");

@@ -2,14 +2,14 @@
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { ProxyAddress } from "./proxy-address.ts";
-import { ProxyRefused, proxyHandshake, type TunnelTarget } from "./proxy-handshake.ts";
+import { buildProxyHandshake, ProxyRefused, type TunnelTarget } from "./proxy-handshake.ts";
 
 interface TunnelOptions {
   proxy: ProxyAddress;
   /** Resolves the name of the proxy; undefined for one that the operator allows to be private. */
   lookup: LookupFunction | undefined;
   target: TunnelTarget;
-  /** For the connection to the proxy and its answers together. */
+  /** `timeoutMs` are for the connection to the proxy and its answers together. */
   timeoutMs: number;
 }
 
@@ -22,7 +22,7 @@ export function openTunnel({ proxy, lookup, target, timeoutMs }: TunnelOptions):
     proxy.protocol === "https"
       ? connectTls({ ...options, ALPNProtocols: ["http/1.1"], ...(isIP(host) ? {} : { servername: host }) })
       : connectPlain(options);
-  const handshake = proxyHandshake(proxy, target);
+  const handshake = buildProxyHandshake(proxy, target);
   const fail = (error: Error) => {
     clearTimeout(timer);
     socket.destroy();

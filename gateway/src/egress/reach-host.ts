@@ -10,17 +10,26 @@ const portOfProtocol: Readonly<Record<string, number>> = {
   "rediss:": 6379,
 };
 
-/** Why a provider's machine cannot be called; undefined where it answers. Only where no proxy is in between. */
-export async function unreachableUpstream(exit: Pick<Exit, "socketOptions">, url: URL): Promise<string | undefined> {
+/**
+ * `findUnreachableUpstream` says why a provider's machine cannot be called; undefined where it
+ * answers. Only where no proxy is in between.
+ */
+export async function findUnreachableUpstream(
+  exit: Pick<Exit, "socketOptions">,
+  url: URL,
+): Promise<string | undefined> {
   try {
-    return await unreachableHost(url, exit.socketOptions(url).lookup);
+    return await findUnreachableHost(url, exit.socketOptions(url).lookup);
   } catch (error) {
     return (error as Error).message;
   }
 }
 
-/** The same of a machine of the operator's own, such as Redis, at any address. */
-export function unreachableHost(url: URL, lookup?: LookupFunction): Promise<string | undefined> {
+/**
+ * `findUnreachableHost` does the same of a machine of the operator's own, such as Redis, at any
+ * address.
+ */
+export function findUnreachableHost(url: URL, lookup?: LookupFunction): Promise<string | undefined> {
   return new Promise((resolve) => {
     const port = Number(url.port) || portOfProtocol[url.protocol] || 0;
     const host = url.hostname.replace(/^\[|\]$/g, "");

@@ -28,7 +28,7 @@ export interface BytesReply extends SmallReply {
 export class ReplyTooLarge extends Error {}
 
 /** The bytes of a reply that has no more than so many. */
-export async function wholeReply(body: AsyncIterable<Buffer>, replyBytesMax: number): Promise<Buffer> {
+export async function readWholeReply(body: AsyncIterable<Buffer>, replyBytesMax: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
@@ -45,7 +45,7 @@ export async function requestText(exit: Exit, request: TextRequest, signal: Abor
   return { ...reply, text: bytes.toString("utf8") };
 }
 
-/** The same for a reply that is no text. */
+/** `requestBytes` does the same for a reply that is no text. */
 export async function requestBytes(
   exit: Exit,
   { method, url, headers, body, replyBytesMax = defaultReplyBytesMax }: TextRequest,
@@ -60,6 +60,6 @@ export async function requestBytes(
     headers: { "user-agent": "Tollgate", ...headers },
     body,
   });
-  const bytes = await wholeReply(response.body, replyBytesMax);
+  const bytes = await readWholeReply(response.body, replyBytesMax);
   return { status: response.statusCode, headers: response.headers, bytes };
 }

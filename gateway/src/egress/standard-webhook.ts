@@ -6,7 +6,7 @@ const secretPrefix = "whsec_";
 const [secretBytesMin, secretBytesMax] = [24, 64];
 const secretBytes = 32;
 
-export const newSigningSecret = (): string => secretPrefix + randomBytes(secretBytes).toString("base64");
+export const makeSigningSecret = (): string => secretPrefix + randomBytes(secretBytes).toString("base64");
 
 export function isSigningSecret(text: string): boolean {
   const bytes = text.startsWith(secretPrefix) ? Buffer.from(text.slice(secretPrefix.length), "base64") : undefined;
@@ -17,7 +17,7 @@ export function isSigningSecret(text: string): boolean {
 const idPattern = /^[\w-]{1,200}$/;
 
 /** `seconds` is the time of this try, `id` stays over all tries. */
-export function webhookHeaders(
+export function buildWebhookHeaders(
   secrets: readonly string[],
   { id, seconds, body }: { id: string; seconds: number; body: string },
 ): Record<string, string> {

@@ -1,17 +1,17 @@
 /** Stands before the management API: calls of other gateways are answered by calls of it, all others pass. */
 import { createHash } from "node:crypto";
-import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { isIdempotencyKey } from "../http/idempotency.ts";
 import type { ApiBindings } from "../http/mount.ts";
 import { bodyBytesMax, readJson } from "../http/read-json-body.ts";
 import { Refusal } from "../http/refusal.ts";
-import { counterpartOf, unknownPathMessage } from "../http/unknown-path.ts";
+import { findCounterpart, formatUnknownPathMessage } from "../http/unknown-path.ts";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
-import { laiskyCallAt } from "./laisky-calls.ts";
-import { litellmKeyCalls } from "./litellm-key-calls.ts";
+import { findLaiskyCall } from "./laisky-calls.ts";
+import { listLitellmKeyCalls } from "./litellm-key-calls.ts";
 import { litellmReportCalls } from "./litellm-report-calls.ts";
 import { litellmUserCalls } from "./litellm-user-calls.ts";
-import { newApiCalls, newApiFormOf } from "./new-api-calls.ts";
+import { findApiForm, newApiCalls } from "./new-api-calls.ts";
 import { newApiUserCalls } from "./new-api-user-calls.ts";
 
 type Fetch = (request: Request, bindings?: ApiBindings) => Response | Promise<Response>;
@@ -20,7 +20,7 @@ type Fetch = (request: Request, bindings?: ApiBindings) => Response | Promise<Re
 const bodyHeaders = ["content-length", "content-type", "content-encoding", "transfer-encoding"];
 
 export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetch {
-  const litellm = [...litellmKeyCalls(now), ...litellmUserCalls, ...litellmReportCalls];
+  const litellm = [...listLitellmKeyCalls(now), ...litellmUserCalls, ...litellmReportCalls];
   const calls = new Map<string, ForeignCall>(
     [...litellm, ...newApiCalls, ...newApiUserCalls].map((call) => [`${call.method} ${call.path}`, call] as const),
   );
@@ -31,24 +31,24 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
     const { method } = request;
     const query = Object.fromEntries([...url.searchParams].filter(([, value]) => value !== ""));
     const call =
-      newApiFormOf(method, url.pathname, query) ??
-      laiskyCallAt(method, url.pathname) ??
+      findApiForm(method, url.pathname, query) ??
+      findLaiskyCall(method, url.pathname) ??
       calls.get(`${method} ${url.pathname}`) ??
       calls.get(`${method} ${url.pathname.replace(/\/$/, "")}`) ??
       calls.get(`${method} ${url.pathname}/`);
     if (!call || !(await isForeign(call, request)))
-      return await namingOwnAddress(await own(request, bindings), method, url.pathname);
-    const asker = askerOf(own, request, bindings);
+      return await readNamingOwnAddress(await own(request, bindings), method, url.pathname);
+    const asker = makeAsker(own, request, bindings);
     const reply = (status: number, body: unknown): Response =>
-      new Response(JSON.stringify(body), { status, headers: headersAfter(asker.last()) });
+      new Response(JSON.stringify(body), { status, headers: buildHeaders(asker.last()) });
     try {
-      const body = method === "GET" ? {} : await bodyOf(request);
+      const body = method === "GET" ? {} : await readBody(request);
       const foreign = { method, path: url.pathname, query, body };
       return reply(200, await call.answer(foreign, asker.askFor(foreign)));
     } catch (error) {
-      const refused = refusalOf(error);
+      const refused = findRefusal(error);
       if (!refused) throw error;
-      return reply(refused.status, isLitellm.has(call) ? litellmError(refused) : familyError(refused));
+      return reply(refused.status, isLitellm.has(call) ? buildLitellmError(refused) : buildFamilyError(refused));
     }
   };
 }
@@ -56,10 +56,10 @@ export function answerForeignCalls(own: Fetch, { now }: { now(): number }): Fetc
 /** A body that cannot be read is refused by the own call, in its own words. */
 async function isForeign({ appliesTo }: ForeignCall, request: Request): Promise<boolean> {
   if (!appliesTo) return true;
-  return await bodyOf(request.clone()).then(appliesTo, () => false);
+  return await readBody(request.clone()).then(appliesTo, () => false);
 }
 
-async function bodyOf(request: Request): Promise<Record<string, unknown>> {
+async function readBody(request: Request): Promise<Record<string, unknown>> {
   const { headers } = request;
   if ((headers.get("content-length") ?? "0") === "0" && !headers.has("transfer-encoding")) return {};
   const body = await readJson(request, bodyBytesMax);
@@ -68,13 +68,13 @@ async function bodyOf(request: Request): Promise<Record<string, unknown>> {
   return body as Record<string, unknown>;
 }
 
-function refusalOf(error: unknown): ForeignRefused | undefined {
+function findRefusal(error: unknown): ForeignRefused | undefined {
   if (error instanceof ForeignRefused) return error;
   return error instanceof Refusal ? new ForeignRefused(400, error.message) : undefined;
 }
 
-const familyError = ({ message }: ForeignRefused) => ({ success: false, message });
-const litellmError = ({ message, status, field }: ForeignRefused) => ({
+const buildFamilyError = ({ message }: ForeignRefused) => ({ success: false, message });
+const buildLitellmError = ({ message, status, field }: ForeignRefused) => ({
   error: {
     message,
     type: status === 401 ? "auth_error" : status === 404 ? "not_found_error" : "bad_request_error",
@@ -84,7 +84,7 @@ const litellmError = ({ message, status, field }: ForeignRefused) => ({
 });
 
 /** Of the last own reply, which has all headers that protect a reply and tell limits. */
-function headersAfter(last: Response | undefined): Headers {
+function buildHeaders(last: Response | undefined): Headers {
   const headers = new Headers(last?.headers);
   headers.set("content-type", "application/json; charset=utf-8");
   headers.set("cache-control", "no-store");
@@ -93,11 +93,11 @@ function headersAfter(last: Response | undefined): Headers {
 }
 
 /** Calls the own API with what proves who the client is, over the same connection. */
-function askerOf(own: Fetch, request: Request, bindings: ApiBindings = {}) {
+function makeAsker(own: Fetch, request: Request, bindings: ApiBindings = {}) {
   let last: Response | undefined;
   const askFor = (foreign: ForeignRequest): AskOwn => {
     const comparedBy = JSON.stringify(foreign);
-    const keyFor = keysOfAsks(request.headers.get(idempotencyHeader));
+    const keyFor = findKeysOfAsks(request.headers.get(idempotencyHeader));
     return async ({ method, path, variant }, { params = {}, query = {}, body } = {}) => {
       const named = params as Readonly<Record<string, string>>;
       const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(named[name] ?? ""));
@@ -125,7 +125,7 @@ function askerOf(own: Fetch, request: Request, bindings: ApiBindings = {}) {
  * The `Idempotency-Key` of each own call behind a foreign one: its own for every operation and every time that it is called, and the same
  * when the foreign call is repeated. One that the own API refuses stays as it is.
  */
-function keysOfAsks(sent: string | null): (operation: string) => string | undefined {
+function findKeysOfAsks(sent: string | null): (operation: string) => string | undefined {
   if (sent === null) return () => undefined;
   const times = new Map<string, number>();
   return (operation) => {
@@ -137,9 +137,12 @@ function keysOfAsks(sent: string | null): (operation: string) => string | undefi
 }
 
 /** A script of another gateway learns from the refusal which call of this one to use. */
-async function namingOwnAddress(response: Response, method: string, path: string): Promise<Response> {
-  if (response.status !== 404 || counterpartOf(path) === undefined) return response;
+async function readNamingOwnAddress(response: Response, method: string, path: string): Promise<Response> {
+  if (response.status !== 404 || findCounterpart(path) === undefined) return response;
   const body = (await response.json()) as Record<string, unknown>;
   const { status, headers } = response;
-  return new Response(JSON.stringify({ ...body, message: unknownPathMessage(method, path) }), { status, headers });
+  return new Response(JSON.stringify({ ...body, message: formatUnknownPathMessage(method, path) }), {
+    status,
+    headers,
+  });
 }

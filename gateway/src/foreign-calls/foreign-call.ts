@@ -2,7 +2,7 @@
  * Management calls of other gateways, answered by calls of this gateway's own API: their rules, scopes, limits and records are
  * those of the own calls, and nothing is allowed here that is not allowed there.
  */
-import type { BodyOf, DataOf, Endpoint, ExtrasOf, Method, ParamsIn, QueryIn } from "@tollgate/contract/endpoint.ts";
+import type { BodyOf, DataOf, Endpoint, ExtrasOf, Method, ParamsIn, QueryIn } from "@tollgate/contract/api/endpoint.ts";
 
 export interface ForeignRequest {
   method: string;
@@ -27,7 +27,10 @@ export type AskOwn = <E extends Endpoint>(
 export interface ForeignCall {
   method: Method;
   path: string;
-  /** Of an address that the own API has as well: whether a body is the other gateway's. */
+  /**
+   * `appliesTo` is about an address that the own API has as well: whether a body is the other
+   * gateway's.
+   */
   appliesTo?(body: ForeignRequest["body"]): boolean;
   /** The whole body of the reply. */
   answer(request: ForeignRequest, ask: AskOwn): Promise<unknown>;

@@ -20,7 +20,7 @@ const litellmPaths: ReadonlySet<string> = new Set([
 
 export const isLitellmPath = (path: string): boolean => litellmPaths.has(path);
 
-/** What asks whether the process lives, and whether it can serve. */
+/** `litellmProbes` are what asks whether the process lives, and whether it can serve. */
 export const litellmProbes: Readonly<Record<string, "alive" | "ready">> = {
   "/health/liveliness": "alive",
   "/health/liveness": "alive",

@@ -1,5 +1,5 @@
 /** Calls on the API keys of all users as Laisky's fork has them. It shows whole keys there; here no administrator sees one. */
-import { type HeldToken, listAllTokens } from "@tollgate/contract/all-tokens.ts";
+import { type HeldToken, listAllTokens } from "@tollgate/contract/accounts/all-tokens.ts";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
 import { isUuid } from "./litellm-members.ts";
 
@@ -7,9 +7,9 @@ import { isUuid } from "./litellm-members.ts";
 const adminTokens = /^\/api\/admin\/tokens(?:\/([^/]*))?\/?$/;
 
 /** Enough to tell keys apart. */
-const shownKey = ({ key_ending }: HeldToken): string => `***${key_ending}`;
+const showKey = ({ key_ending }: HeldToken): string => `***${key_ending}`;
 
-const shown = (token: HeldToken) => ({ ...token, key: shownKey(token) });
+const shown = (token: HeldToken) => ({ ...token, key: showKey(token) });
 
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const { user_id, keyword, p, size, sort, order } = query;
@@ -30,7 +30,7 @@ async function read(id: string, ask: AskOwn): Promise<unknown> {
 }
 
 /** Undefined for any other call. */
-export function laiskyCallAt(method: string, path: string): ForeignCall | undefined {
+export function findLaiskyCall(method: string, path: string): ForeignCall | undefined {
   const found = method === "GET" ? adminTokens.exec(path) : null;
   if (!found) return undefined;
   const id = found[1] ?? "";

@@ -1,10 +1,10 @@
 /** LiteLLM's calls on API keys, as calls on the caller's own keys. Budgets are dollars there and units here. */
 
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import {
+  buildEachTokenLimit,
   createToken,
   deleteToken,
-  eachTokenLimit,
   findToken,
   getToken,
   listTokens,
@@ -13,11 +13,20 @@ import {
   tokenStatus,
   updateToken,
   updateTokenStatus,
-} from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/accounts/tokens.ts";
 import * as z from "zod/mini";
-import { hashKey, withoutKeyPrefixes } from "../tokens/token-rules.ts";
+import { hashKey, stripKeyPrefixes } from "../accounts/tokens/token-rules.ts";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
-import { budget, dollarsOf, duration, isUuid, membersOf, pageIn, shortText, unitsOf } from "./litellm-members.ts";
+import {
+  budget,
+  buildMembers,
+  computeUnits,
+  duration,
+  formatDollars,
+  isUuid,
+  pageIn,
+  shortText,
+} from "./litellm-members.ts";
 
 const keyFields = {
   key_alias: z.optional(shortText),
@@ -26,7 +35,7 @@ const keyFields = {
   max_budget: z.optional(budget),
   user_id: z.optional(shortText),
   // LiteLLM's names of limits are ours.
-  ...eachTokenLimit(() => z.optional(z.int())),
+  ...buildEachTokenLimit(() => z.optional(z.int())),
   blocked: z.optional(z.boolean()),
   key_type: z.optional(z.enum(["default", "llm_api"])),
 };
@@ -41,10 +50,10 @@ const oneKey = z.object({ key: shortText });
 const allModels = ["all-proxy-models", "all-team-models"];
 const nameWithoutAlias = "LiteLLM client";
 
-const isoOf = (ms: number): string => new Date(ms).toISOString();
+const formatIso = (ms: number): string => new Date(ms).toISOString();
 
 /** The members of LiteLLM's key objects. */
-export const keyObject = (token: Token) => ({
+export const buildKeyObject = (token: Token) => ({
   token: token.uuid,
   token_id: token.uuid,
   key_name: token.key,
@@ -52,17 +61,17 @@ export const keyObject = (token: Token) => ({
   user_id: String(token.user_id),
   team_id: null,
   models: token.models === "" ? [] : token.models.split(","),
-  spend: dollarsOf(token.used_quota),
-  max_budget: token.unlimited_quota ? null : dollarsOf(token.remain_quota + token.used_quota),
-  expires: token.expired_time > 0 ? isoOf(token.expired_time * 1000) : null,
-  ...eachTokenLimit((name) => token[name] || null),
+  spend: formatDollars(token.used_quota),
+  max_budget: token.unlimited_quota ? null : formatDollars(token.remain_quota + token.used_quota),
+  expires: token.expired_time > 0 ? formatIso(token.expired_time * 1000) : null,
+  ...buildEachTokenLimit((name) => token[name] || null),
   blocked: token.status === tokenStatus.disabled || token.status === tokenStatus.paused,
   metadata: {},
-  created_at: isoOf(token.created_at),
-  updated_at: isoOf(token.updated_at),
+  created_at: formatIso(token.created_at),
+  updated_at: formatIso(token.updated_at),
 });
 
-function modelsText(models: readonly string[]): string {
+function formatModelsText(models: readonly string[]): string {
   if (models.some((model) => model.includes(",") || model.includes("*") || model === "no-default-models"))
     throw new ForeignRefused(400, "models must be names of models", "models");
   return models.every((model) => allModels.includes(model))
@@ -70,13 +79,13 @@ function modelsText(models: readonly string[]): string {
     : models.filter((model) => !allModels.includes(model)).join(",");
 }
 
-function columnsOf(input: z.output<typeof newKeyInput>, now: number) {
+function buildColumns(input: z.output<typeof newKeyInput>, now: number) {
   const { key_alias, models } = input;
   return {
     ...(key_alias !== undefined && { name: key_alias }),
-    ...(models !== undefined && { models: modelsText(models) }),
+    ...(models !== undefined && { models: formatModelsText(models) }),
     ...(input.duration !== undefined && { expired_time: Math.floor((now + input.duration) / 1000) }),
-    ...eachTokenLimit((name) => input[name]),
+    ...buildEachTokenLimit((name) => input[name]),
   };
 }
 
@@ -90,27 +99,27 @@ async function requireOwnId(userId: string | undefined, ask: AskOwn): Promise<vo
 }
 
 /** By its text, the SHA-256 of its text, or the id that these calls answer. */
-async function keyNamed(text: string, ask: AskOwn): Promise<Token> {
+async function readKeyNamed(text: string, ask: AskOwn): Promise<Token> {
   if (isUuid(text)) return (await ask(getToken, { params: { id: text } })).data;
-  const key_hash = /^[0-9a-f]{64}$/.test(text) ? text : hashKey(withoutKeyPrefixes(text));
+  const key_hash = /^[0-9a-f]{64}$/.test(text) ? text : hashKey(stripKeyPrefixes(text));
   const [token] = (await ask(findToken, { body: { key_hash } })).data;
   if (!token) throw new ForeignRefused(404, "Key not found", "key");
   return token;
 }
 
 async function generate({ body }: ForeignRequest, ask: AskOwn, now: number): Promise<unknown> {
-  const input = membersOf(newKeyInput, body);
+  const input = buildMembers(newKeyInput, body);
   await requireOwnId(input.user_id, ask);
   const { data } = await ask(createToken, {
     body: {
       name: nameWithoutAlias,
-      ...columnsOf(input, now),
+      ...buildColumns(input, now),
       unlimited_quota: input.max_budget === undefined,
-      remain_quota: unitsOf(input.max_budget ?? 0),
+      remain_quota: computeUnits(input.max_budget ?? 0),
     },
   });
   const token = input.blocked ? await setStatus(data.uuid, tokenStatus.disabled, ask) : data;
-  return { ...keyObject(token), key: data.key, key_name: `${data.key.slice(0, 3)}...${data.key.slice(-4)}` };
+  return { ...buildKeyObject(token), key: data.key, key_name: `${data.key.slice(0, 3)}...${data.key.slice(-4)}` };
 }
 
 async function setStatus(uuid: string, status: number, ask: AskOwn): Promise<Token> {
@@ -118,39 +127,40 @@ async function setStatus(uuid: string, status: number, ask: AskOwn): Promise<Tok
 }
 
 async function update({ body }: ForeignRequest, ask: AskOwn, now: number): Promise<unknown> {
-  const input = membersOf(keyChange, body);
-  const token = await keyNamed(input.key, ask);
+  const input = buildMembers(keyChange, body);
+  const token = await readKeyNamed(input.key, ask);
   await requireOwnId(input.user_id, ask);
   const { max_budget, blocked } = input;
   const { data } = await ask(updateToken, {
     body: {
       uuid: token.uuid,
-      ...columnsOf(input, now),
+      ...buildColumns(input, now),
       ...(max_budget !== undefined && {
         unlimited_quota: false,
         // The budget counts from the first day of the key; what it has spent since it was read stays spent.
-        remain_quota: Math.max(0, unitsOf(max_budget) - token.used_quota),
+        remain_quota: Math.max(0, computeUnits(max_budget) - token.used_quota),
         remain_quota_read: token.remain_quota,
       }),
     },
   });
-  if (blocked === undefined || blocked === keyObject(data).blocked) return { key: data.uuid, ...keyObject(data) };
+  if (blocked === undefined || blocked === buildKeyObject(data).blocked)
+    return { key: data.uuid, ...buildKeyObject(data) };
   const changed = await setStatus(data.uuid, blocked ? tokenStatus.disabled : tokenStatus.enabled, ask);
-  return { key: data.uuid, ...keyObject(changed) };
+  return { key: data.uuid, ...buildKeyObject(changed) };
 }
 
 async function remove({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
-  const { keys = [], key_aliases = [] } = membersOf(keyDeletion, body);
+  const { keys = [], key_aliases = [] } = buildMembers(keyDeletion, body);
   if (keys.length + key_aliases.length === 0) throw new ForeignRefused(400, "keys or key_aliases is required", "keys");
   const found: Token[] = [];
-  for (const key of keys) found.push(await keyNamed(key, ask));
-  for (const alias of key_aliases) found.push(await keyOfAlias(alias, ask));
+  for (const key of keys) found.push(await readKeyNamed(key, ask));
+  for (const alias of key_aliases) found.push(await readKeyOfAlias(alias, ask));
   // All are looked up first, so that one wrong name deletes nothing.
   for (const { uuid } of found) await ask(deleteToken, { params: { id: uuid } });
   return { deleted_keys: found.map(({ uuid }) => uuid) };
 }
 
-async function keyOfAlias(alias: string, ask: AskOwn): Promise<Token> {
+async function readKeyOfAlias(alias: string, ask: AskOwn): Promise<Token> {
   const { data } = await ask(searchTokens, { query: { keyword: alias, size: "100" } });
   const named = data.filter(({ name }) => name === alias);
   const [token] = named;
@@ -167,7 +177,7 @@ async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const { data, total = 0 } = await ask(listTokens, { query: { p: String(page - 1), size: String(size) } });
   const isFull = query.return_full_object?.toLowerCase() === "true";
   return {
-    keys: data.map((token) => (isFull ? keyObject(token) : token.uuid)),
+    keys: data.map((token) => (isFull ? buildKeyObject(token) : token.uuid)),
     total_count: total,
     current_page: page,
     total_pages: Math.ceil(total / size),
@@ -175,11 +185,11 @@ async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
 }
 
 async function block({ body }: ForeignRequest, status: number, ask: AskOwn): Promise<unknown> {
-  const { uuid } = await keyNamed(membersOf(oneKey, body).key, ask);
-  return keyObject(await setStatus(uuid, status, ask));
+  const { uuid } = await readKeyNamed(buildMembers(oneKey, body).key, ask);
+  return buildKeyObject(await setStatus(uuid, status, ask));
 }
 
-export const litellmKeyCalls = (now: () => number): readonly ForeignCall[] => [
+export const listLitellmKeyCalls = (now: () => number): readonly ForeignCall[] => [
   { method: "POST", path: "/key/generate", answer: (request, ask) => generate(request, ask, now()) },
   { method: "POST", path: "/key/update", answer: (request, ask) => update(request, ask, now()) },
   { method: "POST", path: "/key/delete", answer: remove },
@@ -191,8 +201,8 @@ export const litellmKeyCalls = (now: () => number): readonly ForeignCall[] => [
     path: "/key/info",
     async answer({ query }, ask) {
       if (query.key === undefined) throw new ForeignRefused(400, "key is required", "key");
-      const token = await keyNamed(query.key, ask);
-      return { key: token.uuid, info: keyObject(token) };
+      const token = await readKeyNamed(query.key, ask);
+      return { key: token.uuid, info: buildKeyObject(token) };
     },
   },
 ];

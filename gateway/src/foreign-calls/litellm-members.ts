@@ -4,17 +4,20 @@ import { ForeignRefused } from "./foreign-call.ts";
 
 /** Units to the dollar. */
 const unitsPerDollar = 500_000;
-export const unitsOf = (dollars: number): number => Math.round(dollars * unitsPerDollar);
-export const dollarsOf = (units: number): number => units / unitsPerDollar;
+export const computeUnits = (dollars: number): number => Math.round(dollars * unitsPerDollar);
+export const formatDollars = (units: number): number => units / unitsPerDollar;
 
-/** What asks for nothing: a program that fills in every member of a form sends such values. */
+/**
+ * `isNothing` gives what asks for nothing: a program that fills in every member of a form sends
+ * such values.
+ */
 function isNothing(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value === false) return true;
   return typeof value === "object" && Object.keys(value).length === 0;
 }
 
 /** Parses the members of a schema; any other that asks for something is refused. */
-export function membersOf<Shape extends z.ZodMiniObject>(
+export function buildMembers<Shape extends z.ZodMiniObject>(
   schema: Shape,
   body: Readonly<Record<string, unknown>>,
 ): z.output<Shape> {

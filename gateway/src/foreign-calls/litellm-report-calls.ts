@@ -1,12 +1,13 @@
 /** LiteLLM's calls that report: models with their prices, spending, and the state of the channels as it was last seen. */
-import { channelStatus, listChannels } from "@tollgate/contract/channels.ts";
-import { getDashboard } from "@tollgate/contract/dashboard.ts";
-import { type Log, listLogs, listOwnLogs, searchLogs, searchOwnLogs } from "@tollgate/contract/logs.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { channelStatus, listChannels } from "@tollgate/contract/catalogue/channels.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
+import { getDashboard } from "@tollgate/contract/figures/dashboard.ts";
+import { type Log, listLogs, listOwnLogs, searchLogs, searchOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
-import { dollarsOf } from "./litellm-members.ts";
+import { formatDollars } from "./litellm-members.ts";
 
 const tokensPerPrice = 1_000_000;
 const pageSize = 100;
@@ -38,7 +39,7 @@ async function modelInfo(ask: AskOwn): Promise<unknown> {
 const spendRow = (log: Log) => ({
   request_id: log.request_id,
   api_key: log.token_uuid ?? "",
-  spend: dollarsOf(log.quota),
+  spend: formatDollars(log.quota),
   total_tokens: log.prompt_tokens + log.completion_tokens,
   prompt_tokens: log.prompt_tokens,
   completion_tokens: log.completion_tokens,
@@ -54,7 +55,7 @@ const spendRow = (log: Log) => ({
 const dayPattern = /^\d{4}-\d\d-\d\d$/;
 const secondsOfDay = 86_400;
 
-function dayIn(query: ForeignRequest["query"], name: string): string {
+function formatDay(query: ForeignRequest["query"], name: string): string {
   const day = query[name]?.slice(0, 10) ?? "";
   if (!dayPattern.test(day) || Number.isNaN(Date.parse(day)))
     throw new ForeignRefused(400, `${name} must be a day such as 2026-01-31`, name);
@@ -69,7 +70,7 @@ async function spendLogs({ query }: ForeignRequest, ask: AskOwn): Promise<unknow
     const found = await ask(isAdmin ? searchLogs : searchOwnLogs, { query: { keyword: query.request_id } });
     return found.data.filter(({ request_id }) => request_id === query.request_id).map(spendRow);
   }
-  const [from, to] = [dayIn(query, "start_date"), dayIn(query, "end_date")];
+  const [from, to] = [formatDay(query, "start_date"), formatDay(query, "end_date")];
   return query.summarize?.toLowerCase() === "false"
     ? await spendRows({ from, to, isAdmin }, ask)
     : await spendByDay({ from, to, isAdmin }, ask);
@@ -87,8 +88,8 @@ async function spendByDay({ from, to, isAdmin }: SpendRange, ask: AskOwn): Promi
   const days = Map.groupBy(data.logs, ({ Day }) => Day.slice(0, 10));
   return [...days].map(([day, rows]) => ({
     startTime: day,
-    spend: dollarsOf(rows.reduce((sum, { Quota }) => sum + Quota, 0)),
-    models: Object.fromEntries(rows.map(({ ModelName, Quota }) => [ModelName, dollarsOf(Quota)])),
+    spend: formatDollars(rows.reduce((sum, { Quota }) => sum + Quota, 0)),
+    models: Object.fromEntries(rows.map(({ ModelName, Quota }) => [ModelName, formatDollars(Quota)])),
     users: {},
   }));
 }

@@ -1,14 +1,14 @@
 /** LiteLLM's calls on users, as calls of an administrator on accounts. Its `user_id` is any text; here it becomes the user name. */
 import { randomBytes } from "node:crypto";
-import { roles } from "@tollgate/contract/roles.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { listTokens } from "@tollgate/contract/tokens.ts";
-import { createUser, getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { listTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser, getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import * as z from "zod/mini";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
-import { keyObject } from "./litellm-key-calls.ts";
-import { budget, dollarsOf, isUuid, membersOf, pageIn, shortText, unitsOf } from "./litellm-members.ts";
+import { buildKeyObject } from "./litellm-key-calls.ts";
+import { budget, buildMembers, computeUnits, formatDollars, isUuid, pageIn, shortText } from "./litellm-members.ts";
 
 const newUser = z.object({
   user_id: shortText,
@@ -29,14 +29,14 @@ const roleNames: ReadonlyMap<number, string> = new Map([
   [roles.root, "proxy_admin"],
 ]);
 
-const userObject = (user: User) => ({
+const buildUserObject = (user: User) => ({
   user_id: String(user.id),
   user_alias: user.display_name,
   user_email: user.email,
   user_role: roleNames.get(user.role) ?? "internal_user",
-  spend: dollarsOf(user.used_quota),
+  spend: formatDollars(user.used_quota),
   /** A balance is what is left: the budget is what was there from the first day on. */
-  max_budget: dollarsOf(user.quota + user.used_quota),
+  max_budget: formatDollars(user.quota + user.used_quota),
   models: [],
   teams: [],
   metadata: {},
@@ -45,7 +45,7 @@ const userObject = (user: User) => ({
 });
 
 /** By id, uuid, the id that a program gave it, or user name. */
-async function userNamed(text: string, ask: AskOwn): Promise<User> {
+async function readUserNamed(text: string, ask: AskOwn): Promise<User> {
   if (/^\d{1,15}$/.test(text) || isUuid(text)) return (await ask(getUser, { params: { id: text } })).data;
   const [byProgram] = (await ask(listUsers, { query: { external_id: text } })).data;
   if (byProgram) return byProgram;
@@ -61,7 +61,7 @@ async function create({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
     const message = "auto_create_key must be false: a key here is created with the credentials of its own user";
     throw new ForeignRefused(400, message, "auto_create_key");
   }
-  const { user_id, user_email, user_alias, max_budget } = membersOf(newUser, body);
+  const { user_id, user_email, user_alias, max_budget } = buildMembers(newUser, body);
   const { data } = await ask(createUser, {
     body: {
       username: user_id,
@@ -70,10 +70,10 @@ async function create({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
       password: randomBytes(24).toString("base64url"),
       ...(user_alias !== undefined && { display_name: user_alias }),
       ...(user_email !== undefined && { email: user_email }),
-      ...(max_budget !== undefined && { quota: unitsOf(max_budget) }),
+      ...(max_budget !== undefined && { quota: computeUnits(max_budget) }),
     },
   });
-  return { ...userObject(data), key: null };
+  return { ...buildUserObject(data), key: null };
 }
 
 async function info({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
@@ -81,14 +81,14 @@ async function info({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const isSelf =
     query.user_id === undefined ||
     [String(self.id), self.uuid, self.username, self.external_id].includes(query.user_id);
-  const user = isSelf ? self : await userNamed(query.user_id ?? "", ask);
+  const user = isSelf ? self : await readUserNamed(query.user_id ?? "", ask);
   const keys = isSelf ? (await ask(listTokens, { query: { size: "100" } })).data : [];
-  return { user_id: String(user.id), user_info: userObject(user), keys: keys.map(keyObject), teams: [] };
+  return { user_id: String(user.id), user_info: buildUserObject(user), keys: keys.map(buildKeyObject), teams: [] };
 }
 
 async function update({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
-  const { user_id, user_email, user_alias } = membersOf(userChange, body);
-  const { uuid } = await userNamed(user_id, ask);
+  const { user_id, user_email, user_alias } = buildMembers(userChange, body);
+  const { uuid } = await readUserNamed(user_id, ask);
   const { data } = await ask(updateUser, {
     body: {
       uuid,
@@ -96,13 +96,13 @@ async function update({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
       ...(user_alias !== undefined && { display_name: user_alias }),
     },
   });
-  return userObject(data);
+  return buildUserObject(data);
 }
 
 async function list({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const { page, size } = pageIn(query, "page_size");
   const { data, total = 0 } = await ask(listUsers, { query: { p: String(page - 1), size: String(size) } });
-  return { users: data.map(userObject), total, page, page_size: size, total_pages: Math.ceil(total / size) };
+  return { users: data.map(buildUserObject), total, page, page_size: size, total_pages: Math.ceil(total / size) };
 }
 
 export const litellmUserCalls: readonly ForeignCall[] = [

@@ -1,16 +1,16 @@
 /** Calls that new-api has and one-api has not: lists by `page_size`, the caller's groups, prices, usage by day. */
 import { createHash } from "node:crypto";
-import { listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import { getDashboard } from "@tollgate/contract/dashboard.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { revealToken } from "@tollgate/contract/key-reveal.ts";
-import { listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { pageSizeDefault, pageSizeMax } from "@tollgate/contract/page.ts";
-import { listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
-import { findToken, getToken, listTokenGroups, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
-import { listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
-import { hashKey, withoutKeyPrefixes } from "../tokens/token-rules.ts";
+import { revealToken } from "@tollgate/contract/accounts/key-reveal.ts";
+import { listRedemptions, searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import { findToken, getToken, listTokenGroups, listTokens, searchTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { listUsers, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { pageSizeDefault, pageSizeMax } from "@tollgate/contract/api/page.ts";
+import { listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
+import { getDashboard } from "@tollgate/contract/figures/dashboard.ts";
+import { listLogs, listOwnLogs } from "@tollgate/contract/figures/logs.ts";
+import { hashKey, stripKeyPrefixes } from "../accounts/tokens/token-rules.ts";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
 
 const enveloped = (data: unknown) => ({ success: true, message: "", data });
@@ -28,7 +28,7 @@ const listsByPage: readonly Endpoint[] = [
   listOwnLogs,
 ];
 
-const wholeIn = (text: string | undefined, fallback: number): number => {
+const parseWhole = (text: string | undefined, fallback: number): number => {
   const value = Number(text);
   return Number.isSafeInteger(value) && value > 0 ? value : fallback;
 };
@@ -36,8 +36,8 @@ const wholeIn = (text: string | undefined, fallback: number): number => {
 /** `p` counts from 1 where `page_size` is given, and from 0 without it. */
 async function answerPage(endpoint: Endpoint, { query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const { p, page_size, ...filter } = query;
-  const page = wholeIn(p, 1);
-  const size = Math.min(wholeIn(page_size, pageSizeDefault), pageSizeMax);
+  const page = parseWhole(p, 1);
+  const size = Math.min(parseWhole(page_size, pageSizeDefault), pageSizeMax);
   const own = { ...filter, p: String(page - 1), size: String(size) };
   const reply: { data: unknown; total?: unknown } = await ask(endpoint, { query: own as never });
   return enveloped({ page, page_size: size, total: reply.total ?? 0, items: reply.data });
@@ -45,7 +45,7 @@ async function answerPage(endpoint: Endpoint, { query }: ForeignRequest, ask: As
 
 /** Tools look a key up by its text; the own search has no such filter, because keys are stored by their hash. */
 async function findByKey({ query }: ForeignRequest, ask: AskOwn): Promise<unknown> {
-  const key_hash = hashKey(withoutKeyPrefixes(query.token ?? ""));
+  const key_hash = hashKey(stripKeyPrefixes(query.token ?? ""));
   const { data } = await ask(findToken, { body: { key_hash } });
   const page = { page: 1, page_size: pageSizeDefault, total: data.length, items: data };
   return query.page_size === undefined ? { ...enveloped(data), total: data.length } : enveloped(page);
@@ -68,10 +68,10 @@ async function readKey(id: string, ask: AskOwn): Promise<unknown> {
 
 /** Dollars per million tokens at the ratio 1. */
 const dollarsAtRatioOne = 2;
-const ratioOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
+const computeRatio = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
 
 /** The groups of the caller's keys with their ratios; none for a visitor. */
-async function groupsOf(ask: AskOwn): Promise<{ name: string; ratio: number }[]> {
+async function listGroups(ask: AskOwn): Promise<{ name: string; ratio: number }[]> {
   try {
     return (await ask(listTokenGroups)).data;
   } catch (error) {
@@ -82,7 +82,7 @@ async function groupsOf(ask: AskOwn): Promise<{ name: string; ratio: number }[]>
 
 /** Models are those of the caller's own group, so that each is enabled for it. */
 async function listPrices(ask: AskOwn): Promise<unknown> {
-  const groups = await groupsOf(ask);
+  const groups = await listGroups(ask);
   const { data } = await ask(listDisplayedModels);
   const byModel = new Map<string, unknown>();
   // Where providers ask for different prices, the dearest is shown: no bill is higher than that.
@@ -98,9 +98,9 @@ async function listPrices(ask: AskOwn): Promise<unknown> {
       quota_type: 0,
       model_price: 0,
       model_ratio: price.input_price / dollarsAtRatioOne,
-      completion_ratio: ratioOf(price.output_price, price.input_price),
-      cache_ratio: ratioOf(price.cached_input_price, price.input_price),
-      create_cache_ratio: ratioOf(price.cache_write_5m_price, price.input_price),
+      completion_ratio: computeRatio(price.output_price, price.input_price),
+      cache_ratio: computeRatio(price.cached_input_price, price.input_price),
+      create_cache_ratio: computeRatio(price.cache_write_5m_price, price.input_price),
       enable_groups: groups.slice(0, 1).map(({ name }) => name),
       supported_endpoint_types: ["openai"],
     });
@@ -115,7 +115,7 @@ async function listPrices(ask: AskOwn): Promise<unknown> {
   };
 }
 
-const dayOfSeconds = (seconds: string | undefined): string | undefined => {
+const findDayOfSeconds = (seconds: string | undefined): string | undefined => {
   const time = Number(seconds) * 1000;
   return seconds === undefined || !Number.isFinite(time) || Math.abs(time) > 8.64e15
     ? undefined
@@ -124,7 +124,7 @@ const dayOfSeconds = (seconds: string | undefined): string | undefined => {
 
 /** By UTC day and model. `created_at` is the beginning of the day, in unix seconds. */
 async function listUsage(query: ForeignRequest["query"], userId: string | undefined, ask: AskOwn): Promise<unknown> {
-  const [from_date, to_date] = [dayOfSeconds(query.start_timestamp), dayOfSeconds(query.end_timestamp)];
+  const [from_date, to_date] = [findDayOfSeconds(query.start_timestamp), findDayOfSeconds(query.end_timestamp)];
   const { data } = await ask(getDashboard, {
     query: {
       ...(from_date !== undefined && { from_date }),
@@ -144,7 +144,7 @@ async function listUsage(query: ForeignRequest["query"], userId: string | undefi
   );
 }
 
-async function userNamed(name: string, ask: AskOwn): Promise<string> {
+async function readUserNamed(name: string, ask: AskOwn): Promise<string> {
   const { data } = await ask(searchUsers, { query: { keyword: name } });
   // An id that no account has: the own endpoint refuses it in its own words.
   return String(data.find(({ username }) => username === name)?.id ?? 0);
@@ -165,12 +165,12 @@ export const newApiCalls: readonly ForeignCall[] = [
     method: "GET",
     path: "/api/data/",
     answer: async ({ query }, ask) =>
-      listUsage(query, query.username === undefined ? "all" : await userNamed(query.username, ask), ask),
+      listUsage(query, query.username === undefined ? "all" : await readUserNamed(query.username, ask), ask),
   },
 ];
 
 /** A list of the own API in new-api's form, a search by key, or the key of a token; undefined for any other call. */
-export function newApiFormOf(method: string, path: string, query: ForeignRequest["query"]): ForeignCall | undefined {
+export function findApiForm(method: string, path: string, query: ForeignRequest["query"]): ForeignCall | undefined {
   const tokenId = method === "POST" ? keyOfToken.exec(path)?.[1] : undefined;
   if (tokenId !== undefined) return { method: "POST", path, answer: (_, ask) => readKey(tokenId, ask) };
   if (method !== "GET") return undefined;

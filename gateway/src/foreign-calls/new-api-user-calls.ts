@@ -1,10 +1,11 @@
 /** new-api manages an account by its id, and moves its quota by the same call; the own call knows names, and grants by another. */
-import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { getUser, manageUser, topUpUser, updateUser, userActions } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+
+import { getUser, manageUser, topUpUser, updateUser, userActions } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import * as z from "zod/mini";
 import { type AskOwn, type ForeignCall, ForeignRefused, type ForeignRequest } from "./foreign-call.ts";
-import { membersOf } from "./litellm-members.ts";
+import { buildMembers } from "./litellm-members.ts";
 
 const managed = z.object({ id: z.int().check(z.minimum(1)), action: z.enum([...userActions, "add_quota"]) });
 const moved = z.object({
@@ -27,13 +28,13 @@ async function moveQuota(
 
 async function manage({ body }: ForeignRequest, ask: AskOwn): Promise<unknown> {
   const isMove = body.action === "add_quota";
-  const { id, action } = isMove ? membersOf(moved, body) : membersOf(managed, body);
+  const { id, action } = isMove ? buildMembers(moved, body) : buildMembers(managed, body);
   const before = (await ask(getUser, { params: { id } })).data;
   if (action !== "add_quota") {
     const { role, status } = (await ask(manageUser, { body: { username: before.username, action } })).data;
     return { success: true, message: "", data: { role, status } };
   }
-  await moveQuota(membersOf(moved, body), before, ask);
+  await moveQuota(buildMembers(moved, body), before, ask);
   return { success: true, message: "", data: { role: before.role, status: before.status } };
 }
 

@@ -5,13 +5,13 @@ import type { Database } from "../storage/database.ts";
 import { litellmProbes } from "./foreign-paths.ts";
 
 export interface ProbedGateway {
-  db: Pick<Database, "read" | "sql">;
+  db: Pick<Database, "read" | "sql" | "isWritable">;
   isStopping: boolean;
 }
 
 /** False where the path is of no probe, and nothing is answered. */
 export function answerProbe(path: string, response: ServerResponse, gateway: ProbedGateway): boolean {
-  if (path === "/healthz") respondPlainText(response, 200, "ok");
+  if (path === "/healthz" || path === "/livez") respondPlainText(response, 200, "ok");
   else if (path === "/readyz") void answerReadiness(response, gateway);
   else if (litellmProbes[path] === "alive") respondJson(response, 200, "I'm alive!");
   else if (litellmProbes[path] === "ready") void answerLitellmReadiness(response, gateway);
@@ -32,8 +32,10 @@ async function answerLitellmReadiness(response: ServerResponse, gateway: ProbedG
   respondJson(response, isReady ? 200 : 503, { status: isReady ? "healthy" : "unhealthy", db });
 }
 
-const reachesStorage = ({ db }: ProbedGateway): Promise<boolean> =>
-  db.read(db.sql.selectFrom("versions").select("topic").limit(1)).then(
+async function reachesStorage({ db }: ProbedGateway): Promise<boolean> {
+  if (!db.isWritable()) return false;
+  return await db.read(db.sql.selectFrom("versions").select("topic").limit(1)).then(
     () => true,
     () => false,
   );
+}

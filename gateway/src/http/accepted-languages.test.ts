@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { acceptedLanguages } from "./accepted-languages.ts";
+import { listAcceptedLanguages } from "./accepted-languages.ts";
 
 test.each([
   ["de-AT,de;q=0.9,en;q=0.8", ["de-AT", "de", "en"]],
@@ -8,9 +8,9 @@ test.each([
   ["fr;q=much, es", ["es"]],
   ["", []],
 ])("the header %j names %j", (header, names) => {
-  expect(acceptedLanguages(new Headers({ "accept-language": header }))).toEqual(names);
+  expect(listAcceptedLanguages(new Headers({ "accept-language": header }))).toEqual(names);
 });
 
 test("a request without the header names none", () => {
-  expect(acceptedLanguages(new Headers())).toEqual([]);
+  expect(listAcceptedLanguages(new Headers())).toEqual([]);
 });

@@ -2,7 +2,7 @@
 const languagesMax = 20;
 
 /** The languages of the header Accept-Language, the preferred one first (RFC 9110, 12.5.4). A weight of 0 excludes one. */
-export function acceptedLanguages(headers: Headers): string[] {
+export function listAcceptedLanguages(headers: Headers): string[] {
   return (headers.get("accept-language") ?? "")
     .split(",", languagesMax)
     .map((part) => {

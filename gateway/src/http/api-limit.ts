@@ -2,9 +2,10 @@
  * The rate limit of `/api`, per user or, before sign-in, per client address: far above what a console needs, far below
  * a flood. Each route has a limit of its own, so that one busy route does not block the rest of a page.
  */
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { meaningOf } from "@tollgate/contract/errors.ts";
-import { managementKeyCallsPerMinute } from "@tollgate/contract/management-keys.ts";
+
+import { managementKeyCallsPerMinute } from "@tollgate/contract/accounts/management-keys.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { buildMeaning } from "@tollgate/contract/api/errors.ts";
 import type { Counters, RateWindow } from "../limits/counters.ts";
 import { enforceLimit } from "./rate-limit.ts";
 import type { Principal, RequestContext } from "./request-context.ts";
@@ -41,7 +42,7 @@ export function createApiLimit(counters: Counters, callsMax: number) {
       principal: Pick<Principal, "id" | "credential"> | undefined,
     ): Promise<void> {
       if (callsMax === 0) return;
-      const { message } = meaningOf("too_many_requests");
+      const { message } = buildMeaning("too_many_requests");
       const extras = { error: { message: `${message} (request id: ${requestId})`, type: "one_api_error" } };
       if (principal?.credential.kind === "management_key") {
         // Of its own, so that a program cannot use up what its maker needs in the console, or the other way round.

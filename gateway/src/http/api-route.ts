@@ -2,12 +2,21 @@
  * What every route needs and no route repeats: check access, parse the input, run the handler, strip the reply to its
  * schema.
  */
-import type { BodyOf, Endpoint, EndpointSchema, EndpointSpec, ParamsOf, QueryOf } from "@tollgate/contract/endpoint.ts";
-import { dryRunHeader } from "@tollgate/contract/envelope.ts";
-import { leastRole } from "@tollgate/contract/grantable-scopes.ts";
+
+import { leastRole } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import type {
+  BodyOf,
+  Endpoint,
+  EndpointSchema,
+  EndpointSpec,
+  ParamsOf,
+  QueryOf,
+} from "@tollgate/contract/api/endpoint.ts";
+import { dryRunHeader } from "@tollgate/contract/api/envelope.ts";
+import { buildIgnoredHeader, findUnknownNames } from "@tollgate/contract/api/query-names.ts";
 import * as z from "zod/mini";
 import { failsCsrfCheck } from "./csrf.ts";
-import { keyRefusal } from "./management-key-access.ts";
+import { buildKeyRefusal } from "./management-key-access.ts";
 import {
   bodyBytesMax,
   documentBytesMax,
@@ -38,6 +47,8 @@ export type ApiReply<E> = E extends { stream: string }
         void
       : ReplyDataInput<E>;
 
+const ignoredHeaderName = "x-tollgate-ignored";
+
 /** The request as the HTTP layer passes it on: nothing is parsed yet. */
 export interface RawApiCall extends RequestContext {
   request: Request;
@@ -59,19 +70,33 @@ export function apiRoute<E extends Endpoint>(
 ): ApiRoute {
   const run = async (raw: RawApiCall) => {
     checkAccess(endpoint, raw);
+    checkQuery(endpoint, raw);
     const call = {
       ...raw,
       params: parseParams(endpoint, raw.params),
       query: parse(endpoint.query, raw.query),
       body: endpoint.takesFile
         ? (raw.request.body ?? emptyBody())
-        : endpoint.body && parse(endpoint.body, await bodyOf(endpoint, raw.request)),
+        : endpoint.body && parse(endpoint.body, await readBody(endpoint, raw.request)),
     } as unknown as ApiCall<E>;
     if (isDryRun(endpoint, raw.request)) return dryRunReply;
     const result: unknown = await handler(call);
-    return result instanceof ReadableStream ? result : envelope(endpoint, result);
+    return result instanceof ReadableStream ? result : buildEnvelope(endpoint, result);
   };
   return { endpoint, run };
+}
+
+function checkQuery(endpoint: Endpoint, { query, responseHeaders }: RawApiCall): void {
+  const { refused, ignored } = findUnknownNames(endpoint, Object.keys(query));
+  if (refused !== undefined) {
+    const name = refused.slice(0, 64);
+    throw refuse("filter_unknown", {
+      message: `The query parameter ${name} is not known here. Leave it out; docs/api.md names those of this address`,
+      fields: { [name]: "is not known here" },
+    });
+  }
+  const named = buildIgnoredHeader(ignored);
+  if (named !== "") responseHeaders.set(ignoredHeaderName, named);
 }
 
 /** A program tries what its key may do and whether its input fits; what only the handler knows is not asked. */
@@ -96,7 +121,7 @@ type Caller = Pick<RawApiCall, "principal" | "headers" | "publicUrl" | "address"
 function checkAccess(endpoint: Endpoint, { principal, headers, publicUrl, address }: Caller): void {
   if (endpoint.access !== "public" && !principal) throw refuse("not_logged_in");
   if (principal?.credential.kind === "management_key") {
-    const refusal = keyRefusal(endpoint, principal.credential, { role: principal.role, address });
+    const refusal = buildKeyRefusal(endpoint, principal.credential, { role: principal.role, address });
     if (refusal) throw refuse(refusal, refusal === "management_key_scope" ? { data: { scope: endpoint.scope } } : {});
   }
   // Before the role, because every call gets this refusal until the user has chosen a password.
@@ -121,7 +146,7 @@ function parseParams({ params }: Endpoint, sent: Record<string, string>): unknow
 
 const emptyBody = () => new ReadableStream({ start: (controller) => controller.close() });
 
-const bodyOf = (endpoint: Endpoint, request: Request) =>
+const readBody = (endpoint: Endpoint, request: Request) =>
   endpoint.takesForm && isFormType(request.headers.get("content-type"))
     ? readForm(request, signInBodyBytesMax)
     : readJson(
@@ -144,7 +169,7 @@ function refuseNul(value: unknown, path: string): void {
 }
 
 /** Stripping by schema keeps row objects from reaching a reply whole. */
-function envelope(endpoint: Endpoint, result: unknown): Record<string, unknown> {
+function buildEnvelope(endpoint: Endpoint, result: unknown): Record<string, unknown> {
   const { data, message, ...extras } = endpoint.extras
     ? (result as Record<string, unknown>)
     : { data: result, message: undefined };

@@ -7,12 +7,15 @@ import type { Writable } from "node:stream";
 import { getHeapStatistics } from "node:v8";
 import { ShareLedger, type ShareShortage } from "../limits/share-ledger.ts";
 import { type BodyPace, crowdedBodyPace, relayBodyPace } from "./body-timeout.ts";
-import { memoryMax } from "./load-shedding.ts";
+import { computeMemoryMax } from "./load-shedding.ts";
 
 export interface BodyMemoryBudget {
-  /** For what `userId` sends next; holds nothing yet, and must be released. */
+  /** `reserve` is for what `userId` sends next; holds nothing yet, and must be released. */
   reserve(userId: number): BodyReservation;
-  /** The same for the body of a call: released when its response closes, however it ends. */
+  /**
+   * `reserveUntilClosed` does the same for the body of a call: released when its response closes,
+   * however it ends.
+   */
   reserveUntilClosed(response: Writable, userId: number): BodyReservation;
   /** Bytes that further bodies may take. */
   room(): number;
@@ -20,13 +23,13 @@ export interface BodyMemoryBudget {
 
 /** The memory of one body or message. */
 export interface BodyReservation {
-  /** Whether it counts: small ones do not. */
+  /** `holdsMemory` says whether it counts: small ones do not. */
   readonly holdsMemory: boolean;
   /** Counts bytes that have come, or answers why there is no room for them. A negative number gives some of them back. */
   take(bytes: number): ShareShortage | undefined;
-  /** What `take` would answer now; counts nothing. */
+  /** `shortageOf` gives what `take` would answer now; counts nothing. */
   shortageOf(bytes: number): ShareShortage | undefined;
-  /** How fast the rest must come. */
+  /** `pace` says how fast the rest must come. */
   pace(): BodyPace;
   /** Gives all of it back. From then on nothing is counted. */
   release(): void;
@@ -41,10 +44,14 @@ const budgetMin = 64 * mebi;
 export const smallBodyMax = 64 * 1024;
 
 /** While a JSON body is parsed, the heap holds a second copy of it. */
-const defaultBudget = (): number => Math.max(budgetMin, Math.min(getHeapStatistics().heap_size_limit, memoryMax()) / 2);
+const computeDefaultBudget = (): number =>
+  Math.max(budgetMin, Math.min(getHeapStatistics().heap_size_limit, computeMemoryMax()) / 2);
 
 /** `bytesMax` bounds the sum of all bodies that are not small. */
-export function createBodyMemoryBudget(bytesMax = defaultBudget(), largestMax = largestBodyMax): BodyMemoryBudget {
+export function createBodyMemoryBudget(
+  bytesMax = computeDefaultBudget(),
+  largestMax = largestBodyMax,
+): BodyMemoryBudget {
   const ledger = new ShareLedger<number>(bytesMax, largestMax);
   const isCrowded = (): boolean => ledger.taken > ledger.total / 2;
 
@@ -52,7 +59,7 @@ export function createBodyMemoryBudget(bytesMax = defaultBudget(), largestMax = 
     let total = 0;
     let counted = 0;
     let isReleased = false;
-    /** Of so many bytes in all. */
+    /** `countedOf` is about so many bytes in all. */
     const countedOf = (bytes: number): number => (bytes > smallBodyMax ? bytes : 0);
     const release = (): void => {
       isReleased = true;

@@ -2,7 +2,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** What is known of an open connection. It stays with the connection: a map that changes with every call costs garbage. */
+/**
+ * `ConnectionState` is what is known of an open connection. It stays with the connection: a map
+ * that changes with every call costs garbage.
+ */
 interface ConnectionState {
   isAnswering: boolean;
   /** Since when it is idle, in monotonic milliseconds, and how many bytes had arrived by then. */

@@ -1,4 +1,4 @@
-import { type Endpoint, endpoint } from "@tollgate/contract/endpoint.ts";
+import { type Endpoint, endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { expect, test } from "vitest";
 import { failsCsrfCheck } from "./csrf.ts";
 import type { Principal } from "./request-context.ts";

@@ -1,6 +1,6 @@
 /** Checks that a call which changes something comes from our own pages and not from a link or form on another site. */
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { isJsonType } from "./read-json-body.ts";
 import type { Principal } from "./request-context.ts";
 
@@ -11,7 +11,7 @@ const isSameOrigin = (headers: Headers): boolean =>
   headers.get("sec-fetch-site") === "same-origin" || hasConsoleHeader(headers);
 
 /** Host and port of an address, with the default port of its protocol; undefined where it has no host. */
-function hostOf(address: string): string | undefined {
+function findHost(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url?.host) return undefined;
   const defaultPort = url.protocol === "https:" ? "443" : "80";
@@ -20,10 +20,10 @@ function hostOf(address: string): string | undefined {
 
 /** `Origin: null` (sandboxed frames, redirects) is foreign. */
 function isOwnOrigin(origin: string, headers: Headers, publicUrl: string | undefined): boolean {
-  const host = hostOf(origin);
+  const host = findHost(origin);
   if (host === undefined) return false;
   const { protocol } = new URL(origin);
-  return host === hostOf(`${protocol}//${headers.get("host") ?? ""}`) || host === hostOf(publicUrl ?? "");
+  return host === findHost(`${protocol}//${headers.get("host") ?? ""}`) || host === findHost(publicUrl ?? "");
 }
 
 /**

@@ -1,29 +1,29 @@
 /** Turns an error of a route into the envelope. Nothing else under `/api` builds an error body. */
-import { type ErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
+import { buildMeaning, type ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import { Refusal, refuse } from "./refusal.ts";
-import { asRefusal } from "./rejected-writes.ts";
+import { buildRefusal } from "./rejected-writes.ts";
 
 export interface ApiLog {
-  /** One wide event per call. */
+  /** `info` gives one wide event per call. */
   info?(fields: Record<string, unknown>, message: string): void;
   error(fields: Record<string, unknown>, message: string): void;
 }
 
 interface ErrorReply {
-  status: ReturnType<typeof meaningOf>["status"];
+  status: ReturnType<typeof buildMeaning>["status"];
   code: ErrorCode;
   headers: Record<string, string>;
   body: Record<string, unknown>;
 }
 
-export function errorReply(error: unknown, requestId: string, log: ApiLog): ErrorReply {
-  return refusalReply(toRefusal(asRefusal(error), requestId, log));
+export function buildErrorReply(error: unknown, requestId: string, log: ApiLog): ErrorReply {
+  return buildRefusalReply(refuseRefusal(buildRefusal(error), requestId, log));
 }
 
-export function refusalReply(refusal: Refusal): ErrorReply {
+export function buildRefusalReply(refusal: Refusal): ErrorReply {
   const { code, details } = refusal;
-  const { status } = meaningOf(code);
+  const { status } = buildMeaning(code);
   const headers = { ...details.headers };
   if (details.retryAfter !== undefined) {
     headers["Retry-After"] = String(details.retryAfter);
@@ -42,7 +42,7 @@ export function refusalReply(refusal: Refusal): ErrorReply {
   return { status, code, headers, body };
 }
 
-function toRefusal(error: unknown, requestId: string, log: ApiLog): Refusal {
+function refuseRefusal(error: unknown, requestId: string, log: ApiLog): Refusal {
   if (error instanceof Refusal) return error;
   if (error instanceof StorageUnavailable) {
     log.error({ err: error, request_id: requestId }, "storage unavailable");

@@ -8,9 +8,15 @@ const keyPattern = /^[\x21-\x7e]{1,128}$/;
 export const isIdempotencyKey = (sent: string): boolean => keyPattern.test(sent);
 export const idempotencyKeyLifetimeMs = 24 * 3_600_000;
 
-/** As long as a sign-in is recent proof: a repetition because the reply was lost comes sooner. */
+/**
+ * `secretShownMs` are as long as a sign-in is recent proof: a repetition because the reply was lost
+ * comes sooner.
+ */
 const secretShownMs = 10 * 60_000;
-/** Whether a repetition still shows the key or code that only the reply to its creation has. */
+/**
+ * `showsSecretAgain` says whether a repetition still shows the key or code that only the reply to
+ * its creation has.
+ */
 export const showsSecretAgain = (madeAt: number, now: number): boolean => now - madeAt < secretShownMs;
 
 interface IdempotentOperation {
@@ -40,7 +46,7 @@ export const idempotent = async (
   operation: IdempotentOperation,
 ): Promise<string> => (await idempotentCreation(db, caller, operation)).reference;
 
-/** For replies that show a secret: `madeAt` says for how long. */
+/** `idempotentCreation` is for replies that show a secret: `madeAt` says for how long. */
 export async function idempotentCreation(
   db: Database,
   { principal, idempotencyKey: sent, comparedBy, now }: IdempotentCaller,

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { bodyBounds, excessOf, isNestedDeeperThan, outlineHasRepetition, outlineOf } from "./json-outline.ts";
+import { bodyBounds, findExcess, isNestedDeeperThan, outlineHasRepetition, outlineOf } from "./json-outline.ts";
 
 const spacings = fc.constantFrom(undefined, 1, 10, "\t", "\n".repeat(10));
 
-/** The same by walking the parsed value. */
+/** `countedIn` does the same by walking the parsed value. */
 function countedIn(value: unknown): { members: number; parts: number; numbers: number } {
   if (typeof value === "string") return { members: 0, parts: 1, numbers: 0 };
   if (typeof value !== "object" || value === null) return { members: 0, parts: 0, numbers: 0 };
@@ -43,11 +43,11 @@ test("texts full of quotes and backslashes are passed as a whole", () => {
 test("an excess ends the count, however long the text is", () => {
   const members = `{${Array.from({ length: 60_000 }, (_, n) => `"m${n}":"x"`).join(",")}}`;
   const outline = outlineOf(members, bodyBounds);
-  expect(excessOf(outline, bodyBounds)).toBe("parts");
+  expect(findExcess(outline, bodyBounds)).toBe("parts");
   expect(outline.parts).toBe(bodyBounds.parts + 1);
-  expect(excessOf(outlineOf(`[${"0,".repeat(100_000)}0]`, bodyBounds), bodyBounds)).toBe("numbers");
-  expect(excessOf(outlineOf(`[${"0,".repeat(99_999)}0]`, bodyBounds), bodyBounds)).toBeUndefined();
-  expect(excessOf(outlineOf("[".repeat(1_000), bodyBounds), bodyBounds)).toBe("depth");
+  expect(findExcess(outlineOf(`[${"0,".repeat(100_000)}0]`, bodyBounds), bodyBounds)).toBe("numbers");
+  expect(findExcess(outlineOf(`[${"0,".repeat(99_999)}0]`, bodyBounds), bodyBounds)).toBeUndefined();
+  expect(findExcess(outlineOf("[".repeat(1_000), bodyBounds), bodyBounds)).toBe("depth");
 });
 
 test("an object that has a member twice is found at any depth, and in no other text", { tags: ["S2-08"] }, () => {

@@ -26,7 +26,7 @@ export const bodyBounds: JsonBounds = { depth: jsonDepthMax, parts: jsonPartsMax
 export const tokenListBounds: JsonBounds = { ...bodyBounds, numbers: 1_000_000 };
 const unbounded: JsonBounds = { depth: Infinity, parts: Infinity, numbers: Infinity };
 
-/** What ends a number, a word or blanks. */
+/** `structural` is what ends a number, a word or blanks. */
 const structural = /["{}[\],:]/g;
 /** A longer run between two of them is searched through, which does not depend on how well the loop was compiled. */
 const plainLength = 32;
@@ -46,10 +46,13 @@ const closeBrace = 0x7d;
  */
 export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOutline {
   const outline = { depth: 0, members: 0, parts: 0, numbers: 0 };
-  /** Whether each of the open levels is an array. */
+  /** `levels` says whether each of the open levels is an array. */
   const levels: boolean[] = [];
   let isArray = false;
-  /** Whether the array has an element here that is not known to be a string, an object or an array. */
+  /**
+   * `isNumber` says whether the array has an element here that is not known to be a string, an
+   * object or an array.
+   */
   let isNumber = false;
   let openedAt = -1;
   let structuralAt = 0;
@@ -89,12 +92,12 @@ export function outlineOf(json: string, bounds: JsonBounds = unbounded): JsonOut
   return outline;
 }
 
-/** Which bound the text exceeds, if any. */
-export const excessOf = (outline: JsonOutline, bounds: JsonBounds): keyof JsonBounds | undefined =>
+/** `findExcess` says which bound the text exceeds, if any. */
+export const findExcess = (outline: JsonOutline, bounds: JsonBounds): keyof JsonBounds | undefined =>
   (["depth", "parts", "numbers"] as const).find((name) => outline[name] > bounds[name]);
 
 /** What a client is told of an excess, and what it can do about it. */
-export function excessMessage(excess: keyof JsonBounds, bounds: JsonBounds): string {
+export function formatExcessMessage(excess: keyof JsonBounds, bounds: JsonBounds): string {
   switch (excess) {
     case "depth":
       return `The body is nested deeper than ${bounds.depth} levels`;
@@ -105,26 +108,31 @@ export function excessMessage(excess: keyof JsonBounds, bounds: JsonBounds): str
   }
 }
 
-/** Whether objects and arrays nest deeper than `max` levels; strings are skipped. */
+/**
+ * `isNestedDeeperThan` says whether objects and arrays nest deeper than `max` levels; strings are
+ * skipped.
+ */
 export const isNestedDeeperThan = (json: string, max: number): boolean =>
   outlineOf(json, { ...unbounded, depth: max }).depth > max;
 
 /**
- * Whether an object of the text, at any depth, has one member twice: parsers disagree on which of them counts. `value` is what the text
- * was parsed to, and nests no deeper than the stack bears.
+ * `outlineHasRepetition` says whether an object of the text, at any depth, has one member twice:
+ * parsers disagree on which of them counts. `value` is what the text was parsed to, and nests no
+ * deeper than the stack bears.
  */
-export const outlineHasRepetition = ({ members }: JsonOutline, value: unknown): boolean => members !== membersOf(value);
+export const outlineHasRepetition = ({ members }: JsonOutline, value: unknown): boolean =>
+  members !== computeMembers(value);
 
-function membersOf(value: unknown): number {
+function computeMembers(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
-  if (Array.isArray(value)) for (const part of value) count += membersOf(part);
+  if (Array.isArray(value)) for (const part of value) count += computeMembers(part);
   // In half of the time of a list of the values, where there are many.
   else
     for (const name in value) {
       count += 1;
       const part = (value as Readonly<Record<string, unknown>>)[name];
-      if (typeof part === "object") count += membersOf(part);
+      if (typeof part === "object") count += computeMembers(part);
     }
   return count;
 }

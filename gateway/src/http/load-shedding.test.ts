@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, test } from "vitest";
 import {
+  computeDescriptorsMax,
+  computeHeapShare,
+  computeSmoothedLag,
   createLoadShedding,
-  descriptorsMaxIn,
-  heapShareOf,
+  findShortage,
   type ProcessLoad,
   type Shortage,
-  shortageOf,
-  smoothedLag,
 } from "./load-shedding.ts";
 
 const calm: ProcessLoad = { descriptors: 100, descriptorsMax: 1_000, memoryShare: 0.3, lagMs: 2 };
@@ -31,15 +31,15 @@ test.each<[string, Partial<ProcessLoad>, Shortage | undefined, Shortage | undefi
   ["a loop that catches up", { lagMs: 499 }, "time", undefined],
   ["one after the other", { lagMs: 600, memoryShare: 0.9 }, "time", "memory"],
 ])("%s", (_what, load, before, expected) => {
-  expect(shortageOf({ ...calm, ...load }, before)).toBe(expected);
+  expect(findShortage({ ...calm, ...load }, before)).toBe(expected);
 });
 
 test("a single pause of any length is no lag, a loop that stays late is", { tags: ["FT-20"] }, () => {
-  expect(smoothedLag(0, 60_000)).toBeLessThan(1_000);
+  expect(computeSmoothedLag(0, 60_000)).toBeLessThan(1_000);
   let lag = 0;
-  for (let n = 0; n < 4; n += 1) lag = smoothedLag(lag, 3_000);
+  for (let n = 0; n < 4; n += 1) lag = computeSmoothedLag(lag, 3_000);
   expect(lag).toBeGreaterThan(1_000);
-  for (let n = 0; n < 6; n += 1) lag = smoothedLag(lag, 0);
+  for (let n = 0; n < 6; n += 1) lag = computeSmoothedLag(lag, 0);
   expect(lag).toBeLessThan(500);
 });
 
@@ -50,10 +50,10 @@ test("only old objects of the heap count, against the part of the limit that the
     { space_name: "old_space", space_used_size: 60 * mb },
     { space_name: "large_object_space", space_used_size: 20 * mb },
   ];
-  expect(heapShareOf(spaces, 196 * mb)).toBeCloseTo(0.8);
-  expect(heapShareOf(spaces, 4_192 * mb)).toBeCloseTo(80 / 4_096);
+  expect(computeHeapShare(spaces, 196 * mb)).toBeCloseTo(0.8);
+  expect(computeHeapShare(spaces, 4_192 * mb)).toBeCloseTo(80 / 4_096);
   // A limit below the share of young objects still leaves a part for old ones.
-  expect(heapShareOf(spaces, 80 * mb)).toBeCloseTo(4);
+  expect(computeHeapShare(spaces, 80 * mb)).toBeCloseTo(4);
 });
 
 test.each([
@@ -64,7 +64,7 @@ test.each([
   ["Max open files            unlimited            unlimited            files\n", Number.POSITIVE_INFINITY],
   ["", Number.POSITIVE_INFINITY],
 ])("the limit of descriptors in %j", (text, expected) => {
-  expect(descriptorsMaxIn(text)).toBe(expected);
+  expect(computeDescriptorsMax(text)).toBe(expected);
 });
 
 describe("what is counted at each call", () => {

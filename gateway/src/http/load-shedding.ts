@@ -23,7 +23,7 @@ export interface ProcessLoad {
 const bounds = { descriptors: [0.8, 0.75], memory: [0.85, 0.75], time: [1_000, 500] } as const;
 
 /** The resource that the process is short of, given the previous one. */
-export function shortageOf(load: ProcessLoad, before: Shortage | undefined): Shortage | undefined {
+export function findShortage(load: ProcessLoad, before: Shortage | undefined): Shortage | undefined {
   const values: Record<Shortage, number> = {
     descriptors: load.descriptors / load.descriptorsMax,
     memory: load.memoryShare,
@@ -37,11 +37,11 @@ const lagSampleMaxMs = 2_000;
 const lagWeight = 0.3;
 
 /** A single pause of any length is an accident; two long ones in a row mean that the loop cannot keep up. */
-export const smoothedLag = (before: number, sampleMs: number): number =>
+export const computeSmoothedLag = (before: number, sampleMs: number): number =>
   before * (1 - lagWeight) + Math.min(sampleMs, lagSampleMaxMs) * lagWeight;
 
 /** Reads the limit from the text of /proc/self/limits. */
-export function descriptorsMaxIn(limits: string): number {
+export function computeDescriptorsMax(limits: string): number {
   const soft = /^Max open files\s+(\d+)/m.exec(limits)?.[1];
   return soft === undefined ? Number.POSITIVE_INFINITY : Number(soft);
 }
@@ -49,7 +49,7 @@ export function descriptorsMaxIn(limits: string): number {
 /** Node raises its limit at the start, so the limit is read after that. */
 function readDescriptorsMax(): number {
   try {
-    return descriptorsMaxIn(readFileSync("/proc/self/limits", "utf8"));
+    return computeDescriptorsMax(readFileSync("/proc/self/limits", "utf8"));
   } catch {
     return Number.POSITIVE_INFINITY;
   }
@@ -60,21 +60,21 @@ const youngSpaces = new Set(["new_space", "new_large_object_space"]);
 const youngMax = 96 * 1024 * 1024;
 
 /** `limit` in bytes, the share of young objects included. */
-export function heapShareOf(spaces: { space_name: string; space_used_size: number }[], limit: number): number {
+export function computeHeapShare(spaces: { space_name: string; space_used_size: number }[], limit: number): number {
   const old = spaces.filter(({ space_name: name }) => !youngSpaces.has(name));
   const used = old.reduce((sum, { space_used_size: size }) => sum + size, 0);
   return used / Math.max(limit - youngMax, limit / 4);
 }
 
 /** Memory of the container, or else of the machine, in bytes. */
-export function memoryMax(): number {
+export function computeMemoryMax(): number {
   const constrained = process.constrainedMemory();
   const total = totalmem();
   return constrained > 0 && constrained < total ? constrained : total;
 }
 
 /** Memory of the process. Request bodies and responses are outside of the heap. */
-function residentBytes(): number {
+function computeResidentBytes(): number {
   try {
     return process.memoryUsage.rss();
   } catch {
@@ -119,7 +119,7 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
   let open = (): number => 0;
   const neededMax = descriptorsMax * bounds.descriptors[0];
   const openMax = descriptorsMax * connectionsShareMax;
-  const residentMax = memoryMax();
+  const residentMax = computeMemoryMax();
   let check = (): void => undefined;
   let calls = 0;
   /** Allocation triggers garbage collection: without any call, garbage would occupy memory forever. */
@@ -146,9 +146,9 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
       open = () => others + clientConnections() + upstreamConnections();
 
       check = () => {
-        const heapShare = heapShareOf(getHeapSpaceStatistics(), getHeapStatistics().heap_size_limit);
+        const heapShare = computeHeapShare(getHeapSpaceStatistics(), getHeapStatistics().heap_size_limit);
         const memoryShare = Math.max(heapShare, residentShare);
-        const found = shortageOf({ descriptors: needed(), descriptorsMax, memoryShare, lagMs }, shortage);
+        const found = findShortage({ descriptors: needed(), descriptorsMax, memoryShare, lagMs }, shortage);
         if (found !== shortage) onChange(found);
         shortage = found;
       };
@@ -159,8 +159,8 @@ export function createLoadShedding(descriptorsMax = readDescriptorsMax()): LoadS
         checks += 1;
         const sampleMs = delay.count > 0 ? Math.max(0, delay.mean / 1e6 - resolutionMs) : 0;
         delay.reset();
-        lagMs = smoothedLag(lagMs, sampleMs);
-        residentShare = residentBytes() / residentMax;
+        lagMs = computeSmoothedLag(lagMs, sampleMs);
+        residentShare = computeResidentBytes() / residentMax;
         hasAdmittedProbe = false;
         check();
         if (shortage === "descriptors" || open() >= openMax) closeIdle();

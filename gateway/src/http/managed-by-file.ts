@@ -8,7 +8,7 @@ export function checkUnmanaged({ managed_by }: { managed_by: string }): void {
   throw refuse("managed_by_file", { message });
 }
 
-/** What a change of nothing but `enabled` names, with what proves who asks. */
+/** `switchMembers` are what a change of nothing but `enabled` names, with what proves who asks. */
 const switchMembers: ReadonlySet<string> = new Set([
   ...["id", "uuid", "enabled", "updated_at"],
   ...["current_password", "totp_code"],

@@ -1,14 +1,18 @@
 /** What a call with a management key may do. Pure: every decision about a key's rights that no database is needed for. */
-import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
-import type { EndpointSpec } from "@tollgate/contract/endpoint.ts";
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
-import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
-import type { Scope } from "@tollgate/contract/scopes.ts";
+
+import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import type { Scope } from "@tollgate/contract/accounts/scopes.ts";
+import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
+import type { EndpointSpec } from "@tollgate/contract/api/endpoint.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { ManagementKeyCredential, Principal } from "./request-context.ts";
 
-/** Those that were given and that the maker's present role may still give. */
-export const scopesInForce = ({ scopes }: Pick<ManagementKeyCredential, "scopes">, role: number): Scope[] => {
-  const grantable = grantableScopes(role);
+/**
+ * `buildScopesInForce` gives those that were given and that the maker's present role may still
+ * give.
+ */
+export const buildScopesInForce = ({ scopes }: Pick<ManagementKeyCredential, "scopes">, role: number): Scope[] => {
+  const grantable = buildGrantableScopes(role);
   return scopes.filter((scope) => grantable.includes(scope));
 };
 
@@ -19,10 +23,11 @@ function isAllowedFrom(address: string, subnet: readonly AddressBlock[]): boolea
 }
 
 /**
- * Why a key may not call an operation; undefined where it may. `role` is the maker's at the moment of the call; that it suffices
- * for the operation is checked besides, as for every caller.
+ * `buildKeyRefusal` says why a key may not call an operation; undefined where it may. `role` is the
+ * maker's at the moment of the call; that it suffices for the operation is checked besides, as for
+ * every caller.
  */
-export function keyRefusal(
+export function buildKeyRefusal(
   { scope }: Pick<EndpointSpec, "scope">,
   key: Pick<ManagementKeyCredential, "scopes" | "subnet">,
   { role, address }: { role: number; address: string },
@@ -30,12 +35,15 @@ export function keyRefusal(
   // First, so that a stolen key reveals nothing about itself from elsewhere.
   if (!isAllowedFrom(address, key.subnet)) return "management_key_address";
   if (scope === "none") return "management_key_not_allowed";
-  return scopesInForce(key, role).includes(scope) ? undefined : "management_key_scope";
+  return buildScopesInForce(key, role).includes(scope) ? undefined : "management_key_scope";
 }
 
-/** For what an operation does besides its own subject: true for a person, who has all rights of the role. */
+/**
+ * `hasScope` is for what an operation does besides its own subject: true for a person, who has all
+ * rights of the role.
+ */
 export const hasScope = ({ credential, role }: Pick<Principal, "credential" | "role">, scope: Scope): boolean =>
-  credential.kind !== "management_key" || scopesInForce(credential, role).includes(scope);
+  credential.kind !== "management_key" || buildScopesInForce(credential, role).includes(scope);
 
 /** The person, and not a program with a part of their rights. */
 export const isPerson = ({ credential }: Pick<Principal, "credential">): boolean =>

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { memberChanges } from "./member-changes.ts";
+import { buildMemberChanges } from "./member-changes.ts";
 
 test("an edit is told by the members that differ, with their values before and after", () => {
   const row = { name: "West", status: 1, models: "a,b", note: null as string | null, updated_at: 5 };
-  expect(memberChanges(row, { name: "West", status: 2, note: "resting", updated_at: 6 })).toEqual({
+  expect(buildMemberChanges(row, { name: "West", status: 2, note: "resting", updated_at: 6 })).toEqual({
     status: { from: 1, to: 2 },
     note: { from: null, to: "resting" },
   });
-  expect(memberChanges(row, { models: "a,b", status: undefined })).toEqual({});
+  expect(buildMemberChanges(row, { models: "a,b", status: undefined })).toEqual({});
 });

@@ -6,11 +6,11 @@ export interface MemberChange {
   to: unknown;
 }
 
-/** When a row was changed is the time of the entry. */
+/** `untold` is when a row was changed is the time of the entry. */
 const untold = new Set(["updated_at"]);
 
 /** The columns whose values differ, each with its value before and after. */
-export function memberChanges<Columns extends object>(
+export function buildMemberChanges<Columns extends object>(
   before: Columns,
   after: { readonly [Name in keyof Columns]?: Columns[Name] | undefined },
 ): Record<string, MemberChange> {
@@ -24,7 +24,7 @@ export function memberChanges<Columns extends object>(
 }
 
 /** With the name, by which an entry is told when the thing is gone. */
-export const namedChanges = <Columns extends { name: string }>(
+export const findNamedChanges = <Columns extends { name: string }>(
   before: Columns,
-  after: Parameters<typeof memberChanges<Columns>>[1],
-): Record<string, unknown> => ({ name: before.name, ...memberChanges(before, after) });
+  after: Parameters<typeof buildMemberChanges<Columns>>[1],
+): Record<string, unknown> => ({ name: before.name, ...buildMemberChanges(before, after) });

@@ -1,18 +1,18 @@
 /** Mounts routes on one hono app: client addresses, request ids, headers, and one reply for every error. */
 import type { HttpBindings } from "@hono/node-server";
-import { captchaHeader } from "@tollgate/contract/captcha.ts";
-import type { AddressBlock } from "@tollgate/contract/cidr.ts";
-import { isRefusedInReadOnly } from "@tollgate/contract/endpoint.ts";
-import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { captchaHeader } from "@tollgate/contract/accounts/captcha.ts";
+import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
+import { isRefusedInReadOnly } from "@tollgate/contract/api/endpoint.ts";
+import { idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { type Context, Hono } from "hono";
 import type { Database } from "../storage/database.ts";
 import type { ApiLimit } from "./api-limit.ts";
 import type { ApiRoute } from "./api-route.ts";
-import { type ApiLog, errorReply } from "./error-reply.ts";
+import { type ApiLog, buildErrorReply } from "./error-reply.ts";
 import { askForFreshReads } from "./fresh-reads.ts";
 import { refuse } from "./refusal.ts";
 import type { Identify, Principal, RequestContext } from "./request-context.ts";
-import { clientAddress } from "./request-head.ts";
+import { composeClientAddress } from "./request-head.ts";
 import type { createStrangerLog } from "./stranger-log.ts";
 import type { TrustedHeader } from "./trusted-header.ts";
 
@@ -55,9 +55,9 @@ type ApiHonoContext = Context<{ Bindings: ApiBindings }>;
 
 export function mountRoutes(routes: readonly ApiRoute[], deps: MountDeps): Hono<{ Bindings: Partial<HttpBindings> }> {
   const app = new Hono<{ Bindings: Partial<HttpBindings> }>();
-  for (const group of grouped(routes)) {
+  for (const group of groupRoutes(routes)) {
     const { method, path } = group.primary.endpoint;
-    app.on(method, pathVariants(path), (context) => reply(context, deps, pickRoute(group, context)));
+    app.on(method, listPathVariants(path), (context) => reply(context, deps, pickRoute(group, context)));
   }
   app.all("*", (context) => reply(context, deps, undefined));
   return app;
@@ -69,7 +69,7 @@ interface RouteGroup {
 }
 
 /** Groups routes that share method and path. Paths without parameters come first, or `/search` would match as an id. */
-function grouped(routes: readonly ApiRoute[]): RouteGroup[] {
+function groupRoutes(routes: readonly ApiRoute[]): RouteGroup[] {
   const groups = new Map<string, RouteGroup>();
   for (const route of routes) {
     const { method, path, variant } = route.endpoint;
@@ -82,7 +82,7 @@ function grouped(routes: readonly ApiRoute[]): RouteGroup[] {
   return [...groups.values()].sort((one, other) => parameters(one) - parameters(other));
 }
 
-const pathVariants = (path: string) => (path.endsWith("/") ? [path, path.slice(0, -1)] : [path, `${path}/`]);
+const listPathVariants = (path: string) => (path.endsWith("/") ? [path, path.slice(0, -1)] : [path, `${path}/`]);
 
 const pickRoute = (group: RouteGroup, context: ApiHonoContext) =>
   group.variants.find((route) => context.req.query(route.endpoint.variant ?? "")) ?? group.primary;
@@ -103,7 +103,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
       status,
       ...(code && { code }),
       user_id: principal?.id ?? 0,
-      ...(keyOf(principal) && { management_key: keyOf(principal)?.id }),
+      ...(composeKey(principal) && { management_key: composeKey(principal)?.id }),
       address,
       elapsed_ms: Math.round(performance.now() - started),
     };
@@ -121,7 +121,7 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
     if (!route) throw refuse("route_not_found");
     if (deps.isReadOnly() && isRefusedInReadOnly(route.endpoint)) throw refuse("read_only");
     const actor = principal?.id ?? 0;
-    const keyMember = { ...(keyOf(principal) && { management_key: keyOf(principal)?.name }) };
+    const keyMember = { ...(composeKey(principal) && { management_key: composeKey(principal)?.name }) };
     const body = await route.run({
       ...observed,
       audit: (action, target, change = {}, actorId = actor) =>
@@ -139,13 +139,13 @@ async function reply(context: ApiHonoContext, deps: MountDeps, route: ApiRoute |
     }
     return done(200, route.endpoint.bare ? body.data : body);
   } catch (error) {
-    const { status, code, headers: extra, body } = errorReply(error, requestId, deps.log);
+    const { status, code, headers: extra, body } = buildErrorReply(error, requestId, deps.log);
     for (const [name, value] of Object.entries(extra)) headers.set(name, value);
     return done(status, body, code);
   }
 }
 
-const keyOf = (principal: Principal | undefined) =>
+const composeKey = (principal: Principal | undefined) =>
   principal?.credential.kind === "management_key" ? principal.credential : undefined;
 
 /**
@@ -160,7 +160,7 @@ async function identified(
   if (!route) return undefined;
   if (route.endpoint.access !== "public") return identify(headers, now, proxyUser);
   const principal = await identify(headers, now, proxyUser).catch(() => undefined);
-  return keyOf(principal) ? undefined : principal;
+  return composeKey(principal) ? undefined : principal;
 }
 
 function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext, "principal" | "audit"> {
@@ -169,7 +169,7 @@ function observe(context: ApiHonoContext, deps: MountDeps): Omit<RequestContext,
   const peer = context.env?.incoming?.socket.remoteAddress ?? "unknown";
   return {
     requestId,
-    address: clientAddress(peer, headers.get("x-forwarded-for") ?? undefined, deps.trustedProxies),
+    address: composeClientAddress(peer, headers.get("x-forwarded-for") ?? undefined, deps.trustedProxies),
     userAgent: (headers.get("user-agent") ?? "").slice(0, 300),
     now: deps.clock(),
     idempotencyKey: headers.get(idempotencyHeader) ?? undefined,

@@ -1,25 +1,20 @@
 /** The OpenAPI 3.1 document, generated from the contract. */
-import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
-import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
-import type { ClientOperation } from "@tollgate/contract/client-operation.ts";
-import { clientOperations } from "@tollgate/contract/client-operations.ts";
-import { clientGroup } from "@tollgate/contract/described-operations.ts";
-import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
-import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
-import { errorTable } from "@tollgate/contract/errors.ts";
-import { scopeAccess } from "@tollgate/contract/scopes.ts";
+
+import { scopeAccess } from "@tollgate/contract/accounts/scopes.ts";
+import { apiExamples, readExampleCommand } from "@tollgate/contract/api/api-examples.ts";
+import type { ClientOperation } from "@tollgate/contract/api/client-operation.ts";
+import { clientOperations } from "@tollgate/contract/api/client-operations.ts";
+import { clientGroup } from "@tollgate/contract/api/described-operations.ts";
+import type { Endpoint, EndpointSchema } from "@tollgate/contract/api/endpoint.ts";
+import { consoleHeader, failure, success } from "@tollgate/contract/api/envelope.ts";
+import { errorTable } from "@tollgate/contract/api/errors.ts";
+import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue/catalogue.ts";
 import * as z from "zod/mini";
+import { buildJsonSchema, createSchemaNames, type OpenApiObject, pickReferred } from "./openapi-schemas.ts";
 
-type OpenApiObject = Record<string, unknown>;
-
-function jsonSchema(schema: EndpointSchema, io: "input" | "output"): OpenApiObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as OpenApiObject;
-  return rest;
-}
-
-function parametersOf(schema: EndpointSchema | undefined, location: "path" | "query"): OpenApiObject[] {
+function listParameters(schema: EndpointSchema | undefined, location: "path" | "query"): OpenApiObject[] {
   if (!schema) return [];
-  const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
+  const { properties = {}, required = [] } = buildJsonSchema(schema, "input") as {
     properties?: OpenApiObject;
     required?: string[];
   };
@@ -31,37 +26,59 @@ function parametersOf(schema: EndpointSchema | undefined, location: "path" | "qu
   }));
 }
 
-const reply = ({ data = z.null(), extras, bare }: Endpoint) =>
-  bare
-    ? jsonSchema(data, "output")
-    : { anyOf: [jsonSchema(success(data, extras), "output"), { $ref: "#/components/schemas/Failure" }] };
+/** `NamedShapes` are what an operation reads and answers, by name. */
+interface NamedShapes {
+  body: OpenApiObject | undefined;
+  reply: OpenApiObject;
+}
+
+/** The schemas of all operations, each under its name, and what each operation refers to. */
+function buildNamedShapes(): { schemas: OpenApiObject; shapes: ReadonlyMap<Endpoint, NamedShapes> } {
+  const names = createSchemaNames();
+  const replies = catalogue.map(({ name, endpoint }) => {
+    const { data = z.null(), extras, bare, body } = endpoint;
+    const answered = bare ? data : success(data, extras);
+    if (body) names.add(body, `${name}Body`);
+    names.add(answered, `${name}Reply`);
+    return { endpoint, answered };
+  });
+  names.add(failure, "failure");
+  const { schemas, refer } = names.close([failure, ...replies.map(({ answered }) => answered)]);
+  const shapes = replies.map(({ endpoint, answered }): [Endpoint, NamedShapes] => {
+    const refused = refer(failure, "output");
+    const reply = refer(answered, "output");
+    const body = endpoint.body && refer(endpoint.body, "input");
+    return [endpoint, { body, reply: endpoint.bare ? reply : { anyOf: [reply, refused] } }];
+  });
+  return { schemas, shapes: new Map(shapes) };
+}
 
 const json = (schema: OpenApiObject) => ({ "application/json": { schema } });
-const content = (endpoint: Endpoint) =>
-  endpoint.stream ? { [endpoint.stream]: { schema: { type: "string" } } } : json(reply(endpoint));
+const content = (endpoint: Endpoint, { reply }: NamedShapes) =>
+  endpoint.stream ? { [endpoint.stream]: { schema: { type: "string" } } } : json(reply);
 
 const scopeText = ({ access, scope }: Endpoint): string => {
   if (access === "public") return "Needs no credential.";
   return scope === "none" ? "No management key may call it." : `A management key needs the scope \`${scope}\`.`;
 };
 
-const securityOf = ({ access, scope }: Endpoint): OpenApiObject[] => {
+const listSecurity = ({ access, scope }: Endpoint): OpenApiObject[] => {
   if (access === "public") return [];
   return [{ session: [] }, { accessToken: [] }, ...(scope === "none" ? [] : [{ managementKey: [scope] }])];
 };
 
-function operation({ name, subject, endpoint }: NamedEndpoint): OpenApiObject {
+function operation({ name, subject, endpoint }: NamedEndpoint, shapes: NamedShapes): OpenApiObject {
   return {
     operationId: name,
     tags: [subject],
     summary: endpoint.summary,
     description: `Needs: ${endpoint.access}. ${scopeText(endpoint)}`,
-    parameters: [...parametersOf(endpoint.params, "path"), ...parametersOf(endpoint.query, "query")],
-    ...(endpoint.body && { requestBody: { required: true, content: json(jsonSchema(endpoint.body, "input")) } }),
-    security: securityOf(endpoint),
+    parameters: [...listParameters(endpoint.params, "path"), ...listParameters(endpoint.query, "query")],
+    ...(shapes.body && { requestBody: { required: true, content: json(shapes.body) } }),
+    security: listSecurity(endpoint),
     "x-lowest-role": endpoint.access,
     responses: {
-      200: { description: "The result, or a refusal with its code", content: content(endpoint) },
+      200: { description: "The result, or a refusal with its code", content: content(endpoint, shapes) },
       default: { description: "A refusal", content: json({ $ref: "#/components/schemas/Failure" }) },
     },
   };
@@ -85,7 +102,7 @@ function merged(primary: OpenApiObject, variant: OpenApiObject): OpenApiObject {
 }
 
 /** Bodies and replies are those of the vendor's API, so they are named rather than described. */
-function clientOperation(
+function buildClientOperation(
   name: string,
   { method, path, summary, body, example, format }: ClientOperation,
 ): OpenApiObject {
@@ -118,16 +135,19 @@ function clientOperation(
 
 export function openApiDocument(version: string, serverUrl: string | undefined): OpenApiObject {
   const paths: Record<string, OpenApiObject> = {};
+  const { schemas, shapes } = buildNamedShapes();
   for (const named of catalogue) {
+    const shape = shapes.get(named.endpoint);
+    if (!shape) continue;
     const path = named.endpoint.path.replace(/:(\w+)/g, "{$1}");
     const method = named.endpoint.method.toLowerCase();
     const methods = paths[path] ?? {};
     paths[path] = methods;
     const other = methods[method] as OpenApiObject | undefined;
-    methods[method] = other ? merged(other, operation(named)) : operation(named);
+    methods[method] = other ? merged(other, operation(named, shape)) : operation(named, shape);
   }
   for (const [name, one] of Object.entries(clientOperations))
-    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: clientOperation(name, one) };
+    paths[one.path] = { ...paths[one.path], [one.method.toLowerCase()]: buildClientOperation(name, one) };
   const codes = Object.entries(errorTable).map(([code, [status, message]]) => `- \`${code}\` (${status}): ${message}`);
   return {
     openapi: "3.1.0",
@@ -139,10 +159,10 @@ export function openApiDocument(version: string, serverUrl: string | undefined):
     ...(serverUrl && { servers: [{ url: serverUrl }] }),
     "x-scopes": scopeAccess,
     "x-refusals": errorTable,
-    "x-examples": Object.fromEntries(apiExamples.map((one) => [one.title, exampleCommand(one)])),
+    "x-examples": Object.fromEntries(apiExamples.map((one) => [one.title, readExampleCommand(one)])),
     paths,
     components: {
-      schemas: { Failure: jsonSchema(failure, "output") },
+      schemas: pickReferred(schemas, paths),
       securitySchemes: {
         session: { type: "apiKey", in: "cookie", name: "session" },
         accessToken: {

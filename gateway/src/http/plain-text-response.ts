@@ -1,6 +1,9 @@
 import type { ServerResponse } from "node:http";
 
-/** For clients that are neither a browser nor a client library: probes, and requests that are not valid HTTP. */
+/**
+ * `respondPlainText` is for clients that are neither a browser nor a client library: probes, and
+ * requests that are not valid HTTP.
+ */
 export function respondPlainText(response: ServerResponse, status: number, text: string): void {
   response.writeHead(status, {
     "content-type": "text/plain; charset=utf-8",
@@ -10,7 +13,7 @@ export function respondPlainText(response: ServerResponse, status: number, text:
   response.end(`${text}\n`);
 }
 
-/** For probes of other systems, which read JSON. */
+/** `respondJson` is for probes of other systems, which read JSON. */
 export function respondJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, {
     "content-type": "application/json; charset=utf-8",

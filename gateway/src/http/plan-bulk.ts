@@ -1,11 +1,11 @@
 /** One act on many rows: what becomes of each is planned first, then written in one transaction. */
-import type { BulkMembers, BulkRow } from "@tollgate/contract/bulk-verbs.ts";
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+import type { BulkMembers, BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { ChangeTopic, Database, Write } from "../storage/database.ts";
 import { Refusal, refuse } from "./refusal.ts";
 
-/** What the act does to one row. */
+/** `BulkStep` is what the act does to one row. */
 export interface BulkStep {
   before?: BulkMembers;
   after?: BulkMembers;
@@ -48,14 +48,15 @@ export async function planBulk<Row extends NamedRow>(planning: BulkPlanning<Row>
   for (const reference of ids) {
     const row = await find(reference);
     if (row) found.set(row.id, row);
-    else skipped.push(skippedRow({ id: reference.id ?? 0, uuid: reference.uuid ?? "", name: "" }, refuse(missing)));
+    else
+      skipped.push(buildSkippedRow({ id: reference.id ?? 0, uuid: reference.uuid ?? "", name: "" }, refuse(missing)));
   }
   const rows: BulkRow[] = [];
   const steps: [id: number, step: BulkStep][] = [];
   for (const row of found.values()) {
     const named = { id: row.id, uuid: row.uuid, name: nameOf(row) };
-    const planned = await plannedStep(() => step(row));
-    if (planned instanceof Refusal) rows.push(skippedRow(named, planned));
+    const planned = await readPlannedStep(() => step(row));
+    if (planned instanceof Refusal) rows.push(buildSkippedRow(named, planned));
     else {
       const { before = {}, after = {} } = planned;
       rows.push({ ...named, skipped: null, before, after });
@@ -70,7 +71,7 @@ export async function planBulk<Row extends NamedRow>(planning: BulkPlanning<Row>
 }
 
 /** A request that is wrong for every row is refused as a whole. */
-async function plannedStep(step: () => BulkStep | Promise<BulkStep>): Promise<BulkStep | Refusal> {
+async function readPlannedStep(step: () => BulkStep | Promise<BulkStep>): Promise<BulkStep | Refusal> {
   try {
     return await step();
   } catch (error) {
@@ -79,7 +80,7 @@ async function plannedStep(step: () => BulkStep | Promise<BulkStep>): Promise<Bu
   }
 }
 
-const skippedRow = (row: Pick<BulkRow, "id" | "uuid" | "name">, { code, message }: Refusal): BulkRow => ({
+const buildSkippedRow = (row: Pick<BulkRow, "id" | "uuid" | "name">, { code, message }: Refusal): BulkRow => ({
   ...row,
   skipped: { code, message },
   before: {},

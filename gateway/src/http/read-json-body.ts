@@ -1,5 +1,5 @@
 /** Reads a JSON body, or a form, within bounds. */
-import { bodyBounds, excessMessage, excessOf, type JsonBounds, outlineOf } from "./json-outline.ts";
+import { bodyBounds, findExcess, formatExcessMessage, type JsonBounds, outlineOf } from "./json-outline.ts";
 import { refuse } from "./refusal.ts";
 
 export const bodyBytesMax = 1024 * 1024;
@@ -10,7 +10,7 @@ export const documentBytesMax = 16 * 1024 * 1024;
 /** A configuration of 5,000 channels and 5,000 prices, which administrators alone may send, has more parts than any other body. */
 const documentBounds: JsonBounds = { ...bodyBounds, parts: 500_000 };
 
-const tooLarge = () => refuse("body_too_large", { headers: { Connection: "close" } });
+const refuseTooLarge = () => refuse("body_too_large", { headers: { Connection: "close" } });
 
 export const isJsonType = (contentType: string | null): boolean =>
   /^application\/json\s*(;|$)/i.test(contentType ?? "");
@@ -37,13 +37,13 @@ export async function readForm(request: Request, bytesMax: number): Promise<Reco
 }
 
 async function readText(request: Request, bytesMax: number): Promise<string> {
-  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge();
+  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw refuseTooLarge();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // `content-length` may be missing or wrong, so the bytes that arrive are counted too.
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw tooLarge();
+    if (bytes > bytesMax) throw refuseTooLarge();
     chunks.push(chunk);
   }
   try {
@@ -54,7 +54,9 @@ async function readText(request: Request, bytesMax: number): Promise<string> {
 }
 
 function refuseExcess(text: string, bounds: JsonBounds): void {
-  const excess = excessOf(outlineOf(text, bounds), bounds);
+  const excess = findExcess(outlineOf(text, bounds), bounds);
   if (excess === undefined) return;
-  throw refuse(excess === "depth" ? "malformed_json" : "body_too_large", { message: excessMessage(excess, bounds) });
+  throw refuse(excess === "depth" ? "malformed_json" : "body_too_large", {
+    message: formatExcessMessage(excess, bounds),
+  });
 }

@@ -2,7 +2,7 @@
  * A refusal: an expected error with a code of the contract, thrown where it is decided and turned into a reply in one
  * place.
  */
-import { type ErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
+import { buildMeaning, type ErrorCode } from "@tollgate/contract/api/errors.ts";
 
 export interface RefusalDetails {
   /** Replaces the message of the code where the case can say more. */
@@ -22,7 +22,7 @@ export class Refusal extends Error {
   readonly code: ErrorCode;
   readonly details: RefusalDetails;
   constructor(code: ErrorCode, details: RefusalDetails = {}) {
-    super(details.message ?? meaningOf(code).message);
+    super(details.message ?? buildMeaning(code).message);
     this.code = code;
     this.details = details;
   }

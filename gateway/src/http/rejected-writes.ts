@@ -2,7 +2,7 @@
  * The one place that turns a rejected write into a refusal, by the code of its statement (`Write.missed`,
  * `Write.conflict`).
  */
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { RejectedWrite } from "../storage/database.ts";
 import { type Refusal, type RefusalDetails, refuse } from "./refusal.ts";
 
@@ -16,8 +16,8 @@ const details: Partial<Record<ErrorCode, RefusalDetails>> = {
   username_taken: { fields: { username: "This username is already taken" } },
 };
 
-export const refusalWithDetails = (code: ErrorCode): Refusal => refuse(code, details[code]);
+export const refuseRefusalWithDetails = (code: ErrorCode): Refusal => refuse(code, details[code]);
 
 /** The refusal for a rejected write; any other error unchanged. */
-export const asRefusal = (error: unknown): unknown =>
-  error instanceof RejectedWrite && error.code !== undefined ? refusalWithDetails(error.code) : error;
+export const buildRefusal = (error: unknown): unknown =>
+  error instanceof RejectedWrite && error.code !== undefined ? refuseRefusalWithDetails(error.code) : error;

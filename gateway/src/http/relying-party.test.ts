@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { relyingPartyOf } from "./relying-party.ts";
+import { findRelyingParty } from "./relying-party.ts";
 
 test("passkeys belong to the host of an https address, or to localhost", () => {
-  expect(relyingPartyOf("https://AI.example.com:8443/")).toEqual({
+  expect(findRelyingParty("https://AI.example.com:8443/")).toEqual({
     id: "ai.example.com",
     origin: "https://ai.example.com:8443",
   });
-  expect(relyingPartyOf("http://localhost:3000")).toEqual({ id: "localhost", origin: "http://localhost:3000" });
+  expect(findRelyingParty("http://localhost:3000")).toEqual({ id: "localhost", origin: "http://localhost:3000" });
 });
 
 test("there are none without an address, over plain http, or at an IP address", () => {
@@ -17,5 +17,5 @@ test("there are none without an address, over plain http, or at an IP address", 
     "https://0x7f.1",
     "https://[::1]:3000",
   ])
-    expect(relyingPartyOf(address)).toBeUndefined();
+    expect(findRelyingParty(address)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ export interface RelyingParty {
  * The relying party of a server at this address; undefined where browsers make no passkeys: without an address, over plain HTTP
  * (but on localhost) and at an IP address.
  */
-export function relyingPartyOf(publicUrl: string | undefined): RelyingParty | undefined {
+export function findRelyingParty(publicUrl: string | undefined): RelyingParty | undefined {
   if (publicUrl === undefined) return;
   const { protocol, hostname, origin } = new URL(publicUrl);
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");

@@ -1,7 +1,8 @@
 /** The user a management call acts for, as the database holds it at the moment of the call. */
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import type { AddressBlock } from "@tollgate/contract/cidr.ts";
-import type { Scope } from "@tollgate/contract/scopes.ts";
+
+import type { Scope } from "@tollgate/contract/accounts/scopes.ts";
+import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import type { Write } from "../storage/database.ts";
 import type { ProxyUser } from "./trusted-header.ts";
 
@@ -24,8 +25,8 @@ export interface Principal {
   /** The operator demands a second factor of this role, and this session was opened without one. */
   mustAddSecondFactor: boolean;
   /**
-   * How the call authenticated. Browsers attach a cookie to any request; an access token is only sent on purpose. A management
-   * key has a part of the user's rights.
+   * `credential` says how the call authenticated. Browsers attach a cookie to any request; an
+   * access token is only sent on purpose. A management key has a part of the user's rights.
    */
   credential:
     | { kind: "cookie"; sessionHash: string; authenticatedAt: number }
@@ -33,7 +34,7 @@ export interface Principal {
     | ManagementKeyCredential;
 }
 
-/** What a route knows about the request besides its parameters and body. */
+/** `RequestContext` is what a route knows about the request besides its parameters and body. */
 export interface RequestContext {
   requestId: string;
   /** The client's address, behind trusted proxies. */
@@ -42,9 +43,12 @@ export interface RequestContext {
   /** Milliseconds since 1970, read once per request. */
   now: number;
   idempotencyKey: string | undefined;
-  /** What a repetition is compared by, in place of the body: the request of another gateway that this call answers. */
+  /**
+   * `comparedBy` is what a repetition is compared by, in place of the body: the request of another
+   * gateway that this call answers.
+   */
   comparedBy?: string | undefined;
-  /** What a captcha service gave the browser, unchecked. */
+  /** `captchaToken` is what a captcha service gave the browser, unchecked. */
   captchaToken: string | undefined;
   headers: Headers;
   /** The user whom a trusted proxy names, whether or not one of this gateway belongs to that name. */
@@ -82,5 +86,5 @@ export type Identify = (
 ) => Promise<Principal | undefined>;
 
 /** The stored hash of the session that the call uses; empty for a call with an access token or a key. */
-export const sessionHashOf = ({ credential }: Principal): string =>
+export const hashSession = ({ credential }: Principal): string =>
   credential.kind === "cookie" ? credential.sessionHash : "";

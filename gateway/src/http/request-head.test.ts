@@ -1,6 +1,6 @@
-import { parseBlock } from "@tollgate/contract/cidr.ts";
+import { parseBlock } from "@tollgate/contract/api/cidr.ts";
 import { expect, test } from "vitest";
-import { clientAddress, hasDuplicateHost, rateLimitSource } from "./request-head.ts";
+import { composeClientAddress, hasDuplicateHost, rateLimitSource } from "./request-head.ts";
 
 const trusted = ["10.0.0.0/8", "::1"].flatMap((text) => parseBlock(text) ?? []);
 
@@ -13,7 +13,7 @@ test.each([
   ["junk stops the walk", "10.0.0.1", "1.1.1.1, junk", trusted, "10.0.0.1"],
   ["a proxy that says nothing is the client", "::1", undefined, trusted, "::1"],
 ])("%s", (_, peer, forwarded, proxies, client) => {
-  expect(clientAddress(peer, forwarded, proxies)).toBe(client);
+  expect(composeClientAddress(peer, forwarded, proxies)).toBe(client);
 });
 
 test("limits count an IPv6 /64 as one source", () => {

@@ -1,12 +1,12 @@
 /** What the gateway reads from the head of a request before any handler: the client's address and a duplicate host. */
 import type { IncomingMessage } from "node:http";
-import { type AddressBlock, blockContains, blockText, parseAddress } from "@tollgate/contract/cidr.ts";
+import { type AddressBlock, blockContains, blockText, parseAddress } from "@tollgate/contract/api/cidr.ts";
 
 /**
  * Walks `X-Forwarded-For` from the right past every trusted proxy: the first untrusted hop is the client. Everything to
  * its left is only what that client claims.
  */
-export function clientAddress(
+export function composeClientAddress(
   peer: string,
   forwardedFor: string | undefined,
   trusted: readonly AddressBlock[],
@@ -31,23 +31,29 @@ export function clientAddress(
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, "");
 
 /** Several forwarded headers are one list. */
-const forwardedFor = ({ headers }: IncomingMessage): string | undefined => {
+const findForwarded = ({ headers }: IncomingMessage): string | undefined => {
   const value = headers["x-forwarded-for"];
   return Array.isArray(value) ? value.join(",") : value;
 };
 
 /** The client's address of a request, behind the trusted proxies. */
-export const addressOfRequest = (request: IncomingMessage, trusted: readonly AddressBlock[]): string =>
-  clientAddress(request.socket.remoteAddress ?? "", forwardedFor(request), trusted);
+export const readAddressOfRequest = (request: IncomingMessage, trusted: readonly AddressBlock[]): string =>
+  composeClientAddress(request.socket.remoteAddress ?? "", findForwarded(request), trusted);
 
-/** One customer usually holds a whole IPv6 /64, so rate limits count it as one source. */
+/**
+ * `rateLimitSource` gives one customer usually holds a whole IPv6 /64, so rate limits count it as
+ * one source.
+ */
 export function rateLimitSource(address: string): string {
   const bytes = parseAddress(address);
   if (bytes?.length !== 16) return address;
   return blockText({ bytes: [...bytes.slice(0, 8), ...Array<number>(8).fill(0)], bits: 64 });
 }
 
-/** Whether a header was sent more than once. `lowerName` is in lower case; `rawHeaders` alternates names and values. */
+/**
+ * `isRepeatedHeader` says whether a header was sent more than once. `lowerName` is in lower case;
+ * `rawHeaders` alternates names and values.
+ */
 export function isRepeatedHeader(rawHeaders: readonly string[], lowerName: string): boolean {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -1,11 +1,11 @@
 /** Sets tasks for proof of work. Each answer is accepted once, by all nodes together. */
 import { randomBytes } from "node:crypto";
-import { proofOfWorkHeader } from "@tollgate/contract/proof-of-work.ts";
+import { proofOfWorkHeader } from "@tollgate/contract/accounts/proof-of-work.ts";
 import type { Counters } from "../limits/counters.ts";
 import { type Refusal, refuse } from "./refusal.ts";
 import type { RequestContext } from "./request-context.ts";
 import { rateLimitSource } from "./request-head.ts";
-import { checkedWork, type WorkPurpose, workChallenge, workLifetimeMs } from "./work-rules.ts";
+import { findCheckedWork, type WorkPurpose, workChallenge, workLifetimeMs } from "./work-rules.ts";
 
 interface WorkDemandDeps {
   key: Uint8Array;
@@ -18,11 +18,14 @@ const nonceBytes = 16;
 
 export function createWorkDemand({ key, counters }: WorkDemandDeps) {
   return {
-    /** Whether the call has an answer that is worth these zero bits, which from now on is used. */
+    /**
+     * `isDone` says whether the call has an answer that is worth these zero bits, which from now on
+     * is used.
+     */
     async isDone(purpose: WorkPurpose, bits: number, { headers, address, now }: RequestContext): Promise<boolean> {
       const answer = headers.get(proofOfWorkHeader);
       const subject = { purpose, source: rateLimitSource(address) };
-      const used = answer === null ? undefined : checkedWork(key, subject, answer, { bits, now });
+      const used = answer === null ? undefined : findCheckedWork(key, subject, answer, { bits, now });
       if (used === undefined) return false;
       return (await counters.take({ name: `work ${used}`, limit: 1, windowMs: workLifetimeMs })).allowed;
     },

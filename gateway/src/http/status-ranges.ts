@@ -26,5 +26,5 @@ export const hasStatus = (ranges: readonly StatusRange[], status: number): boole
   ranges.some(({ from, to }) => from <= status && status <= to);
 
 /** As it is stored. */
-export const statusRangesText = (ranges: readonly StatusRange[]): string =>
+export const formatStatusRangesText = (ranges: readonly StatusRange[]): string =>
   ranges.map(({ from, to }) => (from === to ? from : `${from}-${to}`)).join(",");

@@ -1,5 +1,5 @@
 /** The variables by which a reverse proxy may sign users in, as settings; half of them stop the start. Pure. */
-import type { AddressBlock } from "@tollgate/contract/cidr.ts";
+import type { AddressBlock } from "@tollgate/contract/api/cidr.ts";
 import type { TrustedHeaderSettings } from "./trusted-header.ts";
 
 /** As the environment has them, after their schemas. */
@@ -15,7 +15,7 @@ export const headerNamePattern = /^[A-Za-z][A-Za-z0-9-]{0,63}$/;
 /** 24 characters or more, so that it is not guessed. */
 export const headerSecretPattern = /^[\x21-\x7e]{24,256}$/;
 
-/** What every request has, or what means something else to the gateway. */
+/** `taken` is what every request has, or what means something else to the gateway. */
 const taken = new Set([
   "authorization",
   "connection",
@@ -33,10 +33,10 @@ const taken = new Set([
 ]);
 
 /** A block that is wider holds machines that are no proxies. */
-const shortestMask = (bytes: readonly number[]) => (bytes.length === 4 ? 16 : 48);
+const buildShortestMask = (bytes: readonly number[]) => (bytes.length === 4 ? 16 : 48);
 
 /** Undefined: no proxy signs users in. */
-export function trustedHeaderSettingsOf(
+export function findTrustedHeaderSettings(
   variables: TrustedHeaderVariables,
 ): TrustedHeaderSettings | { problem: string } | undefined {
   const name = variables.TRUSTED_SIGN_IN_HEADER;
@@ -55,10 +55,10 @@ export function trustedHeaderSettingsOf(
   const odd = headers.find((header) => taken.has(header));
   if (odd !== undefined) return { problem: `${odd} cannot be a TRUSTED_SIGN_IN header: it has a meaning of its own` };
   if (proxies.length === 0) return { problem: "TRUSTED_SIGN_IN_HEADER needs TRUSTED_PROXIES" };
-  const wide = proxies.find(({ bytes, bits }) => bits < shortestMask(bytes));
+  const wide = proxies.find(({ bytes, bits }) => bits < buildShortestMask(bytes));
   if (wide)
     return {
-      problem: `TRUSTED_SIGN_IN_HEADER needs narrow TRUSTED_PROXIES: at least /${shortestMask(wide.bytes)} in place of /${wide.bits}`,
+      problem: `TRUSTED_SIGN_IN_HEADER needs narrow TRUSTED_PROXIES: at least /${buildShortestMask(wide.bytes)} in place of /${wide.bits}`,
     };
   return {
     nameHeader: name.toLowerCase(),

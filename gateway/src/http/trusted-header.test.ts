@@ -1,8 +1,8 @@
-import { parseBlock } from "@tollgate/contract/cidr.ts";
+import { parseBlock } from "@tollgate/contract/api/cidr.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTrustedHeader, type HeaderRefusal } from "./trusted-header.ts";
-import { trustedHeaderSettingsOf } from "./trusted-header-settings.ts";
+import { findTrustedHeaderSettings } from "./trusted-header-settings.ts";
 
 const secret = "the proxy's own secret, 32 bytes".replaceAll(" ", "-");
 const blocks = (...texts: string[]) => texts.flatMap((text) => parseBlock(text) ?? []);
@@ -16,7 +16,7 @@ const given = {
 
 function reader() {
   const refused: [HeaderRefusal, string][] = [];
-  const settings = trustedHeaderSettingsOf(given);
+  const settings = findTrustedHeaderSettings(given);
   if (!settings || "problem" in settings) throw new Error("the settings are complete");
   const header = createTrustedHeader(settings, (refusal, peer) => refused.push([refusal, peer]));
   const readRaw = (headers: readonly [string, string][], peer = "10.1.2.3") =>
@@ -86,7 +86,7 @@ describe("the header of a proxy", () => {
 
 describe("the settings of a proxy's header", () => {
   test("are off where no variable is set", () => {
-    expect(trustedHeaderSettingsOf({ TRUSTED_PROXIES: blocks("0.0.0.0/0") })).toBeUndefined();
+    expect(findTrustedHeaderSettings({ TRUSTED_PROXIES: blocks("0.0.0.0/0") })).toBeUndefined();
   });
 
   test.each([
@@ -98,6 +98,6 @@ describe("the settings of a proxy's header", () => {
     ["one header twice", { TRUSTED_SIGN_IN_GROUPS_HEADER: "remote-user" }, /must differ/],
     ["a header with another meaning", { TRUSTED_SIGN_IN_HEADER: "Authorization" }, /authorization cannot be/],
   ])("stop the start with %s", (_, change, problem) => {
-    expect(trustedHeaderSettingsOf({ ...given, ...change })).toEqual({ problem: expect.stringMatching(problem) });
+    expect(findTrustedHeaderSettings({ ...given, ...change })).toEqual({ problem: expect.stringMatching(problem) });
   });
 });

@@ -3,7 +3,7 @@
  * a trusted proxy, together with the secret that only the proxy knows. Pure, but for what `onRefused` counts.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
+import { type AddressBlock, blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
 import { isRepeatedHeader } from "./request-head.ts";
 
 export interface TrustedHeaderSettings {
@@ -21,7 +21,7 @@ export interface ProxyUser {
   groups: readonly string[];
 }
 
-/** Why a header that names a user does not count. */
+/** `HeaderRefusal` says why a header that names a user does not count. */
 export type HeaderRefusal = "peer" | "secret" | "name" | "groups";
 
 export interface TrustedHeader {
@@ -33,8 +33,8 @@ export interface TrustedHeader {
 }
 
 /**
- * What RFC 9110 lets every server read alike. Two headers of one name arrive joined by a comma, so a name with a comma may be the
- * client's in front of the proxy's.
+ * `namePattern` is what RFC 9110 lets every server read alike. Two headers of one name arrive
+ * joined by a comma, so a name with a comma may be the client's in front of the proxy's.
  */
 const namePattern = /^[\x21-\x2b\x2d-\x7e](?:[\x20-\x2b\x2d-\x7e]{0,253}[\x21-\x2b\x2d-\x7e])?$/;
 /** More than any directory gives a person; what exceeds it is not read. */
@@ -71,13 +71,13 @@ export function createTrustedHeader(
         onRefused(refusal, peer);
         return;
       }
-      return { name, groups: groupsHeader === undefined ? [] : groupsIn(headers.get(groupsHeader) ?? "") };
+      return { name, groups: groupsHeader === undefined ? [] : parseGroups(headers.get(groupsHeader) ?? "") };
     },
   };
 }
 
 /** Authelia and oauth2-proxy separate groups by commas, authentik by bars. */
-const groupsIn = (text: string): string[] =>
+const parseGroups = (text: string): string[] =>
   text
     .split(/[,|]/)
     .map((group) => group.trim())

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nearestAddress, unknownPathMessage } from "./unknown-path.ts";
+import { composeNearestAddress, formatUnknownPathMessage } from "./unknown-path.ts";
 
 test.each([
   ["/chat/completions", "/v1/chat/completions"],
@@ -21,12 +21,12 @@ test.each([
   // There, but not with this method.
   ["/v1/chat/completions", undefined],
 ])("%s was probably meant as %s", (path, address) => {
-  expect(nearestAddress(path)).toBe(address);
+  expect(composeNearestAddress(path)).toBe(address);
 });
 
 test("the message names the address, or where the API is", () => {
-  expect(unknownPathMessage("POST", "/chat/completions")).toBe(
+  expect(formatUnknownPathMessage("POST", "/chat/completions")).toBe(
     "There is no POST /chat/completions: use /v1/chat/completions",
   );
-  expect(unknownPathMessage("GET", "/metrics")).toContain("the API is below /v1");
+  expect(formatUnknownPathMessage("GET", "/metrics")).toContain("the API is below /v1");
 });

@@ -1,17 +1,19 @@
 /** What a client that missed an address of the API is told. Pure. */
+import { callParts } from "@tollgate/contract/api/client-operations.ts";
 
 /** Parts of addresses below `/v1`, as clients append them to a base address. */
-const relayPart =
-  /(?:^|\/)(chat\/completions|completions|responses|messages(?:\/count_tokens)?|embeddings|moderations|models(?:\/.+)?|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|rerank|ocr|realtime)\/?$/;
+const relayPart = new RegExp(`(?:^|/)(${callParts.join("|")}|models(?:/.+)?|realtime)/?$`);
 const geminiPart = /(?:^|\/)(models\/[^/]+:[A-Za-z]+)$/;
 const otherAddresses: Readonly<Record<string, string>> = {
   "/health": "/healthz",
   "/healthcheck": "/healthz",
-  "/livez": "/healthz",
   "/ready": "/readyz",
 };
 
-/** Where calls of other gateways that are not answered have their counterpart here. */
+/**
+ * `counterparts` are where calls of other gateways that are not answered have their counterpart
+ * here.
+ */
 const counterparts: readonly (readonly [RegExp, string])[] = [
   [/^\/key\//, "/api/token/"],
   [/^\/(user|customer|end_user|team|organization|project)\//, "/api/user/"],
@@ -39,22 +41,22 @@ const counterparts: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** The address that was probably meant: `/openai/v1/chat/completions` is `/v1/chat/completions`. */
-export function nearestAddress(path: string): string | undefined {
+export function composeNearestAddress(path: string): string | undefined {
   const gemini = geminiPart.exec(path)?.[1];
   if (gemini !== undefined) return known(path, `/v1beta/${gemini}`);
   const part = relayPart.exec(path)?.[1];
-  return part === undefined ? (otherAddresses[path] ?? counterpartOf(path)) : known(path, `/v1/${part}`);
+  return part === undefined ? (otherAddresses[path] ?? findCounterpart(path)) : known(path, `/v1/${part}`);
 }
 
-/** Of a call of another gateway; undefined where there is none. */
-export const counterpartOf = (path: string): string | undefined =>
+/** `findCounterpart` is about a call of another gateway; undefined where there is none. */
+export const findCounterpart = (path: string): string | undefined =>
   counterparts.find(([pattern]) => pattern.test(path))?.[1];
 
 const known = (path: string, address: string): string | undefined => (address === path ? undefined : address);
 
 /** A sentence for people, which the caller may show as it is. */
-export function unknownPathMessage(method: string, path: string): string {
-  const nearest = nearestAddress(path);
+export function formatUnknownPathMessage(method: string, path: string): string {
+  const nearest = composeNearestAddress(path);
   const hint = nearest === undefined ? "the API is below /v1, the management API below /api" : `use ${nearest}`;
   return `There is no ${method} ${path}: ${hint}`;
 }

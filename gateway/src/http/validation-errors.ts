@@ -1,5 +1,5 @@
 /** Words the issues of a parse and turns them into a refusal. */
-import { fieldMessage, fieldOf } from "@tollgate/contract/field-message.ts";
+import { formatFieldMessage, readField } from "@tollgate/contract/api/field-message.ts";
 import * as z from "zod/mini";
 import { type Refusal, refuse } from "./refusal.ts";
 
@@ -18,9 +18,9 @@ const nouns: Record<string, string> = {
 const noun = (expected: string) => nouns[expected] ?? expected;
 
 /** The message of an issue for which the schema has none. */
-export const issueMessage = (issue: z.core.$ZodRawIssue): string => fieldMessage(issue, predicateOf(issue));
+export const issueMessage = (issue: z.core.$ZodRawIssue): string => formatFieldMessage(issue, readPredicate(issue));
 
-function predicateOf(issue: z.core.$ZodRawIssue): string {
+function readPredicate(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined
@@ -46,13 +46,13 @@ function predicateOf(issue: z.core.$ZodRawIssue): string {
 /** The value as the schema reads it; refuses one that does not fit. */
 export function parseOrRefuse<Schema extends z.ZodMiniType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = z.safeParse(schema, value, { error: issueMessage });
-  if (!parsed.success) throw invalidRequest(parsed.error);
+  if (!parsed.success) throw refuseInvalidRequest(parsed.error);
   return parsed.data;
 }
 
 /** The first issue is the message; each field is named with the first of its issues. */
-export function invalidRequest({ issues }: z.core.$ZodError): Refusal {
-  const messages = issues.slice(0, issuesMax).map((issue) => [fieldOf(issue), issue.message] as const);
+export function refuseInvalidRequest({ issues }: z.core.$ZodError): Refusal {
+  const messages = issues.slice(0, issuesMax).map((issue) => [readField(issue), issue.message] as const);
   const fields = Object.fromEntries(messages.toReversed());
   return refuse("invalid_request", { message: messages[0]?.[1] ?? "The request is malformed", fields });
 }

@@ -6,12 +6,15 @@
 export interface RateWindow {
   /** The kind and the subject of the limit: `token-calls 17`. The memory of each kind is bounded separately. */
   name: string;
-  /** At least 1; where 0 means no limit, the caller skips the check. */
+  /** `limit` is at least 1; where 0 means no limit, the caller skips the check. */
   limit: number;
   windowMs: number;
 }
 
-export type RateDecision = { allowed: true } | { allowed: false; retryAfterMs: number };
+/** `left` and `resetMs`, until all of the window is free, only where this node counts alone: no other one knows what the rest have counted. */
+export type RateDecision =
+  | { allowed: true; left?: number; resetMs?: number }
+  | { allowed: false; retryAfterMs: number };
 
 export interface Counters {
   /** Counts `amount` (default 1) in a window, or refuses when the sum would exceed `limit`. */
@@ -25,7 +28,7 @@ export interface Counters {
   refund(window: RateWindow, amount?: number, ageMs?: number): void;
   /** Acquires one of `limit` slots under a name, until it is released or its node has died. */
   acquire(name: string, limit: number, member: string): Promise<boolean>;
-  /** Whether one of `limit` slots is free; acquires none. */
+  /** `hasFreeSlot` says whether one of `limit` slots is free; acquires none. */
   hasFreeSlot(name: string, limit: number): Promise<boolean>;
   release(name: string, member: string): void;
 }
@@ -42,11 +45,11 @@ const slotsMax = 20;
 export const namesMax = 20_000;
 
 /** Small limits are counted to the millisecond, larger ones in slices of this length. */
-export const slotMs = ({ limit, windowMs }: RateWindow): number =>
+export const computeSlotMs = ({ limit, windowMs }: RateWindow): number =>
   limit <= slotsMax ? 1 : Math.ceil(windowMs / slotsMax);
 
 export interface LocalCounters extends Counters {
-  /** The same synchronously, for the shared counters. */
+  /** `takeNow` does the same synchronously, for the shared counters. */
   takeNow(window: RateWindow, amount?: number): RateDecision;
   waitNow(window: RateWindow, amount?: number): number;
   acquireNow(name: string, limit: number, member: string): boolean;
@@ -62,7 +65,7 @@ export function createMemoryCounters(now: () => number): LocalCounters {
   /** The slices still in the window, oldest first. Clamped, because a clock that was set back would keep them for too long. */
   const recent = (window: RateWindow): WindowSlot[] => {
     const time = now();
-    const latest = time + window.windowMs + slotMs(window);
+    const latest = time + window.windowMs + computeSlotMs(window);
     const slots = (windows.get(window.name) ?? []).filter(({ until }) => until > time);
     for (const slot of slots) slot.until = Math.min(slot.until, latest);
     return slots;
@@ -80,7 +83,7 @@ export function createMemoryCounters(now: () => number): LocalCounters {
   };
 
   const count = (slots: WindowSlot[], window: RateWindow, amount: number): void => {
-    const length = slotMs(window);
+    const length = computeSlotMs(window);
     const until = (Math.floor(now() / length) + 1) * length - 1 + window.windowMs;
     const last = slots.at(-1);
     if (last && (last.until >= until || slots.length > slotsMax)) {
@@ -95,7 +98,8 @@ export function createMemoryCounters(now: () => number): LocalCounters {
     const retryAfterMs = waitFor(slots, window, amount);
     if (retryAfterMs > 0) return { allowed: false, retryAfterMs };
     count(slots, window, amount);
-    return { allowed: true };
+    const used = slots.reduce((sum, slot) => sum + slot.amount, 0);
+    return { allowed: true, left: Math.max(0, window.limit - used), resetMs: (slots.at(-1)?.until ?? now()) - now() };
   }
 
   const waitNow = (window: RateWindow, amount = 1): number => waitFor(recent(window), window, amount);

@@ -21,7 +21,10 @@ export interface RedisScript {
   sha: string;
 }
 
-export const redisScript = (lua: string): RedisScript => ({ lua, sha: createHash("sha1").update(lua).digest("hex") });
+export const buildRedisScript = (lua: string): RedisScript => ({
+  lua,
+  sha: createHash("sha1").update(lua).digest("hex"),
+});
 
 export interface RedisConnection {
   /** The numbers that the script returns; undefined when Redis is unavailable. Never rejects. */
@@ -32,7 +35,10 @@ export interface RedisConnection {
 
 interface RedisConnectionDeps {
   url: URL;
-  /** All scripts, loaded on connect: a script that Redis does not know yet would be overtaken by the next one. */
+  /**
+   * `scripts` hold all scripts, loaded on connect: a script that Redis does not know yet would be
+   * overtaken by the next one.
+   */
   scripts: readonly RedisScript[];
   log: Pick<Logger, "info" | "warn">;
   /** Redis is available again. */
@@ -69,7 +75,7 @@ export async function openRedisConnection({
   async function send(client: RedisClient, command: string[]): Promise<unknown> {
     const began = performance.now();
     try {
-      const reply = await withDeadline(client.sendCommand(command), deadlineMs);
+      const reply = await runWithDeadline(client.sendCommand(command), deadlineMs);
       const ended = performance.now();
       slowSince = ended - began > slowReplyMs ? (slowSince ?? began) : undefined;
       if (slowSince !== undefined && ended - slowSince > slowPeriodMs)
@@ -77,21 +83,21 @@ export async function openRedisConnection({
       return reply;
     } catch (error) {
       if (isUnknownScript(error)) throw error;
-      dropConnection(client, messageOf(error));
+      dropConnection(client, readMessage(error));
       return undefined;
     }
   }
 
   async function connect(): Promise<void> {
-    const client = createRedisClient(url, (error) => dropConnection(client, messageOf(error)));
+    const client = createRedisClient(url, (error) => dropConnection(client, readMessage(error)));
     try {
-      await withDeadline(client.connect(), connectDeadlineMs);
+      await runWithDeadline(client.connect(), connectDeadlineMs);
       const loads = scripts.map(({ lua }) => client.sendCommand(["SCRIPT", "LOAD", lua]));
-      await withDeadline(Promise.all(loads), connectDeadlineMs);
+      await runWithDeadline(Promise.all(loads), connectDeadlineMs);
       // The trial of the half-open breaker; no call waits for it.
-      await withDeadline(client.sendCommand(["PING"]), slowReplyMs);
+      await runWithDeadline(client.sendCommand(["PING"]), slowReplyMs);
     } catch (error) {
-      reportAway(messageOf(error));
+      reportAway(readMessage(error));
       discard(client);
       return;
     }
@@ -151,7 +157,7 @@ function discard(client: RedisClient): void {
 class RedisTimeout extends Error {}
 
 /** When the timer fires late because the event loop was busy, replies that have arrived meanwhile are processed first. */
-async function withDeadline<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+async function runWithDeadline<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => setImmediate(() => reject(new RedisTimeout(`no answer within ${ms} ms`))), ms);
@@ -163,6 +169,6 @@ async function withDeadline<Result>(work: Promise<Result>, ms: number): Promise<
   }
 }
 
-const isUnknownScript = (error: unknown): boolean => messageOf(error).startsWith("NOSCRIPT");
+const isUnknownScript = (error: unknown): boolean => readMessage(error).startsWith("NOSCRIPT");
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -4,7 +4,7 @@
  */
 import type { Logger } from "pino";
 import { runEvery } from "../storage/run-every.ts";
-import { type Counters, createMemoryCounters, type RateWindow, slotMs } from "./counters.ts";
+import { type Counters, computeSlotMs, createMemoryCounters, type RateWindow } from "./counters.ts";
 import { openRedisConnection } from "./redis-connection.ts";
 import { acquireScript, countScript, refundScript, releaseScript, renewScript, takeScript } from "./redis-scripts.ts";
 
@@ -42,7 +42,7 @@ export async function startRedisCounters({
   const redis = await openRedisConnection({ url, scripts, log, onBack: () => void renew() });
 
   const keyOf = (name: string): string => keyPrefix + name;
-  const sizes = (window: RateWindow): number[] => [sharedClock(), window.windowMs, slotMs(window)];
+  const sizes = (window: RateWindow): number[] => [sharedClock(), window.windowMs, computeSlotMs(window)];
 
   /** Milliseconds to wait according to the shared count; undefined while Redis is unavailable. */
   async function runTake(window: RateWindow, amount: number, shouldCount: boolean): Promise<number | undefined> {

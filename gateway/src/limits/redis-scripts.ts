@@ -2,7 +2,7 @@
  * The Lua scripts, each one atomic step by the clock of Redis. A window is a hash from the end of a time slice (milliseconds)
  * to the amount counted in it, with the same meaning as a window in memory (counters.ts).
  */
-import { redisScript } from "./redis-connection.ts";
+import { buildRedisScript } from "./redis-connection.ts";
 
 /** ARGV[1] is the time in tests; 0 means Redis's own clock. */
 const clock = `
@@ -44,7 +44,7 @@ end
 `;
 
 /** ARGV: clock, windowMs, slotMs, amount, limit, whether to count (1) or only to check (0). Returns the milliseconds to wait. */
-export const takeScript = redisScript(`${windows}
+export const takeScript = buildRedisScript(`${windows}
 local amount, most = tonumber(ARGV[4]), tonumber(ARGV[5])
 if amount > most then return { window } end
 local over = sum + amount - most
@@ -58,7 +58,7 @@ return { 0 }
 `);
 
 /** ARGV: clock, windowMs, slotMs, amount. Refunds from the oldest slice; a negative amount is counted. */
-export const refundScript = redisScript(`${windows}
+export const refundScript = buildRedisScript(`${windows}
 local left = tonumber(ARGV[4])
 if left < 0 then
   count(-left)
@@ -78,7 +78,7 @@ redis.call("ZREMRANGEBYSCORE", KEYS[1], "-inf", text(now))
 `;
 
 /** ARGV: clock, leaseMs, limit, member. Returns 1 when a slot was acquired. */
-export const acquireScript = redisScript(`${slotHolders}
+export const acquireScript = buildRedisScript(`${slotHolders}
 if not redis.call("ZSCORE", KEYS[1], ARGV[4]) and redis.call("ZCARD", KEYS[1]) >= tonumber(ARGV[3]) then return { 0 } end
 redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[4])
 redis.call("PEXPIRE", KEYS[1], ARGV[2])
@@ -86,19 +86,19 @@ return { 1 }
 `);
 
 /** ARGV: clock. Returns how many slots are held. */
-export const countScript = redisScript(`${slotHolders}
+export const countScript = buildRedisScript(`${slotHolders}
 return { redis.call("ZCARD", KEYS[1]) }
 `);
 
 /** ARGV: clock, leaseMs, member, … Renews the slots of the members, also when Redis has lost them. */
-export const renewScript = redisScript(`${slotHolders}
+export const renewScript = buildRedisScript(`${slotHolders}
 for index = 3, #ARGV do redis.call("ZADD", KEYS[1], text(now + tonumber(ARGV[2])), ARGV[index]) end
 redis.call("PEXPIRE", KEYS[1], ARGV[2])
 return { 1 }
 `);
 
 /** ARGV: clock, member. */
-export const releaseScript = redisScript(`${clock}
+export const releaseScript = buildRedisScript(`${clock}
 redis.call("ZREM", KEYS[1], ARGV[2])
 return { 1 }
 `);

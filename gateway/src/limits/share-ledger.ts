@@ -3,14 +3,14 @@
  * others. Pure.
  */
 
-/** How many could take their whole share at once. */
+/** `sharesOfAll` says how many could take their whole share at once. */
 const sharesOfAll = 8;
 
 /** The most that one may take: an eighth of all, or one item of the largest permitted size where that is more. */
 export const shareOf = (total: number, largestItem = 1): number =>
   Math.max(Math.floor(total / sharesOfAll), Math.min(largestItem, total));
 
-/** Why there is no room: the owner has its share already, or all is taken. */
+/** `ShareShortage` says why there is no room: the owner has its share already, or all is taken. */
 export type ShareShortage = "share" | "total";
 
 export class ShareLedger<Owner> {
@@ -28,7 +28,7 @@ export class ShareLedger<Owner> {
     return this.#takenByAll;
   }
 
-  /** What `take` would answer; takes nothing. */
+  /** `shortageOf` gives what `take` would answer; takes nothing. */
   shortageOf(owner: Owner, amount = 1): ShareShortage | undefined {
     if ((this.#taken.get(owner) ?? 0) + amount > this.#share) return "share";
     return this.#takenByAll + amount > this.total ? "total" : undefined;

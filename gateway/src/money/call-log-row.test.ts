@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type CallSnapshot, callLogRow, type FinishedCall } from "./call-log-row.ts";
-import { noUsage } from "./price.ts";
+import { noUsage } from "./prices/price.ts";
 
 const snapshot: CallSnapshot = {
   username: "mira",
@@ -47,6 +47,9 @@ test("a log row has every member of its call, and counts each token once", () =>
     retries: 1,
     tags: null,
     cost_nanos: null,
+    team_id: null,
+    run: null,
+    run_facts: null,
   });
   const tags = '{"counted":{"team":"search"}}';
   expect(callLogRow({ ...snapshot, tags }, ending).tags).toBe(tags);

@@ -1,7 +1,7 @@
 /** Builds the log row of a finished call for the relay and the sweeper. */
-import { logTypes } from "@tollgate/contract/logs.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
-import { cachedTokens, completionTokens, promptTokens, type Usage } from "./price.ts";
+import { computeCachedTokens, computeCompletionTokens, promptTokens, type Usage } from "./prices/price.ts";
 
 /** The facts known at admission, stored with the hold so that the sweeper can write the row too. */
 export interface CallSnapshot {
@@ -15,6 +15,11 @@ export interface CallSnapshot {
   received_at: number;
   /** `LoggedTags` as JSON. */
   tags?: string | undefined;
+  /** The team that pays. */
+  team_id?: number | undefined;
+  /** `run` is as the log row has them. */
+  run?: string | undefined;
+  run_facts?: string | undefined;
 }
 
 export interface FinishedCall {
@@ -29,7 +34,9 @@ export interface FinishedCall {
   outcome: string;
   content: string;
   elapsedMs: number;
-  /** From the arrival of the call to its first content; missing where there was none. */
+  /**
+   * `ttftMs` come from the arrival of the call to its first content; missing where there was none.
+   */
   ttftMs?: number | undefined;
   /** The `FrozenPrice` as JSON, null when nothing was priced. */
   price: string | null;
@@ -44,7 +51,7 @@ export interface FinishedCall {
 const contentMax = 2_000;
 
 /** Error texts of upstreams may contain anything; databases reject NUL and lone surrogates. */
-const storable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
+const makeStorable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
 
 export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogRow {
   const { usage } = finished;
@@ -57,12 +64,12 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     token_name: snapshot.token_name,
     channel_id: finished.channelId,
     channel_name: finished.channelName,
-    model_name: storable(finished.model),
-    origin_model_name: storable(snapshot.origin_model_name),
+    model_name: makeStorable(finished.model),
+    origin_model_name: makeStorable(snapshot.origin_model_name),
     quota: finished.quota,
     prompt_tokens: promptTokens(usage),
-    completion_tokens: completionTokens(usage),
-    cached_prompt_tokens: cachedTokens(usage),
+    completion_tokens: computeCompletionTokens(usage),
+    cached_prompt_tokens: computeCachedTokens(usage),
     cache_write_5m_tokens: usage.cache_write_5m,
     cache_write_1h_tokens: usage.cache_write_1h,
     elapsed_ms: Math.max(0, finished.elapsedMs),
@@ -70,11 +77,14 @@ export function callLogRow(snapshot: CallSnapshot, finished: FinishedCall): LogR
     ttft_ms: finished.ttftMs === undefined ? 0 : Math.max(1, finished.ttftMs),
     is_stream: snapshot.is_stream ? 1 : 0,
     outcome: finished.outcome,
-    content: storable(finished.content.slice(0, contentMax)),
+    content: makeStorable(finished.content.slice(0, contentMax)),
     price: finished.price,
     usage_details: finished.usageDetails ?? null,
     retries: finished.retries ?? null,
     tags: snapshot.tags ?? null,
     cost_nanos: finished.costNanos ?? null,
+    team_id: snapshot.team_id ?? null,
+    run: snapshot.run ?? null,
+    run_facts: snapshot.run_facts ?? null,
   };
 }

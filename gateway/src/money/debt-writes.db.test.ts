@@ -8,8 +8,8 @@ import {
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StaleWrite } from "../storage/database.ts";
-import { auditBooks } from "./audit.ts";
-import { waiverWrites } from "./debt-writes.ts";
+import { auditBooks } from "./audit/audit.ts";
+import { planWaiverWrites } from "./debt-writes.ts";
 
 describe.each(testDatabases)("a waiver on $name", { tags: ["S2-04"] }, (database) => {
   let storage: TestDatabase;
@@ -30,7 +30,7 @@ describe.each(testDatabases)("a waiver on $name", { tags: ["S2-04"] }, (database
   const waive = async ({ walletId }: TestAccount, amount: number) => {
     const { db } = storage;
     const id = db.mintId();
-    await db.write(waiverWrites(db, { id, walletId, amount, at: 7, missed: "changed_meanwhile" }));
+    await db.write(planWaiverWrites(db, { id, walletId, amount, at: 7, missed: "changed_meanwhile" }));
     return await db.read(db.sql.selectFrom("ledger").selectAll().where("billing_id", "=", id));
   };
 

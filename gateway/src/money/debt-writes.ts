@@ -1,5 +1,5 @@
 /** The waiver of a debt as statements of a batch, which commit together with the rows that explain it. */
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 
@@ -15,7 +15,7 @@ export interface WaiverInput {
 }
 
 /** The operator bears the loss. The guard is in the first statement, which locks the wallet. */
-export function waiverWrites({ sql }: Pick<Database, "sql">, waiver: WaiverInput): Write[] {
+export function planWaiverWrites({ sql }: Pick<Database, "sql">, waiver: WaiverInput): Write[] {
   const { id, walletId, amount, at, missed } = waiver;
   if (amount === 0) return [];
   return [

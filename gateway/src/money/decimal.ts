@@ -18,7 +18,7 @@ export function parseDecimal(value: string | number): Decimal | undefined {
   return scale < 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : { digits, scale };
 }
 
-/** The same for a value that must be a decimal. */
+/** `requireDecimal` does the same for a value that must be a decimal. */
 export function requireDecimal(value: string | number): Decimal {
   const exact = parseDecimal(value);
   if (!exact) throw new RangeError(`${value} is not a price`);

@@ -1,10 +1,10 @@
 // The verb `grant` as statements of a batch: a change that the balance allows is made with its ledger entry, any other is not.
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { createTestAccount, holdOf, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StaleWrite } from "../storage/database.ts";
-import { auditBooks } from "./audit.ts";
+import { auditBooks } from "./audit/audit.ts";
 import { type GrantInput, grantWrites } from "./grant-writes.ts";
 
 describe.each(testDatabases)("granting in a batch on $name", (database) => {

@@ -2,9 +2,9 @@
  * The verb `grant` as statements of a batch, for a change of a balance that must commit together with the rows that explain it
  * (account, log, audit). They come first in the batch: wallets are locked before users everywhere.
  */
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { sql as raw } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
 
@@ -38,22 +38,6 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
     insert into ledger (billing_id, kind, debit, credit, amount, created_at)
     select ${id}, ${kind}, ${debit}, ${credit}, ${Math.abs(amount)}, ${at}
     from wallets where ${raw.ref(column)} = ${key}`;
-  const [debt, free] = [raw`debt`, raw`balance - held`];
-  const payable = raw<number>`case when ${debt} < ${free} then ${debt} else ${free} end`;
-  const payment = raw`
-    insert into ledger (billing_id, kind, debit, credit, amount, created_at)
-    select ${id}, 'debt_payment', ${account}, 'debt:' || wallets.id, ${payable}, ${at}
-    from wallets where ${raw.ref(column)} = ${key} and debt > 0 and balance > held`;
-  const payDebt: Write[] = [
-    { query: { compile: () => payment.compile(sql) } },
-    {
-      query: sql
-        .updateTable("wallets")
-        .set({ balance: raw<number>`balance - ${payable}`, debt: raw<number>`debt - ${payable}` })
-        .where(column, "=", key)
-        .where(raw<boolean>`debt > 0 and balance > held`),
-    },
-  ];
   return [
     {
       query: sql
@@ -67,6 +51,32 @@ export function grantWrites({ sql }: Pick<Database, "sql">, grant: GrantInput): 
       ...(grant.missed && { missed: grant.missed }),
     },
     { query: { compile: () => entry.compile(sql) }, rows: 1 },
-    ...(amount > 0 ? payDebt : []),
+    ...(amount > 0 ? planDebtPayment({ sql }, grant) : []),
+  ];
+}
+
+/**
+ * `planDebtPayment` gives what no running call holds pays the wallet's debt: follows every credit.
+ */
+export function planDebtPayment(
+  { sql }: Pick<Database, "sql">,
+  { id, wallet, at }: Pick<GrantInput, "id" | "wallet" | "at">,
+): Write[] {
+  const [column, key] = wallet.id === undefined ? (["uuid", wallet.uuid] as const) : (["id", wallet.id] as const);
+  const [debt, free] = [raw`debt`, raw`balance - held`];
+  const payable = raw<number>`case when ${debt} < ${free} then ${debt} else ${free} end`;
+  const payment = raw`
+    insert into ledger (billing_id, kind, debit, credit, amount, created_at)
+    select ${id}, 'debt_payment', 'wallet:' || wallets.id, 'debt:' || wallets.id, ${payable}, ${at}
+    from wallets where ${raw.ref(column)} = ${key} and debt > 0 and balance > held`;
+  return [
+    { query: { compile: () => payment.compile(sql) } },
+    {
+      query: sql
+        .updateTable("wallets")
+        .set({ balance: raw<number>`balance - ${payable}`, debt: raw<number>`debt - ${payable}` })
+        .where(column, "=", key)
+        .where(raw<boolean>`debt > 0 and balance > held`),
+    },
   ];
 }

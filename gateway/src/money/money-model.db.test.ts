@@ -13,7 +13,7 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Conflict } from "../storage/database.ts";
-import { auditBooks } from "./audit.ts";
+import { auditBooks } from "./audit/audit.ts";
 import { grantWrites } from "./grant-writes.ts";
 
 type MoneyStep =
@@ -85,13 +85,13 @@ interface ModelReservation {
   isOpen: boolean;
 }
 
-/** What must happen, in plain arithmetic. */
+/** `MoneyModel` is what must happen, in plain arithmetic. */
 class MoneyModel {
   balance: number;
   held = 0;
   charged = 0;
   debt = 0;
-  /** All that was ever owed, and lost. */
+  /** `owed` holds all that was ever owed, and lost. */
   owed = 0;
   shortfall = 0;
   readonly tokens = limits.map((limit) => ({ remain: limit ?? 0, held: 0, used: 0, isUnlimited: limit === null }));

@@ -13,7 +13,7 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../storage/database.ts";
-import { auditBooks } from "./audit.ts";
+import { auditBooks } from "./audit/audit.ts";
 
 describe.each(testDatabases)("a money verb on $name", (database) => {
   let storage: TestDatabase;

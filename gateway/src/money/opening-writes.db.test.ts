@@ -1,11 +1,11 @@
 // What an import carries, for many rows in one statement: each row gets its own amount and entry, or none of them gets any.
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { createTestAccount, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { StaleWrite } from "../storage/database.ts";
-import { auditBooks } from "./audit.ts";
-import { carriedRedemption, openingBalanceWrites, openingDebtWrites } from "./opening-writes.ts";
+import { auditBooks } from "./audit/audit.ts";
+import { planCarriedRedemption, planOpeningBalanceWrites, planOpeningDebtWrites } from "./opening-writes.ts";
 
 describe.each(testDatabases)("what an import carries to $name", (database) => {
   let storage: TestDatabase;
@@ -34,8 +34,8 @@ describe.each(testDatabases)("what an import carries to $name", (database) => {
     const { db } = storage;
     const owners = await accounts();
     await db.write([
-      ...openingBalanceWrites(db, await amountsOf(owners, [quotaMax, 0, 7]), 5),
-      ...openingDebtWrites(db, await amountsOf(owners, [0, 9, 0]), 5),
+      ...planOpeningBalanceWrites(db, await amountsOf(owners, [quotaMax, 0, 7]), 5),
+      ...planOpeningDebtWrites(db, await amountsOf(owners, [0, 9, 0]), 5),
     ]);
     expect(await walletsOf(owners)).toEqual([
       { balance: quotaMax, debt: 0 },
@@ -48,7 +48,7 @@ describe.each(testDatabases)("what an import carries to $name", (database) => {
   test("one balance above the maximum of a wallet carries none", async () => {
     const { db } = storage;
     const owners = await accounts();
-    const writes = openingBalanceWrites(db, await amountsOf(owners, [1, quotaMax + 1, 1]), 5);
+    const writes = planOpeningBalanceWrites(db, await amountsOf(owners, [1, quotaMax + 1, 1]), 5);
     await expect(db.write(writes)).rejects.toThrow(StaleWrite);
     expect(await walletsOf(owners)).toEqual(owners.map(() => ({ balance: 0, debt: 0 })));
     expect(await auditBooks(db)).toEqual([]);
@@ -58,13 +58,13 @@ describe.each(testDatabases)("what an import carries to $name", (database) => {
     const { db } = storage;
     const owners = await accounts();
     const amounts = [...(await amountsOf(owners, [1, 2, 3])), { id: db.mintId(), uuid: "unknown", amount: 4 }];
-    await expect(db.write(openingDebtWrites(db, amounts, 5))).rejects.toThrow(StaleWrite);
+    await expect(db.write(planOpeningDebtWrites(db, amounts, 5))).rejects.toThrow(StaleWrite);
     expect(await walletsOf(owners)).toEqual(owners.map(() => ({ balance: 0, debt: 0 })));
   });
 
   test("nothing to carry writes nothing", () => {
-    expect(openingBalanceWrites(storage.db, [{ id: 1, uuid: "one", amount: 0 }], 5)).toEqual([]);
-    expect(carriedRedemption(storage.db, { id: 1, amount: 0, at: 5 })).toEqual([]);
-    expect(carriedRedemption(storage.db, { id: 1, amount: 1, at: 5 })).toHaveLength(1);
+    expect(planOpeningBalanceWrites(storage.db, [{ id: 1, uuid: "one", amount: 0 }], 5)).toEqual([]);
+    expect(planCarriedRedemption(storage.db, { id: 1, amount: 0, at: 5 })).toEqual([]);
+    expect(planCarriedRedemption(storage.db, { id: 1, amount: 1, at: 5 })).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { optionReader } from "../settings/live-options.ts";
-import { quotaText } from "./quota-text.ts";
+import { buildOptionReader } from "../settings/live-options.ts";
+import { formatQuotaText } from "./quota-text.ts";
 
 test.each([
   [0, "$0.000000", "0 quota"],
@@ -9,6 +9,6 @@ test.each([
   [750_001, "$1.500002", "750001 quota"],
   [9_000_000_000_000_000, "$18000000000.000000", "9000000000000000 quota"],
 ])("%d units are %s or %s", (units, inCurrency, plain) => {
-  expect(quotaText(units, optionReader(new Map()))).toBe(inCurrency);
-  expect(quotaText(units, optionReader(new Map([["DisplayInCurrencyEnabled", "false"]])))).toBe(plain);
+  expect(formatQuotaText(units, buildOptionReader(new Map()))).toBe(inCurrency);
+  expect(formatQuotaText(units, buildOptionReader(new Map([["DisplayInCurrencyEnabled", "false"]])))).toBe(plain);
 });

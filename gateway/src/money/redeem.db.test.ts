@@ -4,7 +4,7 @@ import { createTestAccount, logRow, type TestAccount, walletOf } from "@tollgate
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RedeemCommand } from "../storage/money-commands.ts";
-import { auditBooks } from "./audit.ts";
+import { auditBooks } from "./audit/audit.ts";
 
 describe.each(testDatabases)("redeeming on $name", (database) => {
   let storage: TestDatabase;

@@ -1,7 +1,7 @@
 /** The log, on standard output, which may be slow or on a full disk: no call waits for it, and it ends no process. */
 import { type Logger, pino } from "pino";
 
-/** Of lines that wait to be written; the next ones are lost. */
+/** `waitingBytesMax` is that of lines that wait to be written; the next ones are lost. */
 const waitingBytesMax = 16 * 1024 * 1024;
 
 /** `base` are members of every line. */

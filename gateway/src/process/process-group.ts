@@ -6,8 +6,8 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { nodesMax } from "../storage/time-ids.ts";
 import { forkProgram } from "./fork-program.ts";
-import { nodesMax } from "./storage/time-ids.ts";
 
 /** More deaths than this within a minute are no accident: the supervisor above is told by the end of all. */
 const deathsMax = 5;
@@ -18,7 +18,7 @@ const backoffMs = 250;
 /** The message of a process that accepts connections. */
 export const listeningMessage = "listening";
 
-const main = join(import.meta.dirname, "main.ts");
+const main = join(import.meta.dirname, "../start/main.ts");
 
 export interface ProcessGroupOptions {
   count: number;
@@ -59,7 +59,7 @@ export async function runProcessGroup({ count, options, log }: ProcessGroupOptio
     return child;
   }
 
-  /** One that cannot be started has ended too: with the code of the error. */
+  /** `endOf` gives one that cannot be started has ended too: with the code of the error. */
   async function endOf(number: number, started?: ChildProcess): Promise<unknown[]> {
     try {
       return await ended(started ?? start(number));

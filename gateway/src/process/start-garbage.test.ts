@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { collectGarbage } from "@tollgate/tests/harness/collect-garbage.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { collectGarbage } from "../../tests/src/harness/collect-garbage.ts";
 import { collectStartGarbage } from "./start-garbage.ts";
 
 const afterMs = 10_000;
@@ -14,7 +14,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** Whether garbage is still there after this time, with this bound of an idle heap. */
+/**
+ * `leaves` says whether garbage is still there after this time, with this bound of an idle heap.
+ */
 async function leaves(ms: number, idleBytesMax: number): Promise<boolean> {
   const left = (() => new WeakRef({ text: "of the start" }))();
   collectStartGarbage({ afterMs, idleBytesMax });

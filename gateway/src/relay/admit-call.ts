@@ -1,39 +1,46 @@
 /** What relayed calls and realtime sessions share: routing and hold before the first attempt, settlement after the last. */
 
-import { traceContextMember } from "@tollgate/contract/channel-overrides.ts";
-import { channelTypeIds } from "@tollgate/contract/channel-types.ts";
-import { largestThatFits } from "../money/hold-reach.ts";
+import { traceContextMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { PayingKey } from "../accounts/budgets/live-budgets.ts";
+import { findLargestThatFits } from "../money/holds/hold-reach.ts";
 import { StorageUnavailable } from "../storage/database.ts";
 import {
-  budgetIdIn,
-  type FundsRefusal,
+  computeBudgetId,
   type HeldBudget,
   type HoldCommand,
   isBudgetRefusal,
   isOneOfTargets,
   type MoneyResult,
 } from "../storage/money-commands.ts";
-import { idTime } from "../storage/time-ids.ts";
-import type { CallTrace, TracedCall } from "../telemetry/traced-call.ts";
+import { computeIdTime } from "../storage/time-ids.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import type { ApiKeyCredential } from "./admission/authenticate.ts";
 import { type BudgetDeps, type BudgetStopDeps, callBudgetRefused } from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
-import { admit } from "./admission/token-limits.ts";
-import { CallRecorder, type CallSettlement, callSnapshot, summaryOf } from "./call-recorder.ts";
+import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
+import { admitWithin } from "./admission/token-limits.ts";
+import { CallRecorder, callSnapshot } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
-import { extrasInPriceUnit } from "./formats/media-usage.ts";
-import { holdAmount, mediaOutputOf, type OutputHold, outputHold, unseenInputTokens } from "./formats/token-estimate.ts";
+import {
+  buildOutputHold,
+  computeUnseenInputTokens,
+  findMediaOutput,
+  holdAmount,
+  type OutputHold,
+} from "./formats/hold-size/token-estimate.ts";
+import { buildExtrasInPriceUnit } from "./formats/usage/media-usage.ts";
 import type { StateBinding } from "./provider-states/provider-states.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import { type RoutingDeps, routeCall, routingRequestFor } from "./route-call.ts";
-import { attempts, type ChannelAttempt } from "./routing/attempts.ts";
+import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
+import { type AttemptOptions, type ChannelAttempt, makeAttempts } from "./routing/attempts.ts";
 import type { ChannelCandidate, ChannelChoice, RoutingRequest } from "./routing/choose-channels.ts";
 import type { ExclusionReason } from "./routing/routing-reasons.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
+import { admitRun } from "./runs/admit-run.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
-import { parsedObject } from "./wire/json-parts.ts";
+import { parseObject } from "./wire/json-parts.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 /** A call whose hold is open: it must be settled exactly once. */
@@ -48,8 +55,9 @@ export interface AdmittedCall {
 
 /** What admission reads and counts besides. */
 export type AdmissionDeps = RoutingDeps &
-  Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters" | "tags"> &
-  BudgetStopDeps;
+  Pick<RelayDeps, "holds" | "apiKeys" | "settings" | "counters" | "tags" | "runs"> &
+  BudgetStopDeps &
+  FundsDeps;
 
 /** Throws `RelayRefused` before a key is looked up or a body is read: a call that cannot be served must cost nothing. */
 export function refuseWhenOverloaded({ isOverloaded }: Pick<RelayDeps, "isOverloaded">): void {
@@ -69,26 +77,20 @@ export async function admitCall(
   preferred?: PreferredChannel,
   state?: StateBinding,
 ): Promise<AdmittedCall> {
-  const { holds, apiKeys, settings, counters, now } = deps;
-  const routing = { ...routingRequestFor(call, caller, credential.pin, settings, preferred), state };
+  const { holds, apiKeys, settings, now } = deps;
+  admitRun(exchange, call, caller, deps);
+  const routing = { ...buildRoutingRequest(call, caller, credential.pin, settings, preferred), state };
   const routed = await routeCall(routing, deps);
-  const { tokenId, limits } = caller;
   const tags = deps.tags.of(exchange, caller, call.bodyTags);
-  if (limits) {
-    exchange.admission = await admit(
-      { id: exchange.id, tokenId, limits, promptEstimate: call.promptEstimate },
-      counters,
-      now,
-    );
-  }
-  const at = idTime(exchange.id);
+  await admitWithin(exchange, caller, call.promptEstimate, deps);
+  const at = computeIdTime(exchange.id);
   const snapshot = callSnapshot(exchange, caller, call, tags);
   const open = ({ amount, least }: WantedHold, budgets: readonly HeldBudget[] | undefined) =>
     holds.open({
       id: exchange.id,
       walletId: caller.walletId,
       userId: caller.userId,
-      tokenId,
+      tokenId: caller.tokenId,
       tokenIsUnlimited: caller.isUnlimited,
       amount,
       least,
@@ -96,7 +98,7 @@ export async function admitCall(
       budgets,
     });
   const { held, wanted, choice } = await holdWithin(
-    { call, tags },
+    { call, tags, run: exchange.facts.run?.run },
     caller,
     at,
     routed,
@@ -104,17 +106,18 @@ export async function admitCall(
     open,
     state?.contextTokens,
   );
-  const recorder = new CallRecorder(exchange, caller, call, choice, snapshot);
-  if (exchange.trace) exchange.trace.heldAt = now();
+  const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
+  if (exchange.facts.trace) exchange.facts.trace.heldAt = now();
   if (held === "held") return { exchange, call, caller, routing, choice, recorder };
   if (typeof held === "number") {
-    const limited = withOutputLimit(call, wanted.outputLimit(held), choice);
+    const limited = addOutputLimit(call, wanted.outputLimit(held), choice);
     recorder.limitOutput(limited.maxOutputTokens);
     return { exchange, call: limited, caller, routing, choice, recorder };
   }
-  if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: wanted.least }, deps);
+  if (isBudgetRefusal(held))
+    throw await callBudgetRefused(held, { at, least: wanted.least, caller, run: exchange.facts.run?.run }, deps);
   apiKeys.invalidate(credential);
-  throw new RelayRefused(quotaRefusals[held]);
+  throw await refuseForFunds(held, wanted.least, caller, deps);
 }
 
 /**
@@ -122,8 +125,8 @@ export async function admitCall(
  * long as another one remains.
  */
 export async function holdWithin(
-  { call, tags }: { call: RelayCall; tags: CallTags | undefined },
-  { tokenId, userId }: Pick<RelayCaller, "tokenId" | "userId">,
+  { call, tags, run }: { call: RelayCall; tags: CallTags | undefined; run?: string | undefined },
+  { tokenId, userId, teamId, memberId }: PayingKey,
   at: number,
   routed: ChannelChoice,
   { budgets, settings }: Pick<BudgetDeps, "budgets"> & Pick<AdmissionDeps, "settings">,
@@ -134,18 +137,20 @@ export async function holdWithin(
   contextTokens?: readonly number[],
 ): Promise<{ held: MoneyResult<HoldCommand>; wanted: WantedHold; choice: ChannelChoice }> {
   for (let choice = routed; ; ) {
-    const wanted = wantedHold(call, choice, settings, contextTokens);
+    const wanted = readWantedHold(call, choice, settings, contextTokens);
     const targets = () => choice.candidates.flatMap(({ target }) => target?.model ?? []);
-    const counted = budgets.heldBy({ at, tokenId, userId, model: call.model, tags: tags?.counted, targets });
+    const counted = budgets.heldBy({
+      ...{ at, tokenId, userId, teamId, memberId, model: call.model, tags: tags?.counted, run, targets },
+    });
     const held = await open(wanted, counted);
-    const full = isBudgetRefusal(held) ? counted?.find(({ id }) => id === budgetIdIn(held))?.target : null;
-    const rest = full == null ? choice : withoutTargets(choice, full);
+    const full = isBudgetRefusal(held) ? counted?.find(({ id }) => id === computeBudgetId(held))?.target : null;
+    const rest = full == null ? choice : stripTargets(choice, full);
     if (rest === choice || rest.candidates.length === 0) return { held, wanted, choice };
     choice = rest;
   }
 }
 
-function withoutTargets(choice: ChannelChoice, targets: string): ChannelChoice {
+function stripTargets(choice: ChannelChoice, targets: string): ChannelChoice {
   const { true: left = [], false: candidates = [] } = Object.groupBy(choice.candidates, ({ target }) =>
     isOneOfTargets(targets, target?.model) ? "true" : "false",
   );
@@ -157,7 +162,7 @@ function withoutTargets(choice: ChannelChoice, targets: string): ChannelChoice {
   return { ...choice, candidates, excluded: [...choice.excluded, ...excluded] };
 }
 
-/** What a call needs to start, whichever of its candidates answers. */
+/** `WantedHold` is what a call needs to start, whichever of its candidates answers. */
 export interface WantedHold {
   /** Units for the whole answer, at the dearest candidate. */
   amount: number;
@@ -167,14 +172,14 @@ export interface WantedHold {
   outputLimit(units: number): number;
 }
 
-export function wantedHold(
+export function readWantedHold(
   call: RelayCall,
   { candidates }: Pick<ChannelChoice, "candidates">,
   settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
   contextTokens: readonly number[] = [],
 ): WantedHold {
-  const unread = settings.addedHoldTokens() + unseenInputTokens(call.unseen ?? {}, contextTokens);
-  const holds = candidates.map((candidate) => candidateHold(call, candidate, unread));
+  const unread = settings.addedHoldTokens() + computeUnseenInputTokens(call.unseen ?? {}, contextTokens);
+  const holds = candidates.map((candidate) => buildCandidateHold(call, candidate, unread));
   let amount = 0;
   let least = 0;
   for (const { output, units } of holds) {
@@ -186,7 +191,7 @@ export function wantedHold(
     amount,
     least,
     outputLimit(held) {
-      const tokens = holds.map(({ units, output }) => largestThatFits(output.wanted, (n) => units(n) <= held));
+      const tokens = holds.map(({ units, output }) => findLargestThatFits(output.wanted, (n) => units(n) <= held));
       return Math.floor(Math.min(...tokens) / call.choiceCount);
     },
   };
@@ -202,14 +207,14 @@ interface CandidateHold {
 const fillsCacheAlone = ({ writesNothing }: RelayCall, { channel }: ChannelCandidate): boolean =>
   writesNothing === true && channel.type === channelTypeIds.anthropic && !channel.mayReportFalseUsage;
 
-function candidateHold(call: RelayCall, candidate: ChannelCandidate, unread: number): CandidateHold {
+function buildCandidateHold(call: RelayCall, candidate: ChannelCandidate, unread: number): CandidateHold {
   const { price, frozen } = candidate.cost;
-  const extras = { ...price.heldBeside, ...(call.extras && extrasInPriceUnit(call.extras, price.rates)) };
-  const media = mediaOutputOf(price.rates, call);
+  const extras = { ...price.heldBeside, ...(call.extras && buildExtrasInPriceUnit(call.extras, price.rates)) };
+  const media = findMediaOutput(price.rates, call);
   return {
     output: fillsCacheAlone(call, candidate)
       ? { wanted: 0, least: 0 }
-      : outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
+      : buildOutputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount),
     units: (tokens) => holdAmount(price, call.promptEstimate, unread, tokens, frozen.group_ratio, extras, media),
   };
 }
@@ -219,31 +224,29 @@ export function callAt(call: RelayCall, { target }: ChannelCandidate): RelayCall
   if (target === undefined) return call;
   const { model } = target;
   const { limitToWrite } = call;
-  const limited = limitToWrite === undefined ? call : withWrittenLimit(call, model, limitToWrite);
+  const limited = limitToWrite === undefined ? call : addWrittenLimit(call, model, limitToWrite);
   return { ...limited, model, requestedModel: call.model };
 }
 
 /** The balance covers less than the largest output, so the provider must not write more: the limit joins the client's body. */
-function withOutputLimit(call: RelayCall, maxOutputTokens: number, { routed }: ChannelChoice): RelayCall {
+function addOutputLimit(call: RelayCall, maxOutputTokens: number, { routed }: ChannelChoice): RelayCall {
   if (!call.client.writeOutputLimit) return call;
   const limited = { ...call, maxOutputTokens };
   // Models differ in the member that they read, and the target is not known yet.
-  return routed
-    ? { ...limited, limitToWrite: maxOutputTokens }
-    : withWrittenLimit(limited, call.model, maxOutputTokens);
+  return routed ? { ...limited, limitToWrite: maxOutputTokens } : addWrittenLimit(limited, call.model, maxOutputTokens);
 }
 
-function withWrittenLimit(call: RelayCall, model: string, tokens: number): RelayCall {
+function addWrittenLimit(call: RelayCall, model: string, tokens: number): RelayCall {
   const { client, body } = call;
-  const json = parsedObject(body.toString("utf8"));
+  const json = parseObject(body.toString("utf8"));
   return { ...call, body: client.writeOutputLimit?.(body, json, model, tokens) ?? body };
 }
 
 /** The request of an attempt, which tells its provider of the trace where the operator lets it. */
-export function tracedCall(
+export function buildTracedCall(
   call: RelayCall,
   { channel, candidate }: ChannelAttempt,
-  { trace }: Exchange,
+  { facts: { trace } }: Exchange,
   { tracing }: Pick<RelayDeps, "tracing">,
 ): RelayCall {
   const url = trace && channel.urlsFor(candidate.cost.model)[call.upstream.endpoint];
@@ -253,16 +256,19 @@ export function tracedCall(
   return headers.length === 0 ? call : { ...call, headers: [...call.headers, ...headers] };
 }
 
+/** `TriedCall` is what is asked of one channel after another. */
+export type TriedCall = Pick<AdmittedCall, "choice" | "recorder"> & { routing: AttemptOptions };
+
 /** The attempts of an admitted call, best channel first. */
-export function attemptsOf({ choice, routing, recorder }: AdmittedCall, deps: RelayDeps) {
+export function buildAttempts({ choice, routing, recorder }: TriedCall, deps: RelayDeps) {
   const onSkip = (candidate: ChannelCandidate, why: ExclusionReason): void => recorder.skip(candidate, why);
-  return attempts(choice.candidates, routing, deps, onSkip);
+  return makeAttempts(choice.candidates, routing, deps, onSkip);
 }
 
 export function failAttempt(
   attempt: ChannelAttempt,
   error: UpstreamError,
-  { recorder }: AdmittedCall,
+  { recorder }: Pick<AdmittedCall, "recorder">,
   deps: RelayDeps,
 ) {
   const { channel, key } = attempt;
@@ -270,69 +276,6 @@ export function failAttempt(
   if (error.reported) deps.onUpstreamError(channel.id, key.index, { status: error.status, ...error.reported });
   attempt.failed(error);
 }
-
-export async function settle(exchange: Exchange, settlement: CallSettlement, deps: RelayDeps): Promise<void> {
-  const log = deps.settings.logsContent() ? settlement.log : { ...settlement.log, content: "" };
-  // Before the settlement is written: the client may already send its next call.
-  exchange.admission?.finish(log.prompt_tokens + log.completion_tokens);
-  const { charge, trace, target, measures } = settlement;
-  const beganAt = performance.now();
-  await deps.holds.settle({ id: exchange.id, charge, log, trace, target });
-  deps.callMetrics.settleTook(performance.now() - beganAt);
-  deps.callMetrics.settled(log, measures);
-  if (exchange.trace) deps.tracing?.ended(tracedEnd(exchange, exchange.trace, settlement, deps.now()), log.elapsed_ms);
-  deps.onCallEnd?.(summaryOf(log, exchange));
-}
-
-/** What the thread that makes spans gets. */
-function tracedEnd(
-  { requestId, address }: Exchange,
-  trace: CallTrace,
-  { log, trace: record, measures }: CallSettlement,
-  settledAt: number,
-): TracedCall {
-  return {
-    trace,
-    record,
-    requestId,
-    address,
-    entry: measures.entry,
-    userId: log.user_id,
-    tokenId: log.token_id,
-    requestedModel: log.origin_model_name,
-    model: log.model_name,
-    isStream: log.is_stream === 1,
-    outcome: log.outcome,
-    charge: log.quota,
-    ttftMs: log.ttft_ms,
-    usage: measures.usage,
-    usageDetails: log.usage_details,
-    results: measures.attempts.map(({ result }) => result),
-    settledAt,
-  };
-}
-
-export const quotaRefusals: Record<FundsRefusal, RelayRefusal> = {
-  wallet_in_debt: {
-    status: 403,
-    type: "insufficient_quota",
-    code: "wallet_in_debt",
-    message:
-      "The account is in debt: an earlier call cost more than its balance. Add quota to pay the debt; what is left then pays for calls",
-  },
-  insufficient_user_quota: {
-    status: 403,
-    type: "insufficient_quota",
-    code: "insufficient_user_quota",
-    message: "The balance does not cover this call",
-  },
-  pre_consume_token_quota_failed: {
-    status: 403,
-    type: "insufficient_quota",
-    code: "pre_consume_token_quota_failed",
-    message: "The remaining quota of the API key does not cover this call",
-  },
-};
 
 export const internalError: RelayRefusal = {
   status: 500,
@@ -342,7 +285,7 @@ export const internalError: RelayRefusal = {
 };
 
 /** The refusal for anything that a step threw. */
-export function refusalOf(error: unknown, onError: (error: unknown) => void): RelayRefusal {
+export function buildRefusal(error: unknown, onError: (error: unknown) => void): RelayRefusal {
   if (error instanceof RelayRefused) return error.refusal;
   onError(error);
   if (error instanceof StorageUnavailable) {
@@ -365,6 +308,9 @@ const namelessReasons: Readonly<Record<number, string>> = {
   503: "no_channel",
 };
 
-/** What a refusal before the hold is counted as. Its codes are the gateway's own: no provider was asked. */
-export const refusalReason = ({ code, status }: RelayRefusal): string =>
+/**
+ * `readRefusalReason` gives what a refusal before the hold is counted as. Its codes are the
+ * gateway's own: no provider was asked.
+ */
+export const readRefusalReason = ({ code, status }: RelayRefusal): string =>
   typeof code === "string" && code !== "" ? code : (namelessReasons[status] ?? "bad_request");

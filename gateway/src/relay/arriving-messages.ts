@@ -7,12 +7,15 @@ import type { WebSocket } from "ws";
 import { type BodyMemoryBudget, type BodyReservation, smallBodyMax } from "../http/body-memory-budget.ts";
 import { bodyCheckIntervalMs, isTooSlow } from "../http/body-timeout.ts";
 import { shortageRefusals } from "./read-body.ts";
-import { bodyTooSlow, type RelayRefusal } from "./wire/relay-refusal.ts";
+import { type RelayRefusal, refuseBodyTooSlow } from "./wire/relay-refusal.ts";
 
 export interface ArrivingMessagesDeps {
   bodyMemoryBudget: BodyMemoryBudget;
   userId: number;
-  /** Why the client may send no large message, asked while one arrives; missing where the connection is paid for. */
+  /**
+   * `refusalOfLarge` says why the client may send no large message, asked while one arrives;
+   * missing where the connection is paid for.
+   */
   refusalOfLarge?: () => Promise<RelayRefusal | undefined>;
   /** No more is read: the connection must end. Called once. */
   onRefused(refusal: RelayRefusal): void;
@@ -27,7 +30,7 @@ export class ArrivingMessages {
   #room: BodyReservation;
   #bytes = 0;
   #beganAt = 0;
-  /** Of a message that is not small. */
+  /** `#timer` is that of a message that is not small. */
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -77,7 +80,7 @@ export class ArrivingMessages {
     // The gateway does not read at the moment: the client is not to blame.
     if (this.#client.isPaused) this.#beganAt += bodyCheckIntervalMs;
     else if (isTooSlow(this.#room.pace(), performance.now() - this.#beganAt, this.#bytes))
-      this.#refuse(bodyTooSlow().refusal);
+      this.#refuse(refuseBodyTooSlow().refusal);
   }
 
   #refuse(refusal: RelayRefusal): void {

@@ -3,13 +3,13 @@
 import { bodyShapes, costBoundMs, largestAllowed, medianCostMs } from "@tollgate/tests/support/body-shapes.ts";
 import { describe, expect, test } from "vitest";
 import { readJson } from "../http/read-json-body.ts";
-import { batchRequestsIn } from "./batches/create-message-batch.ts";
+import { parseBatchRequests } from "./batches/create-message-batch.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
 import { gemini } from "./formats/gemini.ts";
 import { embeddings } from "./formats/openai-basic-formats.ts";
-import { objectBodyIn } from "./kept-objects/object-body.ts";
-import { boundsAt, callOfJson } from "./read-request.ts";
+import { parseObjectBody } from "./kept-objects/object-body.ts";
+import { buildBounds, callOfJson } from "./read-request.ts";
 import { turnRequestOf } from "./response-socket/turn-request.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 
@@ -20,7 +20,7 @@ const readAs = (format: ClientFormat) => (body: Buffer) =>
     body,
     {},
     { formatFor: () => format, isEstimateRough: true, hasChoice: () => true, isServed: () => true },
-    boundsAt(format),
+    buildBounds(format),
   );
 
 test.each(bodyShapes)("a chat of 32 MiB as $shape costs little", { tags: ["FT-25"] }, async ({ bodyOf }) => {
@@ -42,12 +42,12 @@ test.each(largestAllowed)(
   },
 );
 
-/** One reader of each kind, and a request that it accepts. */
+/** `readers` are one reader of each kind, and a request that it accepts. */
 const readers: [kind: string, members: object, read: (body: Buffer) => unknown][] = [
   ["embeddings", { model: "m", input: [1, 2, 3] }, readAs(embeddings)],
   ["a message of a WebSocket", { type: "response.create", model: "m" }, (body) => turnRequestOf(body, undefined)],
-  ["a batch", { requests: [{ custom_id: "a", params: { model: "m" } }] }, batchRequestsIn],
-  ["an object", { items: [] }, (body) => objectBodyIn(body, ["items"])],
+  ["a batch", { requests: [{ custom_id: "a", params: { model: "m" } }] }, parseBatchRequests],
+  ["an object", { items: [] }, (body) => parseObjectBody(body, ["items"])],
 ];
 
 describe.each(readers)("%s of 16 MiB", (_kind, members, read) => {

@@ -2,35 +2,37 @@
 // funds, first asked and then called.
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { checkedEndpoints } from "@tollgate/contract/call-checks.ts";
-import { tierStrategies, virtualModelAccess } from "@tollgate/contract/virtual-models.ts";
+import { checkedEndpoints } from "@tollgate/contract/catalogue/call-checks.ts";
+import { tierStrategies, virtualModelAccess } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { createTestAccount, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openGroups } from "../groups/group-rules.ts";
 import { createMemoryCounters } from "../limits/counters.ts";
-import { startLiveHolds } from "../money/live-holds.ts";
-import { groupRatioOf } from "../money/price-book.ts";
-import { bookOf, readPriceLists } from "../money/price-lists.ts";
-import { optionReader } from "../settings/live-options.ts";
-import { callerOfToken, createApiKeys, keyHash, type OpenGroups } from "./admission/api-keys.ts";
+import { readFunds } from "../money/holds/hold-forecast.ts";
+import { startLiveHolds } from "../money/holds/live-holds.ts";
+import { groupRatioOf } from "../money/prices/price-book.ts";
+import { buildPriceBook, readPriceLists } from "../money/prices/price-lists.ts";
+import { openGroups } from "../settings/group-rules.ts";
+import { buildOptionReader } from "../settings/live-options.ts";
+import { createApiKeys, findCallerOfToken, hashKey, type OpenGroups } from "./admission/api-keys.ts";
 import { authenticate, authorize } from "./admission/authenticate.ts";
-import { type AdmissionDeps, admitCall, wantedHold } from "./admit-call.ts";
+import { type AdmissionDeps, admitCall, readWantedHold } from "./admit-call.ts";
 import { forecastCall, sampleCall } from "./call-forecast.ts";
 import { Exchange } from "./exchange.ts";
 import { relaySettings } from "./relay-settings.ts";
 import { createBreakers } from "./routing/breakers.ts";
 import { groupServing } from "./routing/channel-groups.ts";
 import { createChannelLimits } from "./routing/channel-limits.ts";
-import { channelSnapshot, type RelayChannel } from "./routing/channel-table.ts";
+import { buildChannelSnapshot, type RelayChannel } from "./routing/channel-table.ts";
 import { createModelPace } from "./routing/model-pace.ts";
 import type { RoutedName } from "./routing/routed-name.ts";
+import { createToldLimits } from "./routing/told-limits.ts";
 import { RelayRefused } from "./wire/relay-refusal.ts";
 
 const worlds = process.env.DATABASES === "all" ? 10_000 : 2_000;
-/** As many as a change to admission or routing does not survive. */
+/** `someWorlds` are as many as a change to admission or routing does not survive. */
 const someWorlds = 300;
 /** Fewer where each world costs round trips. */
 const worldsOnPostgres = 500;
@@ -96,7 +98,10 @@ const callWorld = fc.record({
     max_parallel_requests: fc.constantFrom(0, 0, 1, 3),
   }),
   draw: fc.nat(999).map((n) => n / 1_000),
-  /** Whether the call runs on, with its hold and slot, while the next worlds are tried. */
+  /**
+   * `runsOn` says whether the call runs on, with its hold and slot, while the next worlds are
+   * tried.
+   */
   runsOn: oneIn(3),
 });
 type CallWorld = typeof callWorld extends fc.Arbitrary<infer World> ? World : never;
@@ -146,7 +151,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
     const clock = { now: 1_800_000_000_000 };
     const now = () => clock.now;
     const counters = createMemoryCounters(now);
-    const options = optionReader(
+    const options = buildOptionReader(
       new Map([
         ["RetryTimes", "2"],
         ["GroupRatio", '{"default":1,"vip":0.4,"svip":3,"closed":2}'],
@@ -158,13 +163,14 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
     const holds = startLiveHolds(db, now, (error) => {
       throw error;
     });
-    const book = bookOf(readPriceLists());
+    const book = buildPriceBook(readPriceLists());
     const shared = {
       ...{ counters, settings, holds, now },
       apiKeys: createApiKeys(db, now, openToOwner),
       breakers: createBreakers(now),
       channelLimits: createChannelLimits(counters),
       modelPace: createModelPace(now),
+      toldLimits: createToldLimits(now),
     };
     const running: (() => Promise<void>)[] = [];
     const seen = new Map<string, number>();
@@ -186,7 +192,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
           {
             query: db.sql
               .updateTable("tokens")
-              .set({ ...token, expired_at, key_hash: keyHash(key) })
+              .set({ ...token, expired_at, key_hash: hashKey(key) })
               .where("id", "=", tokenId),
           },
         ],
@@ -203,18 +209,20 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       const failed = failure && channels[failure.channel];
       if (failure && failed)
         shared.breakers.acquire(failed.id, model).failed(failure.status, failure.waitMs ?? undefined);
-      const snapshot = channelSnapshot(channels, book, [virtualOf(world)]);
+      const snapshot = buildChannelSnapshot(channels, book, [virtualOf(world)]);
       const deps: AdmissionDeps = {
         ...shared,
         channels: { snapshot, refresh: async () => undefined },
         budgets: { heldBy: () => undefined, ofKey: () => [], find: () => undefined },
         readCounters: async () => [],
+        readFunds: (walletId, of) => readFunds(db, walletId, of),
         budgetPauses: { afterRefusal: async () => undefined },
         tags: { of: () => undefined },
+        runs: { of: () => undefined, isStopped: () => false },
         random: () => world.draw,
       };
 
-      const asked = await callerOfToken(db, tokenId, openToOwner);
+      const asked = await findCallerOfToken(db, tokenId, openToOwner);
       if (!asked) throw new Error("the token is gone");
       const forecast = await forecastCall(asked, world, { ...deps, db });
 
@@ -237,7 +245,7 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
           expect(candidate.group).toBe(caller.namesGroups ? groupServing(candidate.channel, caller.groups) : undefined);
           const ratio = groupRatioOf(candidate.group ?? caller.group, settings.groupRatios());
           expect(candidate.cost.frozen.group_ratio).toBe(ratio);
-          const { amount } = wantedHold(call, { candidates: [candidate] }, settings);
+          const { amount } = readWantedHold(call, { candidates: [candidate] }, settings);
           expect(forecast.hold?.wanted).toBeGreaterThanOrEqual(amount);
         }
         if (forecast.hold?.output_limit != null) expect(admitted.call.maxOutputTokens).toBe(forecast.hold.output_limit);
@@ -245,12 +253,12 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
         for (const { channel } of admitted.choice.candidates.slice(0, 1))
           await shared.channelLimits.consume(tokenId, channel);
         running.push(async () => {
-          exchange.admission?.finish(3);
+          exchange.facts.admission?.finish(3);
           await holds.release(exchange.id);
         });
         if (!world.runsOn) await running.pop()?.();
       } catch (error) {
-        exchange.admission?.finish(0);
+        exchange.facts.admission?.finish(0);
         if (!(error instanceof RelayRefused)) throw error;
         const { status, message, code, type, retryAfter } = error.refusal;
         expect(refusal).toEqual({

@@ -2,34 +2,36 @@
  * Whether a call would work now: the steps of `relayCall` up to the hold, by the same functions, without counting, holding or
  * sending anything. Every step is looked at, so that an operator sees all obstacles at once.
  */
-import type { CallCheck, CallCheckStep, CheckedEndpoint } from "@tollgate/contract/call-checks.ts";
-import { blockText } from "@tollgate/contract/cidr.ts";
-import { eachTokenLimit } from "@tollgate/contract/tokens.ts";
-import { holdForecast, readFunds, readUnspent } from "../money/hold-forecast.ts";
-import { explainCharge, noUsage, withCallFee } from "../money/price.ts";
+
+import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
+import { blockText } from "@tollgate/contract/api/cidr.ts";
+import type { CallCheck, CallCheckStep, CheckedEndpoint } from "@tollgate/contract/catalogue/call-checks.ts";
+import { holdForecast, readFunds, readUnspent } from "../money/holds/hold-forecast.ts";
+import { addCallFee, explainCharge, noUsage } from "../money/prices/price.ts";
 import type { Database } from "../storage/database.ts";
 import { isBudgetRefusal } from "../storage/money-commands.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
-import { keyRefusal, modelRefusal } from "./admission/authenticate.ts";
+import { findKeyRefusal, findModelRefusal } from "./admission/authenticate.ts";
 import { type BudgetDeps, forecastBudgetRefused } from "./admission/budget-refusals.ts";
-import { limitRefusal } from "./admission/token-limits.ts";
-import { holdWithin, quotaRefusals } from "./admit-call.ts";
+import { buildFundsRefusal } from "./admission/funds-refusals.ts";
+import { limitRefusal, listLimited } from "./admission/token-limits.ts";
+import { holdWithin } from "./admit-call.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
+import { buildOutputHold } from "./formats/hold-size/token-estimate.ts";
 import { imageGenerations } from "./formats/images.ts";
 import { ocr } from "./formats/ocr.ts";
 import { completions, embeddings, moderations, rerank } from "./formats/openai-basic-formats.ts";
 import { responses } from "./formats/responses.ts";
 import { speech } from "./formats/speech.ts";
-import { outputHold } from "./formats/token-estimate.ts";
 import { callOfJson } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import { type RoutingDeps, routeCall, routingRequestFor } from "./route-call.ts";
-import { reasonWithGroup } from "./routing/channel-groups.ts";
+import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
+import { readReasonWithGroup } from "./routing/channel-groups.ts";
 import { type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
-import { reasonWithTarget } from "./routing/target-order.ts";
+import { readReasonWithTarget } from "./routing/target-order.ts";
 import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 export interface CallSample {
@@ -76,7 +78,7 @@ export function sampleCall(
   return promptTokens === undefined ? call : { ...call, promptEstimate: promptTokens };
 }
 
-/** Of a call that continues no conversation and requires no channel. */
+/** `forecastCall` is about a call that continues no conversation and requires no channel. */
 export async function forecastCall(
   caller: RelayCaller,
   sample: CallSample,
@@ -87,22 +89,22 @@ export async function forecastCall(
   const call = sampleCall(sample, settings.isEstimateRough(), isServed);
   const refusals: CallCheck["refusals"] = [];
   const note = (step: CallCheckStep, refused: RelayRefused | undefined): void => {
-    if (refused) refusals.push({ step, ...refusalView(refused.refusal) });
+    if (refused) refusals.push({ step, ...buildRefusalView(refused.refusal) });
   };
   const hasKey = caller.tokenId > 0;
   // The address of the client is not known: the list of allowed ones is part of the result.
-  note("key", keyRefusal(caller, undefined, undefined, now()));
-  note("model", modelRefusal(caller, call, deps.channels.snapshot.namesNeeded));
+  note("key", findKeyRefusal(caller, undefined, undefined, now()));
+  note("model", findModelRefusal(caller, call, deps.channels.snapshot.namesNeeded));
   const route = await routeOrRefusal(call, caller, deps);
   if ("refused" in route) note("route", route.refused);
   const { limits } = caller;
   const { tokenId } = caller;
-  if (limits)
-    note("limits", await limitRefusal({ tokenId, limits, promptEstimate: call.promptEstimate }, deps.counters));
+  for (const limited of listLimited(caller))
+    note("limits", await limitRefusal({ ...limited, promptEstimate: call.promptEstimate }, deps.counters));
 
   // What the client would send is not known: the tags of the key alone are.
   const ofKey = { tags: caller.tags && { ...caller.tags, required: [] } };
-  const tags = deps.tags.of({ request: { headers: {} }, notes: undefined }, ofKey);
+  const tags = deps.tags.of({ request: { headers: {} }, note: () => undefined }, ofKey);
   const funds = await readFunds(db, caller.walletId, hasKey ? tokenId : undefined);
   const { wanted, held } =
     route.choice.candidates.length > 0
@@ -110,8 +112,9 @@ export async function forecastCall(
           holdForecast(funds, hold, budgets && (await readUnspent(budgets, deps.readCounters))),
         )
       : {};
-  if (isBudgetRefusal(held)) note("balance", await forecastBudgetRefused(held, now(), deps));
-  else if (typeof held === "string" && held !== "held") note("balance", new RelayRefused(quotaRefusals[held]));
+  if (isBudgetRefusal(held)) note("balance", await forecastBudgetRefused(held, { at: now(), caller }, deps));
+  else if (typeof held === "string" && held !== "held")
+    note("balance", buildFundsRefusal(held, wanted?.least ?? 0, funds, caller));
   const granted = held === "held" ? wanted?.amount : held;
   return {
     model: sample.model,
@@ -125,9 +128,9 @@ export async function forecastCall(
     subnets: caller.subnets.map(blockText),
     candidates: route.choice.candidates.length,
     excluded: route.choice.excluded.length,
-    channels: channelViews(route.choice),
+    channels: createChannelViews(route.choice),
     price: priceAtFirst(call, route.choice),
-    limits: limits ?? eachTokenLimit(() => 0),
+    limits: limits ?? buildEachTokenLimit(() => 0),
     balance: { available: funds.available, debt: funds.debt, key_available: funds.tokenAvailable },
     hold: wanted
       ? {
@@ -143,7 +146,7 @@ type RouteOrRefusal = { choice: ChannelChoice } | { choice: ChannelChoice; refus
 
 async function routeOrRefusal(call: RelayCall, caller: RelayCaller, deps: CallForecastDeps): Promise<RouteOrRefusal> {
   try {
-    return { choice: await routeCall(routingRequestFor(call, caller, undefined, deps.settings), deps) };
+    return { choice: await routeCall(buildRoutingRequest(call, caller, undefined, deps.settings), deps) };
   } catch (error) {
     if (!(error instanceof RelayRefused)) throw error;
     const excluded = error instanceof NoChannel ? error.excluded : [];
@@ -151,24 +154,24 @@ async function routeOrRefusal(call: RelayCall, caller: RelayCaller, deps: CallFo
   }
 }
 
-const refusalView = ({ status, code, type, message, retryAfter }: RelayRefusal) => ({
+const buildRefusalView = ({ status, code, type, message, retryAfter }: RelayRefusal) => ({
   status,
   code: String(code ?? type),
   message,
   ...(retryAfter !== undefined && { retry_after: retryAfter }),
 });
 
-const channelViews = ({ candidates, excluded }: ChannelChoice): CallCheck["channels"] => [
+const createChannelViews = ({ candidates, excluded }: ChannelChoice): CallCheck["channels"] => [
   ...candidates.map(({ channel: { id, uuid, name }, cost, reason, target, group }) => ({
     ...{ id, uuid, name },
     is_candidate: true,
-    reason: reasonWithTarget(target, reasonWithGroup(group, describeReason(reason))),
+    reason: readReasonWithTarget(target, readReasonWithGroup(group, describeReason(reason))),
     upstream_model: cost.model,
   })),
   ...excluded.map(({ channel: { id, uuid, name }, reason, target }) => ({
     ...{ id, uuid, name },
     is_candidate: false,
-    reason: reasonWithTarget(target, describeReason(reason)),
+    reason: readReasonWithTarget(target, describeReason(reason)),
     upstream_model: "",
   })),
 ];
@@ -176,7 +179,7 @@ const channelViews = ({ candidates, excluded }: ChannelChoice): CallCheck["chann
 function priceAtFirst(call: RelayCall, { candidates: [first] }: ChannelChoice): CallCheck["price"] {
   if (!first) return null;
   const { price, frozen } = first.cost;
-  const output = outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount).wanted;
+  const output = buildOutputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount).wanted;
   const usage = { ...noUsage, ...call.extras, input: call.promptEstimate, output };
-  return explainCharge(frozen, withCallFee(usage, price));
+  return explainCharge(frozen, addCallFee(usage, price));
 }

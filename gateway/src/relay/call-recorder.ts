@@ -1,9 +1,9 @@
 /** Records one call: every candidate and attempt, the timestamps, and in the end its log row and trace. */
 
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { callCost } from "../money/buying-price.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { type CallSnapshot, callLogRow } from "../money/call-log-row.ts";
-import { loggedPrice, noUsage } from "../money/price.ts";
+import { callCost } from "../money/prices/buying-price.ts";
+import { buildLoggedPrice, noUsage } from "../money/prices/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import type { AttemptResult, CallMeasures, EndedAttempt } from "../telemetry/call-metrics.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
@@ -12,11 +12,11 @@ import type { CallOutcome, CallResult } from "./answer/call-result.ts";
 import { callCharge } from "./call-charge.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
-import { unknownNote } from "./formats/usage-details.ts";
+import { formatUnknownNote } from "./formats/usage/usage-details.ts";
 import type { RelayChannelKey } from "./routing/channel-table.ts";
 import type { ChannelCandidate, ChannelChoice } from "./routing/choose-channels.ts";
 import { describeReason, type ExclusionReason } from "./routing/routing-reasons.ts";
-import { tracedCandidate } from "./routing/traced-candidate.ts";
+import { buildTracedCandidate } from "./routing/traced-candidate.ts";
 import type { UpstreamError } from "./upstream/upstream-error.ts";
 
 type TraceAttempt = TraceRecord["attempts"][number];
@@ -46,7 +46,7 @@ export type CallSummary = Pick<
 > & { request_id: string; status: number; trace_id?: string; span_id?: string };
 
 /** Its names are a contract (docs/operations.md): log collectors read them. */
-export function summaryOf(log: LogRow, { requestId, response, trace }: Exchange): CallSummary {
+export function buildSummary(log: LogRow, { requestId, response, facts: { trace } }: Exchange): CallSummary {
   const { user_id, token_id, channel_id, model_name, outcome, elapsed_ms, ttft_ms } = log;
   return {
     request_id: requestId,
@@ -65,6 +65,17 @@ export function summaryOf(log: LogRow, { requestId, response, trace }: Exchange)
   };
 }
 
+export type TracedStart = Pick<TraceRecord, "attempts" | "candidates">;
+
+export interface FixedCharge {
+  quota: number;
+  usage: CallResult["usage"];
+  outcome: Extract<CallOutcome, "success" | "cut">;
+  content: string;
+  /** `priced` says whether it has a price; most of what users keep at providers has none. */
+  priced: boolean;
+}
+
 export const callSnapshot = (
   exchange: Exchange,
   caller: RelayCaller,
@@ -80,6 +91,8 @@ export const callSnapshot = (
   body_size: call.body.length,
   received_at: exchange.receivedAt,
   ...(tags && { tags: tags.logged }),
+  ...(exchange.facts.run && { run: exchange.facts.run.run, run_facts: exchange.facts.run.facts }),
+  ...(caller.teamId > 0 && { team_id: caller.teamId }),
 });
 
 export class CallRecorder {
@@ -97,12 +110,15 @@ export class CallRecorder {
   #outputLimit: number | undefined;
   #forwardedAt = 0;
   #upstreamAnsweredAt = 0;
+  /** `#statusToCome` is that of a client that is refused once the settlement is stored. */
+  #statusToCome: number | undefined;
 
-  constructor(exchange: Exchange, caller: RelayCaller, call: RelayCall, choice: ChannelChoice, snapshot: CallSnapshot) {
+  /** `entry`: the endpoint of the client API, as metrics name it. */
+  constructor(exchange: Exchange, caller: RelayCaller, entry: string, choice: ChannelChoice, snapshot: CallSnapshot) {
     this.#exchange = exchange;
     this.#caller = caller;
     this.#choice = choice;
-    this.#entry = call.client.endpoint;
+    this.#entry = entry;
     this.snapshot = snapshot;
   }
 
@@ -141,7 +157,7 @@ export class CallRecorder {
 
   failAttempt(error: UpstreamError): void {
     // An unusable response keeps the status that it came with.
-    this.#close(error.status || undefined, "failed", error.reason, attemptResultOf(error));
+    this.#close(error.status || undefined, "failed", error.reason, buildAttemptResult(error));
   }
 
   upstreamAnswered(status: number, at: number): void {
@@ -162,7 +178,7 @@ export class CallRecorder {
     );
     const { quota, usage, cost, unpriced } = callCharge(candidate, result);
     const { frozen, json } = cost;
-    const chargedFor = loggedPrice(frozen, usage);
+    const chargedFor = buildLoggedPrice(frozen, usage);
     const ttftMs = result.firstContentAt > 0 ? result.firstContentAt - this.#exchange.receivedAt : undefined;
     return this.#settlement(
       candidate,
@@ -171,8 +187,8 @@ export class CallRecorder {
       result.outcome,
       [
         result.note,
-        ...(this.#exchange.notes ?? []),
-        unknownNote(result.details ?? {}),
+        ...this.#exchange.facts.notes,
+        formatUnknownNote(result.details ?? {}),
         ...unpriced.map((term) => `served with ${term}, which has no price`),
       ]
         .filter(Boolean)
@@ -189,9 +205,9 @@ export class CallRecorder {
   /** No provider was asked: nothing is used, and the note says where the answer came from. */
   finishCached(charged: number, note: string): CallSettlement {
     const isDelivered = !this.#exchange.hasClientLeft;
-    this.#exchange.notes = [...(this.#exchange.notes ?? []), note];
+    this.#exchange.note(note);
     const ttftMs = isDelivered ? this.#exchange.firstByteAt - this.#exchange.receivedAt : undefined;
-    const content = this.#exchange.notes.join("; ");
+    const content = this.#exchange.facts.notes.join("; ");
     return this.#settlement(
       undefined,
       charged,
@@ -204,6 +220,39 @@ export class CallRecorder {
     );
   }
 
+  /** What its provider has made, or may have: a fixed amount that no answer counts. */
+  finishFixed(
+    candidate: ChannelCandidate,
+    { quota, usage, outcome, content, priced }: FixedCharge,
+    statusToCome?: number,
+  ): CallSettlement {
+    this.#statusToCome = statusToCome;
+    this.#close(undefined, outcome, outcome === "success" ? null : content, attemptResults[outcome]);
+    const { frozen } = candidate.cost;
+    const price = priced ? JSON.stringify(buildLoggedPrice(frozen, usage)) : null;
+    const costNanos = priced ? callCost(frozen, usage) : null;
+    const completedAt = Date.now();
+    return this.#settlement(
+      candidate,
+      quota,
+      usage,
+      outcome,
+      content,
+      undefined,
+      completedAt,
+      price,
+      completedAt,
+      null,
+      costNanos,
+    );
+  }
+
+  /** The channels and attempts so far, for the trace of what goes on after the response. */
+  traced(): TracedStart {
+    const { attempts, candidates } = this.#trace(Date.now(), 0);
+    return { attempts, candidates };
+  }
+
   /** Nothing was delivered, so nothing is charged. The row says which channels were tried and why none answered. */
   finishUnanswered(error: UpstreamError | undefined): CallSettlement {
     const [first] = this.#choice.candidates;
@@ -212,6 +261,7 @@ export class CallRecorder {
       ? ["failed", error.publicReason]
       : ["client_left", "the client left before the upstream answered"];
     if (!error) this.#close(undefined, "client_left", content, "stopped");
+    else if (!this.#exchange.hasAnswered) this.#statusToCome = error.refusal.status;
     return this.#settlement(last, 0, noUsage, outcome, content, undefined, 0, null);
   }
 
@@ -284,18 +334,24 @@ export class CallRecorder {
       url,
       method,
       body_size,
-      status: this.#exchange.response.statusCode,
+      status: this.#statusToCome ?? this.#exchange.response.statusCode,
       ...(this.#outputLimit !== undefined && { output_limit: this.#outputLimit }),
-      ...(this.#exchange.notes && { notes: this.#exchange.notes }),
+      ...(this.#exchange.facts.notes.length > 0 && { notes: this.#exchange.facts.notes }),
       timestamps,
       attempts: this.#attempts,
       candidates: [
         ...this.#choice.candidates.map((candidate) => {
           const taken = this.#tried.has(candidate);
-          const why = taken ? candidate.reason : this.#skipped.get(candidate);
-          return tracedCandidate(candidate, taken, why ? describeReason(why) : "not needed: an earlier one answered");
+          // Why a channel of a higher priority was left for last is what an operator asks.
+          const heldBack = candidate.reason.reason === "told_limit" ? candidate.reason : undefined;
+          const why = taken ? candidate.reason : (this.#skipped.get(candidate) ?? heldBack);
+          return buildTracedCandidate(
+            candidate,
+            taken,
+            why ? describeReason(why) : "not needed: an earlier one answered",
+          );
         }),
-        ...this.#choice.excluded.map((one) => tracedCandidate(one, false, describeReason(one.reason))),
+        ...this.#choice.excluded.map((one) => buildTracedCandidate(one, false, describeReason(one.reason))),
       ],
     };
   }
@@ -309,7 +365,7 @@ const attemptResults: Readonly<Record<CallOutcome, AttemptResult>> = {
   quota_ran_out: "stopped",
 };
 
-function attemptResultOf({ status, lost }: UpstreamError): AttemptResult {
+function buildAttemptResult({ status, lost }: UpstreamError): AttemptResult {
   if (lost) return lost.cause === "silent" ? "timeout" : "cut";
   if (status === 429) return "429";
   if (status >= 500) return "5xx";

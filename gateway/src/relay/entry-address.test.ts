@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import { entryAddress } from "./entry-address.ts";
+import { buildEntryAddress } from "./entry-address.ts";
 
 const key = { authorization: "Bearer sk-1" };
 
 test.each([
   ["POST", "/chat/completions", { path: "/v1/chat/completions" }],
+  ["POST", "/messages", { path: "/v1/messages" }],
+  ["POST", "/messages/count_tokens", { path: "/v1/messages/count_tokens" }],
   ["OPTIONS", "/embeddings", { path: "/v1/embeddings" }],
   ["POST", "/engines/gpt-5/chat/completions", { path: "/v1/chat/completions", model: "gpt-5" }],
   ["POST", "/openai/deployments/a%2Fb/embeddings", { path: "/v1/embeddings", model: "a/b" }],
@@ -14,7 +16,7 @@ test.each([
   ["POST", "/v2/rerank", { path: "/v1/rerank" }],
   ["GET", "/models", { path: "/v1/models" }],
 ])("%s %s is an endpoint", (method, path, expected) => {
-  expect(entryAddress({ method, headers: key }, path)).toEqual(expected);
+  expect(buildEntryAddress({ method, headers: key }, path)).toEqual(expected);
 });
 
 test.each([
@@ -27,11 +29,11 @@ test.each([
   ["POST", "/models"],
   ["GET", "/users"],
 ])("%s %s stays what it is", (method, path) => {
-  expect(entryAddress({ method, headers: key }, path)).toEqual({ path });
+  expect(buildEntryAddress({ method, headers: key }, path)).toEqual({ path });
 });
 
 test("people see the page of models", () => {
-  expect(entryAddress({ method: "GET", headers: {} }, "/models")).toEqual({ path: "/models" });
+  expect(buildEntryAddress({ method: "GET", headers: {} }, "/models")).toEqual({ path: "/models" });
   const browser = { ...key, accept: "text/html,application/xhtml+xml" };
-  expect(entryAddress({ method: "GET", headers: browser }, "/models")).toEqual({ path: "/models" });
+  expect(buildEntryAddress({ method: "GET", headers: browser }, "/models")).toEqual({ path: "/models" });
 });

@@ -3,17 +3,17 @@
  * a provider. Clients that leave out the version call the same. Pure.
  */
 import type { IncomingMessage } from "node:http";
+import { callParts } from "@tollgate/contract/api/client-operations.ts";
 import { decodePathSegment } from "./formats/gemini-endpoints.ts";
 
 export interface EntryAddress {
-  /** As this gateway names the endpoint. */
+  /** `path` is as this gateway names the endpoint. */
   path: string;
   /** The model that the address names; it counts in the place of the one in the body. */
   model?: string;
 }
 
-const withoutVersion =
-  /^\/(?:chat\/completions|completions|responses|embeddings|moderations|rerank|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/;
+const withoutVersion = new RegExp(`^/(?:${callParts.join("|")})$`);
 /** Azure's form. Its query `api-version` has no meaning here. */
 const ofDeployment =
   /^\/(?:engines|openai\/deployments)\/(.+?)\/(chat\/completions|completions|embeddings|images\/generations|audio\/speech)$/;
@@ -21,7 +21,7 @@ const ofProvider = /^\/(?:anthropic(?=\/v1\/)|gemini(?=\/v1beta\/))(\/.+)$/;
 /** Cohere's second version asks and answers as the first does. */
 const cohereRerank = "/v2/rerank";
 
-export function entryAddress(
+export function buildEntryAddress(
   { method, headers }: Pick<IncomingMessage, "method" | "headers">,
   path: string,
 ): EntryAddress {

@@ -2,15 +2,14 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
-import { unitsPerDollar } from "../money/price.ts";
+import { unitsPerDollar } from "../money/prices/price.ts";
 import { requestIdFromId } from "../storage/time-ids.ts";
 import { traceResponseHeaders } from "../telemetry/call-tracing.ts";
-import type { CallTrace } from "../telemetry/traced-call.ts";
-import type { RelayCaller } from "./admission/api-keys.ts";
-import type { Admission } from "./admission/token-limits.ts";
+import { writeOpenAiLimits } from "./admission/limit-headers.ts";
+import type { CallFacts } from "./call-facts.ts";
 import type { ErrorFormat } from "./formats/api-format.ts";
 import { openAiErrors } from "./formats/openai-errors.ts";
-import { connectionForChunks, httpChunk } from "./wire/http-chunk.ts";
+import { buildHttpChunk, findConnectionForChunks } from "./wire/http-chunk.ts";
 import type { RelayRefusal } from "./wire/relay-refusal.ts";
 
 const json = "application/json; charset=utf-8";
@@ -27,11 +26,17 @@ const checksMax = 4;
 /** The id of the call under the names that OpenAI's and Anthropic's libraries read, and under that of compatible servers. */
 const requestIdHeaders = ["x-oneapi-request-id", "x-request-id", "request-id"];
 const upstreamIdHeader = "x-tollgate-upstream-request-id";
-/** Which target of a virtual model answers. */
+/** `servedModelHeader` says which target of a virtual model answers. */
 const servedModelHeader = "x-tollgate-model";
-/** What a whole answer costs in dollars, under the name that clients of LiteLLM read. */
+/**
+ * `costHeader` is what a whole answer costs in dollars, under the name that clients of LiteLLM
+ * read.
+ */
 const costHeader = "x-litellm-response-cost";
-/** Whether the response cache answers, for a call that asked for it by the same name. */
+/**
+ * `cacheHeader` says whether the response cache answers, for a call that asked for it by the same
+ * name.
+ */
 const cacheHeader = "x-tollgate-cache";
 const exposedHeaders = [
   "retry-after",
@@ -58,7 +63,7 @@ const headerText = /^[\x20-\x7e]+$/;
 const droppedHeaderMaxLength = 1_000;
 
 /** Names the request fields that a translation dropped. Names beyond the limit become an ellipsis. */
-function droppedFieldsHeader(names: readonly string[]): string[] {
+function composeDroppedFieldsHeader(names: readonly string[]): string[] {
   if (names.length === 0) return [];
   const all = names.join(", ");
   const cut =
@@ -71,19 +76,22 @@ function droppedFieldsHeader(names: readonly string[]): string[] {
  * end; only the private handle knows how much of it is left, and node has no public counterpart. Node's own idle
  * timeout reads the same field.
  */
-function flushedBytes(socket: Socket | null): number {
+function computeFlushedBytes(socket: Socket | null): number {
   if (!socket) return 0;
   const { _handle: handle } = socket as unknown as { _handle?: { writeQueueSize?: number } | null };
   return socket.bytesWritten - socket.writableLength - (handle?.writeQueueSize ?? 0);
 }
 
-/** Where an answer goes: the HTTP response, or one turn of a WebSocket. */
+/** `ClientResponse` is where an answer goes: the HTTP response, or one turn of a WebSocket. */
 export interface ClientResponse extends Writable {
   statusCode: number;
   readonly headersSent: boolean;
   /** The client's connection; null when it is gone. */
   readonly socket: Socket | null;
-  /** Whether HTTP/1.1 sends the body in chunks, once the headers are written; never for a WebSocket. */
+  /**
+   * `chunkedEncoding` says whether HTTP/1.1 sends the body in chunks, once the headers are written;
+   * never for a WebSocket.
+   */
   readonly chunkedEncoding?: boolean;
   /** `headers`: names and values in turn. */
   writeHead(status: number, headers: string[]): unknown;
@@ -130,39 +138,19 @@ export class Exchange {
   readonly id: number;
   readonly requestId: string;
   readonly receivedAt: number;
-  /** The same moment by the monotonic clock. */
+  /** `beganAt` is the same moment by the monotonic clock. */
   readonly beganAt = performance.now();
   readonly request: IncomingMessage;
   readonly response: ClientResponse;
   /** The client's address, behind trusted proxies. */
   readonly address: string;
-  /** How errors are written for this client. */
-  errorFormat: ErrorFormat = openAiErrors;
-  /** For a key with limits: must be finished when the call ends. */
-  admission: Admission | undefined;
-  /** Whose key it is, once the key is known, and the requested model, once the request is read. */
-  caller: RelayCaller | undefined;
-  model = "";
-  /** While spans are sent. */
-  trace: CallTrace | undefined;
-  /** The id that the answering provider gave the request, if it told one. */
-  upstreamRequestId: string | undefined;
-  /** The target of a virtual model that answers. */
-  servedModel: string | undefined;
-  /** That the provider ends the model; undefined for nearly every call. */
-  endHeaders: readonly string[] | undefined;
   /** The error that the client got before any content, if it got one. */
   refusal: RelayRefusal | undefined;
-  /** What the gateway did to the request or its answer, for the row and the trace; undefined for nearly every call. */
-  notes: readonly string[] | undefined;
-  /** Whether the answer comes from the response cache; undefined where the client asked for none. */
-  cacheState: "hit" | "miss" | undefined;
-  /** What the answer costs in quota units, where that is known before it is sent. */
-  charge: number | undefined;
   /** Gets what the client gets: for the response cache, or where contents are kept. */
   recorder: AnswerRecorder | undefined;
-  /** When the first byte of the response was written; 0 before. */
-  firstByteAt = 0;
+  #errorFormat: ErrorFormat = openAiErrors;
+  #firstByteAt = 0;
+  readonly #facts: { -readonly [Name in keyof CallFacts]: CallFacts[Name] } = { model: "", notes: [] };
   #hasLeft = false;
   #onClientLeave: (() => void) | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -201,6 +189,34 @@ export class Exchange {
     response.on("error", ignored);
   }
 
+  /** Facts that the steps of the call have found out so far; each step adds its own by `learn` and `note`. */
+  get facts(): CallFacts {
+    return this.#facts;
+  }
+
+  learn(found: Partial<Omit<CallFacts, "notes">>): void {
+    Object.assign(this.#facts, found);
+  }
+
+  /** Adds to what the row and the trace say of the call. */
+  note(text: string): void {
+    this.#facts.notes = [...this.#facts.notes, text];
+  }
+
+  /** The form in which this client reads errors. */
+  get errorFormat(): ErrorFormat {
+    return this.#errorFormat;
+  }
+
+  speak(format: ErrorFormat): void {
+    this.#errorFormat = format;
+  }
+
+  /** `firstByteAt` is when the first byte of the response was written; 0 before. */
+  get firstByteAt(): number {
+    return this.#firstByteAt;
+  }
+
   /** Adds one that gets what the client gets. */
   record(recorder: AnswerRecorder): void {
     this.recorder = this.recorder ? new TwoRecorders(this.recorder, recorder) : recorder;
@@ -227,10 +243,12 @@ export class Exchange {
     return this.response.headersSent;
   }
 
-  refuse(refusal: RelayRefusal): void {
+  refuse(refused: RelayRefusal): void {
+    const status = this.errorFormat.statusOf?.(refused, this.request.headers) ?? refused.status;
+    const refusal = status === refused.status ? refused : { ...refused, status };
     if (!this.hasAnswered) {
       this.refusal = refusal;
-      this.#noteFirstByte();
+      this.noteFirstByte();
       const body = Buffer.from(this.errorFormat.errorBody(refusal, this.requestId));
       this.recorder?.whole(refusal.status, json, body, []);
       const more = ["content-length", String(body.length)];
@@ -255,11 +273,11 @@ export class Exchange {
   ): void {
     clearInterval(this.#heartbeat);
     this.recorder?.whole(status, contentType, body, dropped);
-    this.#noteFirstByte();
+    this.noteFirstByte();
     this.#writeHead(status, contentType, [
       "content-length",
       String(body.length),
-      ...droppedFieldsHeader(dropped),
+      ...composeDroppedFieldsHeader(dropped),
       ...headers,
     ]);
     this.response.end(body);
@@ -281,8 +299,8 @@ export class Exchange {
   openStream(dropped: readonly string[] = []): void {
     if (this.#hasLeft || this.hasAnswered) return;
     this.recorder?.opened(dropped);
-    this.#noteFirstByte();
-    this.#writeHead(200, "text/event-stream", [...streamHeaders, ...droppedFieldsHeader(dropped)]);
+    this.noteFirstByte();
+    this.#writeHead(200, "text/event-stream", [...streamHeaders, ...composeDroppedFieldsHeader(dropped)]);
   }
 
   /** Begins a response of raw bytes; `length` is its total where the provider states it. */
@@ -291,7 +309,7 @@ export class Exchange {
     clearInterval(this.#heartbeat);
     this.#isBytes = true;
     this.recorder?.openedBytes(contentType);
-    this.#noteFirstByte();
+    this.noteFirstByte();
     this.#writeHead(200, contentType, length === undefined ? [] : ["content-length", length]);
   }
 
@@ -314,9 +332,9 @@ export class Exchange {
       this.#lastSent = bytes;
       this.recorder?.add(bytes);
     }
-    const connection = this.#hasBegun ? connectionForChunks(this.response, bytes) : undefined;
+    const connection = this.#hasBegun ? findConnectionForChunks(this.response, bytes) : undefined;
     this.#hasBegun = true;
-    const flows = connection ? connection.write(httpChunk(bytes)) : this.response.write(bytes);
+    const flows = connection ? connection.write(buildHttpChunk(bytes)) : this.response.write(bytes);
     if (!flows && onDrain && !this.#isBehind) {
       this.#isBehind = true;
       this.#watchProgress();
@@ -336,10 +354,10 @@ export class Exchange {
     clearInterval(this.#progressCheck);
     if (this.response.writableLength === 0) return;
     const { socket } = this.response;
-    let flushed = flushedBytes(socket);
+    let flushed = computeFlushedBytes(socket);
     let idleChecks = 0;
     this.#progressCheck = setInterval(() => {
-      const now = flushedBytes(socket);
+      const now = computeFlushedBytes(socket);
       idleChecks = now === flushed ? idleChecks + 1 : 0;
       flushed = now;
       if (idleChecks >= checksMax) this.response.destroy();
@@ -367,23 +385,30 @@ export class Exchange {
     setTimeout(() => this.response.end(), lingerMs);
   }
 
-  /** One flat list: setting headers one by one costs more than all else about them. */
+  /**
+   * `#writeHead` gives one flat list: setting headers one by one costs more than all else about
+   * them.
+   */
   #writeHead(status: number, contentType: string, more: readonly string[]): void {
     const headers = ["content-type", contentType];
     for (const name of requestIdHeaders) headers.push(name, this.requestId);
     headers.push(...fixedHeaders);
-    if (this.servedModel !== undefined && headerText.test(this.servedModel))
-      headers.push(servedModelHeader, this.servedModel);
-    if (this.cacheState !== undefined) headers.push(cacheHeader, this.cacheState);
-    if (this.charge !== undefined) headers.push(costHeader, String(this.charge / unitsPerDollar));
-    if (this.endHeaders) headers.push(...this.endHeaders);
-    if (this.trace) headers.push(...traceResponseHeaders(this.trace));
-    if (this.upstreamRequestId !== undefined) headers.push(upstreamIdHeader, this.upstreamRequestId);
+    const { servedModel, cacheState, charge, endHeaders, trace, upstreamRequestId, admission } = this.#facts;
+    if (servedModel !== undefined && headerText.test(servedModel)) headers.push(servedModelHeader, servedModel);
+    if (cacheState !== undefined) headers.push(cacheHeader, cacheState);
+    if (charge !== undefined) headers.push(costHeader, String(charge / unitsPerDollar));
+    if (endHeaders) headers.push(...endHeaders);
+    if (trace) headers.push(...traceResponseHeaders(trace));
+    if (upstreamRequestId !== undefined) headers.push(upstreamIdHeader, upstreamRequestId);
+    if (admission) {
+      const told = this.errorFormat.limitHeaders ?? writeOpenAiLimits;
+      headers.push(...told(admission.used, Date.now()));
+    }
     headers.push(...more);
     this.response.writeHead(status, headers);
   }
 
-  #noteFirstByte(): void {
-    if (this.firstByteAt === 0) this.firstByteAt = Date.now();
+  noteFirstByte(): void {
+    if (this.#firstByteAt === 0) this.#firstByteAt = Date.now();
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFailedTries, findingOf, findingOfPath, type RefusedCall } from "./failed-tries.ts";
+import { createFailedTries, describeFinding, findFindingOfPath, type RefusedCall } from "./failed-tries.ts";
 
 const refused = (changes: Partial<RefusedCall>): RefusedCall => ({
   path: "/v1/chat/completions",
@@ -21,7 +21,7 @@ test.each([
   ["/v1/chat/completions", undefined],
   ["/channels", undefined],
   ["/models", "missing_version"],
-])("the path %s is %s", (path, finding) => expect(findingOfPath(path)).toBe(finding));
+])("the path %s is %s", (path, finding) => expect(findFindingOfPath(path)).toBe(finding));
 
 test.each([
   ["no key at all", {}, "no_key"],
@@ -44,7 +44,7 @@ test.each([
   ["an empty wallet", { caller: { userId: 1 }, refusal: { status: 403, message: "The balance" } }, "refused"],
   ["an overloaded gateway", { refusal: { status: 503, message: "too much" } }, undefined],
 ] as const)("a call with %s is recognised", (_, changes, finding) => {
-  expect(findingOf(refused(changes))).toBe(finding);
+  expect(describeFinding(refused(changes))).toBe(finding);
 });
 
 test("texts of a call are shown to the owner of its key alone, other calls to users at the same address", () => {

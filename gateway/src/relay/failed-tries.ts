@@ -3,11 +3,15 @@
  * a newcomer what the client did wrong. It holds no key, no body and no text of a client whose key is unknown.
  */
 import type { IncomingHttpHeaders } from "node:http";
-import type { FailedTry, TryFinding } from "@tollgate/contract/failed-calls.ts";
+import { callParts } from "@tollgate/contract/api/client-operations.ts";
+import type { FailedTry, TryFinding } from "@tollgate/contract/figures/failed-calls.ts";
 import { modelNotFoundCode, type RelayRefusal } from "./wire/relay-refusal.ts";
 
 const keptForMs = 10 * 60_000;
-/** Of all clients together: a flood of refused calls displaces older ones and costs no memory. */
+/**
+ * `keptMax` is that of all clients together: a flood of refused calls displaces older ones and
+ * costs no memory.
+ */
 const keptMax = 500;
 const shownMax = 20;
 const textMax = 200;
@@ -26,21 +30,20 @@ export interface RefusedCall {
 }
 
 /** Endpoints that clients append to a base address. */
-const endpointPath =
-  /^(?:\/[a-z0-9-]{1,20})?\/(chat\/completions|completions|responses|messages|embeddings|models|images\/generations|audio\/(?:speech|transcriptions|translations)|rerank|ocr|moderations)$/;
+const endpointPath = new RegExp(`^(?:/[a-z0-9-]{1,20})?/(${callParts.join("|")}|models)$`);
 /** Headers and parameters of other gateways in which this one reads no key. */
 const foreignHeaders = ["apikey", "x-api-token", "x-auth-token", "token", "openai-api-key", "x-access-token"];
 const keyParameter = /(^|&)(api[-_]?key|key|access_token|token)=/i;
 
-/** What was wrong with the path alone, whatever the gateway answered. */
-export function findingOfPath(path: string): TryFinding | undefined {
+/** `findFindingOfPath` gives what was wrong with the path alone, whatever the gateway answered. */
+export function findFindingOfPath(path: string): TryFinding | undefined {
   if (/^\/v1\/(?:api\/)?v1(\/|$)/.test(path)) return "doubled_version";
   return endpointPath.test(path) && !path.startsWith("/v1") ? "missing_version" : undefined;
 }
 
-export function findingOf(call: RefusedCall): TryFinding | undefined {
+export function describeFinding(call: RefusedCall): TryFinding | undefined {
   const { path, query, headers, refusal, hasCredential, caller, model } = call;
-  const ofPath = findingOfPath(path);
+  const ofPath = findFindingOfPath(path);
   if (ofPath !== undefined) return ofPath;
   if (caller !== undefined) {
     return refusal.code === modelNotFoundCode && model !== "" ? "unknown_model" : "refused";
@@ -73,7 +76,7 @@ export function createFailedTries(now: () => number) {
 
   return {
     record(address: string, call: RefusedCall): void {
-      const finding = findingOf(call);
+      const finding = describeFinding(call);
       if (finding === undefined) return;
       const isKnown = call.caller !== undefined;
       add({
@@ -86,7 +89,7 @@ export function createFailedTries(now: () => number) {
     },
     /** A request outside of the client API, which may have missed it by its version. */
     recordPath(address: string, path: string): void {
-      const finding = findingOfPath(path);
+      const finding = findFindingOfPath(path);
       if (finding !== undefined) add({ address, userId: undefined, finding, model: "", message: "" });
     },
     /** A call with a known key is shown to its owner alone; any other to users at the same address. Newest first. */

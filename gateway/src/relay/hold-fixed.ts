@@ -1,14 +1,13 @@
 /** The hold of what costs a fixed amount: a tool, a container. */
 import type { CallSnapshot } from "../money/call-log-row.ts";
 import { isBudgetRefusal } from "../storage/money-commands.ts";
-import { idTime } from "../storage/time-ids.ts";
+import { computeIdTime } from "../storage/time-ids.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { callBudgetRefused } from "./admission/budget-refusals.ts";
 import type { CallTags } from "./admission/call-tags.ts";
-import { quotaRefusals } from "./admit-call.ts";
+import { refuseForFunds } from "./admission/funds-refusals.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import { RelayRefused } from "./wire/relay-refusal.ts";
 
 interface FixedHold {
   /** Units. */
@@ -17,10 +16,10 @@ interface FixedHold {
   tags?: CallTags | undefined;
 }
 
-/** Of a call that no model answers. */
-export const fixedCallSnapshot = (
-  { model, shownUrl, request, receivedAt }: Pick<Exchange, "model" | "shownUrl" | "request" | "receivedAt">,
-  { username, tokenName }: Pick<RelayCaller, "username" | "tokenName">,
+/** `buildFixedCallSnapshot` is about a call that no model answers. */
+export const buildFixedCallSnapshot = (
+  { facts: { model }, shownUrl, request, receivedAt }: Pick<Exchange, "facts" | "shownUrl" | "request" | "receivedAt">,
+  { username, tokenName, teamId }: Pick<RelayCaller, "username" | "tokenName" | "teamId">,
   { bodyBytes, tags }: { bodyBytes: number; tags: CallTags | undefined },
 ): CallSnapshot => ({
   username,
@@ -32,17 +31,20 @@ export const fixedCallSnapshot = (
   body_size: bodyBytes,
   received_at: receivedAt,
   ...(tags && { tags: tags.logged }),
+  ...(teamId > 0 && { team_id: teamId }),
 });
 
 /** Throws `RelayRefused` where wallet, key or a budget do not cover it. */
 export async function holdFixed(
-  { id, model }: Pick<Exchange, "id" | "model">,
-  { walletId, userId, tokenId, isUnlimited }: RelayCaller,
+  { id, facts: { model } }: Pick<Exchange, "id" | "facts">,
+  caller: RelayCaller,
   { amount, snapshot, tags }: FixedHold,
   deps: RelayDeps,
 ): Promise<void> {
-  const at = idTime(id);
-  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model, tags: tags?.counted, targets: () => [] });
+  const { walletId, userId, tokenId, isUnlimited, teamId, memberId } = caller;
+  const at = computeIdTime(id);
+  const payer = { tokenId, userId, teamId, memberId };
+  const budgets = deps.budgets.heldBy({ ...payer, at, model, tags: tags?.counted, targets: () => [] });
   const held = await deps.holds.open({
     id,
     walletId,
@@ -54,7 +56,8 @@ export async function holdFixed(
     budgets,
   });
   if (held === "held") return;
-  if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: amount }, deps);
+  if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: amount, caller }, deps);
   // Without a least, storage holds all or nothing.
-  throw new RelayRefused(quotaRefusals[typeof held === "number" ? "insufficient_user_quota" : held]);
+  const refusal = typeof held === "number" ? "insufficient_user_quota" : held;
+  throw await refuseForFunds(refusal, amount, caller, deps);
 }

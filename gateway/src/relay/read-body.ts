@@ -4,7 +4,7 @@ import { type BodyMemoryBudget, type BodyReservation, smallBodyMax } from "../ht
 import { watchBody } from "../http/body-timeout.ts";
 import type { ShareShortage } from "../limits/share-ledger.ts";
 import type { Exchange } from "./exchange.ts";
-import { badRequest, bodyTooSlow, overloaded, RelayRefused } from "./wire/relay-refusal.ts";
+import { overloaded, RelayRefused, refuseBadRequest, refuseBodyTooSlow } from "./wire/relay-refusal.ts";
 
 /** What is read of a body whose sender cannot pay, before it is known to cost nothing. */
 export const unpaidBodyMax = smallBodyMax;
@@ -14,15 +14,18 @@ const drainedMax = 64 * 1024;
 export interface BodyTerms {
   room: BodyReservation;
   /**
-   * Asked once where more than `unpaidBodyMax` has come, with that beginning. Throws `RelayRefused`, or rejects with it, where the
+   * AccountAnswer once where more than `unpaidBodyMax` has come, with that beginning. Throws `RelayRefused`, or rejects with it, where the
    * rest is not read. Missing at endpoints that never charge.
    */
   refuseUnpaid?: (beginning: Buffer) => void | Promise<void>;
 }
 
-/** For the body of an endpoint that never charges; of the others, see `chargedTerms`. */
+/**
+ * `freeTerms` is for the body of an endpoint that never charges; of the others, see
+ * `buildChargedTerms`.
+ */
 export const freeTerms = (
-  { caller, response }: Pick<Exchange, "caller" | "response">,
+  { facts: { caller }, response }: Pick<Exchange, "facts" | "response">,
   { bodyMemoryBudget }: { bodyMemoryBudget: BodyMemoryBudget },
 ): BodyTerms => ({ room: bodyMemoryBudget.reserveUntilClosed(response, caller?.userId ?? 0) });
 
@@ -32,7 +35,7 @@ export const freeTerms = (
  */
 export function readBody(request: IncomingMessage, max: number, { room, refuseUnpaid }: BodyTerms): Promise<Buffer> {
   const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > max) return Promise.reject(tooLarge(max));
+  if (announced > max) return Promise.reject(refuseTooLarge(max));
   if (request.headers["content-encoding"] && request.headers["content-encoding"] !== "identity") {
     const message = "Compressed bodies are not accepted; send plain bytes";
     return Promise.reject(
@@ -45,7 +48,7 @@ export function readBody(request: IncomingMessage, max: number, { room, refuseUn
     let hasEnded = false;
     let mustPay = refuseUnpaid !== undefined;
     const rejectCutOff = (): void => {
-      if (!hasEnded) reject(badRequest("invalid_text_request", "The body ended too early"));
+      if (!hasEnded) reject(refuseBadRequest("invalid_text_request", "The body ended too early"));
     };
     // A client that disconnected during authentication emits no further events.
     if (request.destroyed) return rejectCutOff();
@@ -71,10 +74,10 @@ export function readBody(request: IncomingMessage, max: number, { room, refuseUn
         stop(refused);
       }
     };
-    watchBody(request, room.pace, () => stop(bodyTooSlow()));
+    watchBody(request, room.pace, () => stop(refuseBodyTooSlow()));
     request.on("data", (chunk: Buffer) => {
       size += chunk.length;
-      if (size > max) return stop(tooLarge(max));
+      if (size > max) return stop(refuseTooLarge(max));
       const shortage = room.take(chunk.length);
       if (shortage) return stop(new RelayRefused(shortageRefusals[shortage]));
       chunks.push(chunk);
@@ -102,7 +105,7 @@ function drain(request: IncomingMessage): void {
   request.resume();
 }
 
-const tooLarge = (max: number): RelayRefused =>
+const refuseTooLarge = (max: number): RelayRefused =>
   new RelayRefused({
     status: 413,
     type: "invalid_request_error",
@@ -112,7 +115,7 @@ const tooLarge = (max: number): RelayRefused =>
     closesConnection: true,
   });
 
-/** Why there is no memory for a body or message. */
+/** `shortageRefusals` says why there is no memory for a body or message. */
 export const shortageRefusals = {
   total: overloaded,
   share: {

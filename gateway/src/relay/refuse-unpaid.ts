@@ -2,19 +2,19 @@
  * Refuses callers who can pay for nothing before their calls cost the gateway, the operator's guard or a provider anything. What costs
  * nothing is for them as for all: sites with free models give nobody a balance.
  */
-import { targetsOf } from "../models/virtual-model-rules.ts";
-import { isFreeOfCharge } from "../money/price.ts";
+import { listTargets } from "../catalogue/models/virtual-model-rules.ts";
+import { isFreeOfCharge } from "../money/prices/price.ts";
 import type { FundsRefusal } from "../storage/money-commands.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
-import { quotaRefusals } from "./admit-call.ts";
+import { findQuotaRefusal } from "./admission/funds-refusals.ts";
 import type { Exchange } from "./exchange.ts";
-import { modelBehindAlias } from "./formats/agent-aliases.ts";
+import { readModelBehindAlias } from "./formats/agent-aliases.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import { type BodyTerms, freeTerms, unpaidBodyMax } from "./read-body.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { groupRatioFor } from "./route-call.ts";
 import { groupServing } from "./routing/channel-groups.ts";
-import { leadingText } from "./wire/json-spans.ts";
+import { findLeadingText } from "./wire/json-spans.ts";
 import { isFormType } from "./wire/multipart.ts";
 import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
@@ -22,19 +22,22 @@ export type PaymentDeps = Pick<RelayDeps, "emptyWallets" | "channels" | "setting
 
 /** Throws `RelayRefused`, or rejects with it, where the caller's wallet is empty and `isFree` denies that the call costs nothing. */
 export function refuseUnpaid(
-  { walletId }: RelayCaller,
+  caller: RelayCaller,
   { emptyWallets }: Pick<RelayDeps, "emptyWallets">,
   isFree: () => boolean,
-  refusalFor: (refusal: FundsRefusal) => RelayRefusal = (refusal) => quotaRefusals[refusal],
+  refusalFor: (refusal: RelayRefusal) => RelayRefusal = (refusal) => refusal,
 ): void | Promise<void> {
   const check = (refusal: FundsRefusal | undefined): void => {
-    if (refusal !== undefined && !isFree()) throw new RelayRefused(refusalFor(refusal));
+    if (refusal !== undefined && !isFree()) throw new RelayRefused(refusalFor(findQuotaRefusal(refusal, caller)));
   };
-  const refusal = emptyWallets.refusalOf(walletId);
+  const refusal = emptyWallets.refusalOf(caller.walletId);
   return refusal instanceof Promise ? refusal.then(check) : check(refusal);
 }
 
-/** Whether calls to the model cost this caller nothing, whichever channel of its groups serves them. */
+/**
+ * `isFreeModel` says whether calls to the model cost this caller nothing, whichever channel of its
+ * groups serves them.
+ */
 export function isFreeModel(
   model: string,
   caller: RelayCaller,
@@ -42,7 +45,7 @@ export function isFreeModel(
 ): boolean {
   const ratioFor = groupRatioFor(caller, settings);
   const routed = snapshot.routed(model);
-  const prices = (routed ? targetsOf(routed) : [model]).flatMap((target) =>
+  const prices = (routed ? listTargets(routed) : [model]).flatMap((target) =>
     snapshot
       .channelsFor(target)
       .filter((channel) => groupServing(channel, caller.groups) !== undefined)
@@ -51,7 +54,7 @@ export function isFreeModel(
   return prices.length > 0 && prices.every(({ price, frozen }) => frozen.group_ratio === 0 || isFreeOfCharge(price));
 }
 
-/** The same where the models of the call are known. */
+/** `refuseUnpaidCall` does the same where the models of the call are known. */
 export const refuseUnpaidCall = (
   { model, fallbackModels = [] }: Pick<RelayCall, "model" | "fallbackModels">,
   caller: RelayCaller,
@@ -61,36 +64,42 @@ export const refuseUnpaidCall = (
 
 type ReadingDeps = PaymentDeps & Pick<RelayDeps, "bodyMemoryBudget">;
 
-/** For the body of an endpoint that charges; `isFree` tells by its beginning whether it will cost nothing. */
-export const chargedTerms = (
-  exchange: Pick<Exchange, "caller" | "response">,
+/**
+ * `buildChargedTerms` is for the body of an endpoint that charges; `isFree` tells by its beginning
+ * whether it will cost nothing.
+ */
+export const buildChargedTerms = (
+  exchange: Pick<Exchange, "facts" | "response">,
   deps: ReadingDeps,
   isFree: (beginning: Buffer, caller: RelayCaller) => boolean,
 ): BodyTerms => ({
   ...freeTerms(exchange, deps),
   refuseUnpaid(beginning) {
-    const { caller } = exchange;
-    if (caller) return refuseUnpaid(caller, deps, () => isFree(beginning, caller), unreadRefusal);
+    const { caller } = exchange.facts;
+    if (caller) return refuseUnpaid(caller, deps, () => isFree(beginning, caller), refuseUnread);
   },
 });
 
-/** The same where the model decides: the one of the address, or else of the body. */
-export const chargedByModel = (exchange: Exchange, deps: ReadingDeps, addressModel?: string): BodyTerms =>
-  chargedTerms(exchange, deps, (beginning, caller) => {
-    const named = addressModel ?? modelIn(beginning, exchange.request.headers["content-type"]);
+/**
+ * `buildChargedByModel` does the same where the model decides: the one of the address, or else of
+ * the body.
+ */
+export const buildChargedByModel = (exchange: Exchange, deps: ReadingDeps, addressModel?: string): BodyTerms =>
+  buildChargedTerms(exchange, deps, (beginning, caller) => {
+    const named = addressModel ?? findModel(beginning, exchange.request.headers["content-type"]);
     if (named === undefined) return false;
     const isServed = (model: string): boolean => deps.channels.snapshot.channelsBehind(model).length > 0;
-    return isFreeModel(modelBehindAlias(named, isServed), caller, deps);
+    return isFreeModel(readModelBehindAlias(named, isServed), caller, deps);
   });
 
-const unreadRefusal = (refusal: FundsRefusal): RelayRefusal => ({
-  ...quotaRefusals[refusal],
-  message: `${quotaRefusals[refusal].message}. Such an account may send more than ${unpaidBodyMax / 1024} KiB only for a model that costs nothing, named at the beginning of the body`,
+const refuseUnread = (refusal: RelayRefusal): RelayRefusal => ({
+  ...refusal,
+  message: `${refusal.message}. Such an account may send more than ${unpaidBodyMax / 1024} KiB only for a model that costs nothing, named at the beginning of the body`,
   closesConnection: true,
 });
 
-function modelIn(beginning: Buffer, contentType = ""): string | undefined {
-  if (!isFormType(contentType)) return leadingText(beginning, "model");
+function findModel(beginning: Buffer, contentType = ""): string | undefined {
+  if (!isFormType(contentType)) return findLeadingText(beginning, "model");
   return modelField.exec(beginning.toString("latin1"))?.[1];
 }
 

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { logTypes } from "@tollgate/contract/logs.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { expect, test } from "vitest";
 import type { RelayCaller } from "./admission/api-keys.ts";
@@ -19,6 +19,9 @@ const refused = new RelayRefused({
 const callerOf = (userId: number): RelayCaller => ({
   ...{
     userId,
+    teamId: 0,
+    team: undefined,
+    memberId: 0,
     username: `user ${userId}`,
     role: 1,
     userStatus: 1,
@@ -58,7 +61,7 @@ test.each(testDatabases)("a burst of many users' refusals leaves every row and t
     for (let count = 0; count < users * refusedPerUser.limit; count += 1) {
       const request = new IncomingMessage(new Socket());
       const exchange = new Exchange(db.mintId(), request, new ServerResponse(request), "127.0.0.1");
-      exchange.caller = callerOf(1 + (count % users));
+      exchange.learn({ caller: callerOf(1 + (count % users)) });
       calls.record(exchange, refused);
     }
     await calls.close();

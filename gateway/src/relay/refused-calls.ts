@@ -2,11 +2,11 @@
  * Rows of the log for calls that were refused before anything was held: without charge, with the reason and the channels that
  * were left out, for the key's owner and administrators. Only a known key leaves one, and each user only so many.
  */
-import { logTypes } from "@tollgate/contract/logs.ts";
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { createMemoryCounters, type RateWindow } from "../limits/counters.ts";
 import { callLogRow } from "../money/call-log-row.ts";
-import { noUsage } from "../money/price.ts";
+import { noUsage } from "../money/prices/price.ts";
 import type { Database } from "../storage/database.ts";
 import { runEvery } from "../storage/run-every.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
@@ -14,7 +14,7 @@ import type { RelayCaller } from "./admission/api-keys.ts";
 import type { Exchange } from "./exchange.ts";
 import { NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
-import { tracedCandidate } from "./routing/traced-candidate.ts";
+import { buildTracedCandidate } from "./routing/traced-candidate.ts";
 import { overloaded, type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
 
 /** A client that repeats its mistake all day must not fill the log. Counted by each node. */
@@ -32,7 +32,7 @@ const modelMax = 200;
 interface RefusedCallDeps {
   db: Pick<Database, "sql" | "write">;
   now(): number;
-  /** Whether log rows say what happened. */
+  /** `isOn` says whether log rows say what happened. */
   isOn(): boolean;
   onError(error: unknown): void;
 }
@@ -63,12 +63,15 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
 
   return {
     record(exchange, error) {
-      const { caller } = exchange;
+      const { caller } = exchange.facts;
       if (!caller || !(error instanceof RelayRefused) || error.refusal.code === overloaded.code || !isOn()) return;
       const ofUser = { ...refusedPerUser, name: `refused-of-user ${caller.userId}` };
       if (!counters.takeNow(ofUser).allowed || !counters.takeNow(refusedPerNode).allowed) return;
       const isLast = counters.waitNow(ofUser) > 0;
-      waiting.push({ log: refusedRow(exchange, caller, error, isLast, now()), trace: traceOf(exchange, error, now()) });
+      waiting.push({
+        log: buildRefusedRow(exchange, caller, error, isLast, now()),
+        trace: traceOf(exchange, error, now()),
+      });
     },
     async close() {
       await stop();
@@ -77,8 +80,8 @@ export function createRefusedCalls({ db, now, isOn, onError }: RefusedCallDeps):
   };
 }
 
-function refusedRow(
-  { id, model, request, receivedAt, shownUrl }: Exchange,
+function buildRefusedRow(
+  { id, facts: { model }, request, receivedAt, shownUrl }: Exchange,
   caller: RelayCaller,
   { refusal }: RelayRefused,
   isLast: boolean,
@@ -93,6 +96,7 @@ function refusedRow(
     method: request.method ?? "",
     body_size: 0,
     received_at: receivedAt,
+    ...(caller.teamId > 0 && { team_id: caller.teamId }),
   };
   const more = isLast
     ? `; further refusals of this account within ${refusedPerUser.windowMs / 60_000} minutes leave no row`
@@ -107,7 +111,7 @@ function refusedRow(
     quota: 0,
     usage: noUsage,
     outcome: "refused",
-    content: wordsOf(refusal) + more,
+    content: readWords(refusal) + more,
     elapsedMs: endedAt - receivedAt,
     price: null,
   });
@@ -115,21 +119,21 @@ function refusedRow(
 }
 
 /** What a parser says about a broken body quotes it, and the log holds no prompts. */
-const wordsOf = ({ code, message }: RelayRefusal): string =>
+const readWords = ({ code, message }: RelayRefusal): string =>
   code === "invalid_text_request" ? (message.split(": ", 1)[0] ?? "") : message;
 
 function traceOf(exchange: Exchange, refused: RelayRefused, endedAt: number): string {
   const excluded = refused instanceof NoChannel ? refused.excluded.slice(0, reasonsMax) : [];
-  const { request, receivedAt, shownUrl, notes } = exchange;
+  const { request, receivedAt, shownUrl, facts } = exchange;
   const record: TraceRecord = {
     url: shownUrl,
     method: request.method ?? "",
     body_size: Number(request.headers["content-length"]) || 0,
     status: refused.refusal.status,
-    ...(notes && { notes }),
+    ...(facts.notes.length > 0 && { notes: facts.notes }),
     timestamps: { request_received: receivedAt, request_completed: endedAt },
     attempts: [],
-    candidates: excluded.map((one) => tracedCandidate(one, false, describeReason(one.reason))),
+    candidates: excluded.map((one) => buildTracedCandidate(one, false, describeReason(one.reason))),
   };
   return JSON.stringify(record);
 }

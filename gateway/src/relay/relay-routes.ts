@@ -1,6 +1,6 @@
 /** The addresses of the client API and their handlers. */
-import { unknownPathMessage } from "../http/unknown-path.ts";
-import { refusalOf } from "./admit-call.ts";
+import { formatUnknownPathMessage } from "../http/unknown-path.ts";
+import { buildRefusal } from "./admit-call.ts";
 import { showSubscription, showUsage } from "./endpoints/billing.ts";
 import { countTokens } from "./endpoints/count-tokens.ts";
 import { keyUsagePath, showKeyLogs, showKeyUsage } from "./endpoints/key-usage.ts";
@@ -8,12 +8,14 @@ import { listGeminiModels, listModels, readGeminiModel, readModel } from "./endp
 import { notOfferedMessage } from "./endpoints/not-offered.ts";
 import { deleteResponse, listInputItems, readResponse } from "./endpoints/read-stored-response.ts";
 import { showBudgets } from "./endpoints/show-budgets.ts";
+import { showGeneration } from "./endpoints/show-generation.ts";
+import { showRun } from "./endpoints/show-run.ts";
 import type { EntryAddress } from "./entry-address.ts";
 import type { Exchange } from "./exchange.ts";
 import { anthropicMessages, messagesCounter } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, TokenCounter } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
-import { decodePathSegment, geminiCounterAt, geminiFormatAt, geminiModelAt } from "./formats/gemini-endpoints.ts";
+import { decodePathSegment, findGeminiCounter, findGeminiFormat, findGeminiModel } from "./formats/gemini-endpoints.ts";
 import { geminiErrors } from "./formats/gemini-errors.ts";
 import { imageEdits, imageGenerations } from "./formats/images.ts";
 import { ocr } from "./formats/ocr.ts";
@@ -22,39 +24,132 @@ import { responses, responsesCounter } from "./formats/responses.ts";
 import { responsesCompaction } from "./formats/responses-compaction.ts";
 import { speech } from "./formats/speech.ts";
 import { transcriptions, translations } from "./formats/transcriptions.ts";
-import { mcpEndpointAt } from "./mcp/mcp-endpoint.ts";
-import { objectEndpointAt } from "./object-endpoints.ts";
+import { findMcpEndpoint } from "./mcp/mcp-endpoint.ts";
+import { type ClientDialect, findObjectEndpoint } from "./object-endpoints.ts";
 import { readRequest } from "./read-request.ts";
 import { relayCall } from "./relay.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { refuseInShadow } from "./shadow/shadow-refusal.ts";
+import type { RelayRefusal } from "./wire/relay-refusal.ts";
 
-/** Older clients omit the version. */
-const billing = /^(?:\/v1)?\/dashboard\/billing\/(subscription|usage)$/;
-const shapes: Readonly<Record<string, ClientFormat>> = {
-  "/v1/audio/speech": speech,
-  "/v1/audio/transcriptions": transcriptions,
-  "/v1/audio/translations": translations,
-  "/v1/chat/completions": chatCompletions,
-  "/v1/completions": completions,
-  "/v1/embeddings": embeddings,
-  "/v1/images/edits": imageEdits,
-  "/v1/images/generations": imageGenerations,
-  "/v1/messages": anthropicMessages,
-  "/v1/moderations": moderations,
-  "/v1/ocr": ocr,
-  "/v1/rerank": rerank,
-  "/v1/responses": responses,
-  "/v1/responses/compact": responsesCompaction,
+/** A request, and what its address names. */
+interface AskedRoute {
+  exchange: Exchange;
+  deps: RelayDeps;
+  path: string;
+  /** The model that the address names for LiteLLM's clients. */
+  namedModel: string | undefined;
+}
+type RouteHandler = (asked: AskedRoute) => Promise<void>;
+/** Gets the part of the address that its pattern captures. */
+type PartRouteHandler = (exchange: Exchange, part: string, deps: RelayDeps) => Promise<void>;
+
+const asking =
+  (format: ClientFormat): RouteHandler =>
+  ({ exchange, deps, path, namedModel }) =>
+    relayCall(
+      exchange,
+      format,
+      deps,
+      (options) => readRequest(exchange.request, format, { ...options, namedModel }),
+      namedModel ?? findGeminiModel(path),
+    );
+const counting =
+  (counter: TokenCounter): RouteHandler =>
+  ({ exchange, deps, path }) =>
+    countTokens(exchange, counter, deps, findGeminiModel(path));
+const showing =
+  (show: (exchange: Exchange, deps: RelayDeps) => Promise<void>): RouteHandler =>
+  ({ exchange, deps }) =>
+    show(exchange, deps);
+
+/** Addresses without a part that varies, by method and path. */
+const fixedRoutes: Readonly<Record<string, RouteHandler>> = {
+  "POST /v1/audio/speech": asking(speech),
+  "POST /v1/audio/transcriptions": asking(transcriptions),
+  "POST /v1/audio/translations": asking(translations),
+  "POST /v1/chat/completions": asking(chatCompletions),
+  "POST /v1/completions": asking(completions),
+  "POST /v1/embeddings": asking(embeddings),
+  "POST /v1/images/edits": asking(imageEdits),
+  "POST /v1/images/generations": asking(imageGenerations),
+  "POST /v1/messages": asking(anthropicMessages),
+  "POST /v1/moderations": asking(moderations),
+  "POST /v1/ocr": asking(ocr),
+  "POST /v1/rerank": asking(rerank),
+  "POST /v1/responses": asking(responses),
+  "POST /v1/responses/compact": asking(responsesCompaction),
+  "POST /v1/messages/count_tokens": counting(messagesCounter),
+  "POST /v1/responses/input_tokens": counting(responsesCounter),
+  "GET /v1/models": showing((exchange, deps) =>
+    (speaksGemini(exchange) ? listGeminiModels : listModels)(exchange, deps),
+  ),
+  "GET /v1beta/models": showing(listGeminiModels),
+  "GET /v1/budget": showing(showBudgets),
+  "GET /v1/generation": showing(showGeneration),
+  "GET /v1/run": showing(showRun),
+  // Older clients omit the version.
+  ...Object.fromEntries(
+    ["/v1", ""].flatMap((version) => [
+      [`GET ${version}/dashboard/billing/subscription`, showing(showSubscription)],
+      [`GET ${version}/dashboard/billing/usage`, showing(showUsage)],
+    ]),
+  ),
 };
-const tokenCounters: Readonly<Record<string, TokenCounter>> = {
-  "/v1/messages/count_tokens": messagesCounter,
-  "/v1/responses/input_tokens": responsesCounter,
-};
-const oneModel = /^\/v1\/models\/(.+)$/;
-const oneResponse = /^\/v1\/responses\/([^/]+)$/;
-const inputItems = /^\/v1\/responses\/([^/]+)\/input_items$/;
-const oneGeminiModel = /^\/v1beta\/models\/(.+)$/;
+
+/** Addresses with one part that varies. */
+const partRoutes: readonly (readonly [method: string, pattern: RegExp, handler: PartRouteHandler])[] = [
+  ["GET", /^\/v1beta\/models\/(.+)$/, readGeminiModel],
+  ["GET", /^\/v1\/responses\/([^/]+)$/, readResponse],
+  ["DELETE", /^\/v1\/responses\/([^/]+)$/, deleteResponse],
+  ["GET", /^\/v1\/responses\/([^/]+)\/input_items$/, listInputItems],
+  ["GET", keyUsagePath, (exchange, view, deps) => (view === "usage" ? showKeyUsage : showKeyLogs)(exchange, deps)],
+  [
+    "GET",
+    /^\/v1\/models\/(.+)$/,
+    (exchange, model, deps) => (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, model, deps),
+  ],
+];
+
+function findPartRoute(method: string, path: string): RouteHandler | undefined {
+  for (const [own, pattern, handler] of partRoutes) {
+    const part = own === method ? pattern.exec(path)?.[1] : undefined;
+    if (part) return ({ exchange, deps }) => handler(exchange, decodePathSegment(part), deps);
+  }
+  return undefined;
+}
+
+function findGeminiRoute(method: string, path: string, url: string): RouteHandler | undefined {
+  if (method !== "POST") return undefined;
+  const format = findGeminiFormat(path, url);
+  if (format) return asking(format);
+  const counter = findGeminiCounter(path);
+  return counter && counting(counter);
+}
+
+/** Objects that users keep: another gateway runs in a dual run, and keeps its own. */
+function findObjectRoute(method: string, path: string, exchange: Exchange): RouteHandler | undefined {
+  const objects = findObjectEndpoint(method, path, readDialect(exchange));
+  return (
+    objects &&
+    (({ deps }) => {
+      refuseInShadow(deps.shadow);
+      return objects(exchange, deps);
+    })
+  );
+}
+
+const findRoute = (method: string, path: string, exchange: Exchange): RouteHandler | undefined =>
+  fixedRoutes[`${method} ${path}`] ??
+  findGeminiRoute(method, path, exchange.request.url ?? "") ??
+  findMcpRoute(path) ??
+  findPartRoute(method, path) ??
+  findObjectRoute(method, path, exchange);
+
+function findMcpRoute(path: string): RouteHandler | undefined {
+  const handler = findMcpEndpoint(path);
+  return handler && showing(handler);
+}
 
 export const isRelayPath = (path: string): boolean =>
   /^\/(v1|v1beta|upload\/v1|upload\/v1beta|dashboard\/billing|mcp|suno|mj|mj-fast|mj-relax|mj-turbo|jimeng)(\/|$)/.test(
@@ -66,60 +161,30 @@ export async function routeRelay(
   { path, model: namedModel }: EntryAddress,
   deps: RelayDeps,
 ): Promise<void> {
-  const { method, url = "" } = exchange.request;
-  if (/^\/(?:upload\/)?v1beta\//.test(path)) exchange.errorFormat = geminiErrors;
-  else if (exchange.request.headers["anthropic-version"] !== undefined)
-    exchange.errorFormat = anthropicMessages.errorFormat;
+  const { method = "" } = exchange.request;
+  if (/^\/(?:upload\/)?v1beta\//.test(path)) exchange.speak(geminiErrors);
+  else if (exchange.request.headers["anthropic-version"] !== undefined) exchange.speak(anthropicMessages.errorFormat);
   try {
     if (method === "OPTIONS") return preflight(exchange);
-    const format = method === "POST" ? (shapes[path] ?? geminiFormatAt(path, url)) : undefined;
-    if (format)
-      return await relayCall(
-        exchange,
-        format,
-        deps,
-        (options) => readRequest(exchange.request, format, { ...options, namedModel }),
-        namedModel ?? geminiModelAt(path),
-      );
-    const mcp = mcpEndpointAt(path);
-    if (mcp) return await mcp(exchange, deps);
-    const counter = method === "POST" ? (tokenCounters[path] ?? geminiCounterAt(path)) : undefined;
-    if (counter) return await countTokens(exchange, counter, deps, geminiModelAt(path));
-    if (method === "GET" && path === "/v1/models") {
-      return await (speaksGemini(exchange) ? listGeminiModels : listModels)(exchange, deps);
-    }
-    if (method === "GET" && path === "/v1beta/models") return await listGeminiModels(exchange, deps);
-    const geminiModel = method === "GET" ? oneGeminiModel.exec(path)?.[1] : undefined;
-    if (geminiModel) return await readGeminiModel(exchange, decodePathSegment(geminiModel), deps);
-    const response = method === "GET" || method === "DELETE" ? oneResponse.exec(path)?.[1] : undefined;
-    if (response && method === "GET") return await readResponse(exchange, decodePathSegment(response), deps);
-    if (response) return await deleteResponse(exchange, decodePathSegment(response), deps);
-    const itemsOf = method === "GET" ? inputItems.exec(path)?.[1] : undefined;
-    if (itemsOf) return await listInputItems(exchange, decodePathSegment(itemsOf), deps);
-    const isAnthropic = exchange.errorFormat === anthropicMessages.errorFormat;
-    const dialect = isAnthropic ? "anthropic" : isGeminiClient(exchange) ? "gemini" : "openai";
-    const objects = objectEndpointAt(method ?? "", path, dialect);
-    if (objects) refuseInShadow(deps.shadow);
-    if (objects) return await objects(exchange, deps);
-    if (method === "GET" && path === "/v1/budget") return await showBudgets(exchange, deps);
-    const billingView = method === "GET" ? billing.exec(path)?.[1] : undefined;
-    if (billingView === "subscription") return await showSubscription(exchange, deps);
-    if (billingView === "usage") return await showUsage(exchange, deps);
-    const keyView = method === "GET" ? keyUsagePath.exec(path)?.[1] : undefined;
-    if (keyView) return await (keyView === "usage" ? showKeyUsage : showKeyLogs)(exchange, deps);
-    const model = oneModel.exec(path)?.[1];
-    if (method === "GET" && model) {
-      return await (speaksGemini(exchange) ? readGeminiModel : readModel)(exchange, decodePathSegment(model), deps);
-    }
-    const notOffered = notOfferedMessage(method ?? "", path, isAnthropic);
-    if (notOffered !== undefined) {
-      return exchange.refuse({ status: 501, type: "one_api_error", code: "api_not_implemented", message: notOffered });
-    }
-    const message = unknownPathMessage(method ?? "", path);
-    exchange.refuse({ status: 404, type: "invalid_request_error", code: "unknown_path", message });
+    const route = findRoute(method, path, exchange);
+    if (route) await route({ exchange, deps, path, namedModel });
+    else exchange.refuse(refuseUnknown(method, path, readDialect(exchange) === "anthropic"));
   } catch (error) {
-    exchange.refuse(refusalOf(error, deps.onError));
+    exchange.refuse(buildRefusal(error, deps.onError));
   }
+}
+
+function refuseUnknown(method: string, path: string, isAnthropic: boolean): RelayRefusal {
+  const notOffered = notOfferedMessage(method, path, isAnthropic);
+  if (notOffered !== undefined)
+    return { status: 501, type: "one_api_error", code: "api_not_implemented", message: notOffered };
+  const message = formatUnknownPathMessage(method, path);
+  return { status: 404, type: "invalid_request_error", code: "unknown_path", message };
+}
+
+function readDialect(exchange: Exchange): ClientDialect {
+  if (exchange.errorFormat === anthropicMessages.errorFormat) return "anthropic";
+  return isGeminiClient(exchange) ? "gemini" : "openai";
 }
 
 /** Google's library requests lists below any version, and only Gemini's clients send their key in this header. */
@@ -128,7 +193,7 @@ const isGeminiClient = ({ request: { headers } }: Exchange): boolean =>
 
 function speaksGemini(exchange: Exchange): boolean {
   if (!isGeminiClient(exchange)) return false;
-  exchange.errorFormat = geminiErrors;
+  exchange.speak(geminiErrors);
   return true;
 }
 

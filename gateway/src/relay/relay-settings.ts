@@ -1,5 +1,5 @@
 /** The settings that a relayed call reads, each at the moment it is needed: a change is in force for the next call. */
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import { parseStatusRanges } from "../http/status-ranges.ts";
 import type { OptionReader } from "../settings/live-options.ts";
 import type { RetryStatuses } from "./upstream/upstream-error.ts";
@@ -14,7 +14,10 @@ export const relaySettings = (
   /** Where clients reach the gateway, if its operator says so. */
   publicOrigin: publicUrl?.origin,
   groupRatios: (): Readonly<Record<string, number>> => options.numbers("GroupRatio"),
-  /** Whether a call costs the lowest ratio among the channel's groups instead of the ratio of the user's group. */
+  /**
+   * `chargesByChannel` says whether a call costs the lowest ratio among the channel's groups
+   * instead of the ratio of the user's group.
+   */
   chargesByChannel: () => options.flag("ChannelGroupRatioEnabled"),
   /** Further channels to try after the first. */
   retryTimes: () => options.number("RetryTimes"),
@@ -23,11 +26,20 @@ export const relaySettings = (
     retried: parseStatusRanges(options.text("RetryStatuses")) ?? [],
     final: parseStatusRanges(options.text("NoRetryStatuses")) ?? [],
   }),
-  /** Whether a call whose answer is lost is sent once more: the provider may bill it twice. */
+  /**
+   * `sendsLostCallsAgain` says whether a call whose answer is lost is sent once more: the provider
+   * may bill it twice.
+   */
   sendsLostCallsAgain: () => options.flag("RetryLostAnswerEnabled"),
-  /** Whether output without reported usage is estimated from its bytes instead of counted by the tokenizer. */
+  /**
+   * `isEstimateRough` says whether output without reported usage is estimated from its bytes
+   * instead of counted by the tokenizer.
+   */
   isEstimateRough: () => options.flag("ApproximateTokenEnabled"),
-  /** Whether the gateway stores responses of channels that store none themselves. */
+  /**
+   * `holdsAnswers` says whether the gateway stores responses of channels that store none
+   * themselves.
+   */
   holdsAnswers: () => options.flag("ResponseStoreEnabled"),
   /** Prompt tokens that every hold adds to the estimate. */
   addedHoldTokens: () => options.number("PreConsumedQuota"),
@@ -38,6 +50,9 @@ export const relaySettings = (
   /** The share of its first charge that an answer from the response cache costs. */
   cacheHitRatio: () => options.number("CacheHitRatio"),
   isShownInCurrency: () => options.flag("DisplayInCurrencyEnabled"),
-  /** Whether billing endpoints report the balance of the API key or of its owner. */
+  /**
+   * `showsKeyBalance` says whether billing endpoints report the balance of the API key or of its
+   * owner.
+   */
   showsKeyBalance: () => options.flag("DisplayTokenStatEnabled"),
 });

@@ -1,56 +1,61 @@
 /** The life of one relayed call, top to bottom. */
 
+import type { RelayCaller } from "./admission/api-keys.ts";
 import { authenticate, authorize, requireCredential } from "./admission/authenticate.ts";
 import {
   type AdmittedCall,
   admitCall,
-  attemptsOf,
+  buildAttempts,
+  buildRefusal,
+  buildTracedCall,
   callAt,
   failAttempt,
   internalError,
-  refusalOf,
-  refusalReason,
+  readRefusalReason,
   refuseWhenOverloaded,
-  settle,
-  tracedCall,
 } from "./admit-call.ts";
 import type { CallResult, UpstreamPrice, UsageMeter } from "./answer/call-result.ts";
-import { withCountedUsage } from "./answer/counted-usage.ts";
-import { lostAnswerResult } from "./answer/lost-answer.ts";
+import { addCountedUsage } from "./answer/counted-usage.ts";
+import { buildLostAnswerResult } from "./answer/lost-answer.ts";
 import { respond } from "./answer/respond.ts";
-import { withSessionsDue, withStartedContainers } from "./answer/started-containers.ts";
+import { addSessionsDue, addStartedContainers } from "./answer/started-containers.ts";
 import { callCharge } from "./call-charge.ts";
 import type { CallSettlement } from "./call-recorder.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
-import { isReasoningRejected, withoutEarlierReasoning } from "./formats/rejected-reasoning.ts";
-import { servedTermsInHeaders, upstreamRequestIdIn } from "./formats/served-terms.ts";
+import { isReasoningRejected, stripEarlierReasoning } from "./formats/rejected-reasoning.ts";
+import { findServedTermsInHeaders, findUpstreamRequestId } from "./formats/usage/served-terms.ts";
 import { freeTerms } from "./read-body.ts";
 import { type ReadRequestOptions, readRequest } from "./read-request.ts";
-import { chargedByModel, refuseUnpaidCall } from "./refuse-unpaid.ts";
+import { buildChargedByModel, refuseUnpaidCall } from "./refuse-unpaid.ts";
 import type { RelayDeps } from "./relay-deps.ts";
-import type { ChannelAttempt } from "./routing/attempts.ts";
-import { type ChannelCandidate, keyRateLimited } from "./routing/choose-channels.ts";
+import type { ChannelAttempt, Revision } from "./routing/attempts.ts";
+import { type ChannelCandidate, refuseKeyRateLimited } from "./routing/choose-channels.ts";
 import { endHeaders } from "./routing/model-end-headers.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import type { CallConversation, PreferredChannel } from "./routing/session-affinity.ts";
 import { planUpstreamCall, type UpstreamPlan } from "./routing/translation-registry.ts";
+import { settle } from "./settle-call.ts";
 import { answerInShadow } from "./shadow/answer-in-shadow.ts";
 import { redactSecrets } from "./upstream/redact-secrets.ts";
 import { type SendResult, send } from "./upstream/send.ts";
 import {
-  connectionFailed,
+  addStateNamed,
+  buildConnectionFailed,
   isSentOn,
   type LostAnswer,
   type UpstreamError,
-  withStateNamed,
 } from "./upstream/upstream-error.ts";
+import type { RefusalPlace } from "./value-rules/known-refusals.ts";
+import { stripConditions } from "./value-rules/member-path.ts";
+import { correctRefused } from "./value-rules/refused-members.ts";
+import type { ValueRule } from "./value-rules/value-rule.ts";
 
 /** Without any response from the upstream, a stream begins its heartbeats after this long. */
 const heartbeatBeforeAnswerMs = 15_000;
 
-/** How the request of a call is read; throws `RelayRefused`. */
+/** `ReadCall` says how the request of a call is read; throws `RelayRefused`. */
 export type ReadCall = (options: ReadRequestOptions) => Promise<RelayCall> | RelayCall;
 
 export async function relayCall(
@@ -60,8 +65,8 @@ export async function relayCall(
   readCall: ReadCall = (options) => readRequest(exchange.request, format, options),
   addressModel?: string,
 ): Promise<void> {
-  exchange.errorFormat = format.errorFormat;
-  exchange.trace = deps.tracing?.begin(exchange.request.headers);
+  exchange.speak(format.errorFormat);
+  exchange.learn({ trace: deps.tracing?.begin(exchange.request.headers) });
   deps.callMetrics.began(format.endpoint);
   try {
     refuseWhenOverloaded(deps);
@@ -71,51 +76,46 @@ export async function relayCall(
     const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now(), shadow !== undefined);
     const formatFor = (json: unknown): ClientFormat => {
       const own = detectFormat(format, json);
-      exchange.errorFormat = own.errorFormat;
+      exchange.speak(own.errorFormat);
       return own;
     };
     const { snapshot } = deps.channels;
     const { hasChoice, channelsBehind, namesNeeded } = snapshot;
     const isServed = (model: string): boolean => channelsBehind(model).length > 0;
     // In a dual run, the other gateway knows who can pay.
-    const terms = shadow ? freeTerms(exchange, deps) : chargedByModel(exchange, deps, addressModel);
+    const terms = shadow ? freeTerms(exchange, deps) : buildChargedByModel(exchange, deps, addressModel);
     const isEstimateRough = deps.settings.isEstimateRough();
     const reading = { formatFor, isEstimateRough, hasChoice, isServed, terms };
     const read = await readCall(reading);
-    exchange.model = read.model;
+    exchange.learn({ model: read.model });
     if (shadow) return await answerInShadow(shadow, exchange, read, caller, credential, deps);
     const authorized = authorize(caller, read, namesNeeded);
     if (deps.guards.isOn()) await refuseUnpaidCall(authorized, caller, deps);
     const request = deps.guards.isOn() ? await deps.guards.inspect(authorized, caller, exchange) : authorized;
     const call =
       request.client.endpoint === "response_api" ? await deps.storedResponses.withHistory(request, caller) : request;
-    const preferred = call.conversation && (await preferredFor(call, call.conversation, caller.tokenId, deps));
+    const preferred = call.conversation && (await findPreferred(call, call.conversation, caller.tokenId, deps));
     const state = await deps.providerStates.bind(call, caller, snapshot);
-    const admitted = await admitCall(
-      exchange,
-      withSessionsDue(call, state),
-      caller,
-      credential,
-      deps,
-      preferred,
-      state,
-    );
+    const admitted = await admitCall(exchange, addSessionsDue(call, state), caller, credential, deps, preferred, state);
     if (caller.bodies !== "") deps.bodyKeeper?.watch(exchange, call, caller);
     if (!(deps.cachedAnswers.isOn() && (await serveCached(admitted, deps)))) await serve(admitted, deps);
   } catch (error) {
-    const refusal = refusalOf(error, deps.onError);
+    const refusal = buildRefusal(error, deps.onError);
     exchange.refuse(refusal);
     deps.refusedCalls.record(exchange, error);
-    deps.callMetrics.refused(format.endpoint, refusalReason(refusal), refusal.budget);
+    deps.callMetrics.refused(format.endpoint, readRefusalReason(refusal), refusal.budget);
   } finally {
     deps.callMetrics.ended(format.endpoint);
-    exchange.admission?.finish(0);
+    exchange.facts.admission?.finish(0);
     if (exchange.recorder) deps.bodyKeeper?.ended(exchange);
   }
 }
 
-/** Where the conversation was answered last: the account that signed its reasoning, else the one with its prompt cache. */
-async function preferredFor(
+/**
+ * `findPreferred` says where the conversation was answered last: the account that signed its
+ * reasoning, else the one with its prompt cache.
+ */
+async function findPreferred(
   call: RelayCall,
   conversation: CallConversation,
   tokenId: number,
@@ -141,24 +141,26 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
   let lostAttempt: LostAttempt | undefined;
   try {
     if (call.isStream && !call.upstream.replies.nonJsonReply) exchange.keepAlive(heartbeatBeforeAnswerMs);
-    for await (const attempt of attemptsOf(admitted, deps)) {
+    for await (const attempt of buildAttempts(admitted, deps)) {
       upstreamError = undefined;
       if (exchange.hasClientLeft) break;
       const { candidate, channel, key } = attempt;
       recorder.startAttempt(candidate, key);
-      const plan = withTraceContext(planAttempt(attempt, call, deps), attempt, exchange, deps);
+      const plan = addTraceContext(planAttempt(attempt, call, deps), attempt, exchange, deps);
       const sent = await send(deps, plan.call, channel, candidate.cost.model, (upstream) =>
         exchange.onClientLeave(() => upstream.abort("the client left")),
       );
+      if ("answer" in sent) deps.toldLimits.hear(channel.id, key.index, candidate.model, sent.answer.headers);
       const error = "error" in sent ? sent.error : await deliver(sent, attempt, plan, admitted, deps);
       if (!error) return;
       if (exchange.hasClientLeft) break;
-      const revised = withoutRejectedReasoning(plan.call, error);
-      if (revised && attempt.revise(revised)) {
+      const revision = reviseRefused(plan.call, error, attempt);
+      if (revision && attempt.revise(revision)) {
         recorder.failAttempt(error);
+        if (revision.rule) exchange.note(composeCorrectionNote(revision.rule));
         continue;
       }
-      upstreamError = withStateNamed(error, namesState(call));
+      upstreamError = addStateNamed(error, namesState(call));
       failAttempt(attempt, upstreamError, admitted, deps);
       if (upstreamError.lost) {
         const isSentAgain = lostAttempt === undefined && deps.settings.sendsLostCallsAgain();
@@ -170,57 +172,81 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
       }
     }
     // Other calls of the same key used up what was left of the limits.
-    if (!upstreamError && !exchange.hasClientLeft) upstreamError = await channelLimitError(admitted, deps);
+    if (!upstreamError && !exchange.hasClientLeft) upstreamError = await readChannelLimitError(admitted, deps);
   } catch (error) {
     deps.onError(error);
-    upstreamError = { ...connectionFailed("internal error"), refusal: internalError };
+    upstreamError = { ...buildConnectionFailed("internal error"), refusal: internalError };
     recorder.failAttempt(upstreamError);
   }
   if (upstreamError) exchange.refuse(upstreamError.refusal);
   const settlement = lostAttempt
-    ? await settlementOfLost(lostAttempt, admitted, deps)
+    ? await readSettlementOfLost(lostAttempt, admitted, deps)
     : recorder.finishUnanswered(upstreamError);
   await settle(exchange, settlement, deps);
 }
 
-function planAttempt({ candidate, channel, revised }: ChannelAttempt, call: RelayCall, deps: RelayDeps): UpstreamPlan {
+function planAttempt(attempt: ChannelAttempt, call: RelayCall, deps: RelayDeps): UpstreamPlan {
+  const { candidate, channel, revised } = attempt;
   const { model } = candidate.cost;
-  const planned = planUpstreamCall(callAt(call, candidate), channel.urlsFor(model), model);
+  const planned = planUpstreamCall(callAt(call, candidate), channel.urlsFor(model), model, channel.type);
   const plan = call.storeAs ? deps.storedResponses.recording(planned) : planned;
-  return revised ? { ...plan, call: revised } : plan;
+  if (revised)
+    return addLost({ ...plan, call: revised.call }, revised.rule && revised.isLost ? [revised.rule.member] : []);
+  const { call: sent, lost } = deps.knownRefusals.apply(plan.call, readRefusalPlace(attempt, plan.call));
+  return sent === plan.call ? plan : addLost({ ...plan, call: sent }, lost);
 }
 
+/** The plan with members of its request that are left out since it was made. */
+const addLost = (plan: UpstreamPlan, members: readonly string[]): UpstreamPlan => {
+  const nameFor = plan.clientName ?? ((path: string) => path);
+  const names = members.map((member) => nameFor(stripConditions(member))).filter((name) => name !== null);
+  return names.length === 0 ? plan : { ...plan, dropped: [...new Set([...plan.dropped, ...names])].toSorted() };
+};
+
+const readRefusalPlace = ({ candidate: { cost }, channel }: ChannelAttempt, { upstream }: RelayCall): RefusalPlace => ({
+  channelId: channel.id,
+  channelType: channel.type,
+  host: channel.urlsFor(cost.model)[upstream.endpoint]?.hostname,
+  model: cost.model,
+});
+
+/** Two keys of one account show no more than one. */
+const ownerOf = ({ userId, tokenId }: RelayCaller): string => (userId > 0 ? `user ${userId}` : `key ${tokenId}`);
+
+const composeCorrectionNote = ({ id, member }: ValueRule): string =>
+  `The provider refused ${stripConditions(member)}; the request was sent once more in a form that it takes (rule ${id})`;
+
 /** The provider learns of the trace where the operator lets it. */
-function withTraceContext(
+function addTraceContext(
   plan: UpstreamPlan,
   attempt: ChannelAttempt,
   exchange: Exchange,
   deps: RelayDeps,
 ): UpstreamPlan {
-  const traced = tracedCall(plan.call, attempt, exchange, deps);
+  const traced = buildTracedCall(plan.call, attempt, exchange, deps);
   return traced === plan.call ? plan : { ...plan, call: traced };
 }
 
 /** Answers the client and settles the call, or returns why another channel may still answer. */
 async function deliver(
   { answer, framing }: Extract<SendResult, { answer: unknown }>,
-  { candidate, channel, key, succeeded }: ChannelAttempt,
+  attempt: ChannelAttempt,
   plan: UpstreamPlan,
   { exchange, call, caller, recorder, routing }: AdmittedCall,
   deps: RelayDeps,
 ): Promise<UpstreamError | undefined> {
+  const { candidate, channel, key, succeeded, revised } = attempt;
   const { cost } = candidate;
   recorder.upstreamAnswered(answer.status, answer.answeredAt);
-  exchange.upstreamRequestId = upstreamRequestIdIn(answer.headers);
-  exchange.servedModel = candidate.target?.model;
-  if (channel.modelEnds) exchange.endHeaders = endHeaders(channel, cost.model, deps.now());
+  exchange.learn({ upstreamRequestId: findUpstreamRequestId(answer.headers), servedModel: candidate.target?.model });
+  if (channel.modelEnds) exchange.learn({ endHeaders: endHeaders(channel, cost.model, deps.now()) });
   const keeper = plan.translator
     ? undefined
     : deps.providerStates.keeperFor(asRequested(plan.call), caller, channel, key);
   const completed = (result: CallResult): CallResult => ({
     ...result,
-    usage: withStartedContainers(result.usage, plan.call, keeper),
-    served: { ...servedTermsInHeaders(answer.headers), ...result.served },
+    usage: addStartedContainers(result.usage, plan.call, keeper),
+    served: { ...findServedTermsInHeaders(answer.headers), ...result.served },
   });
   const priced: UpstreamPrice = {
     ...cost,
@@ -235,7 +261,7 @@ async function deliver(
       target: candidate.target?.model,
       price: cost.frozen,
       ...meter,
-      usage: () => withStartedContainers(meter.usage(), plan.call, keeper),
+      usage: () => addStartedContainers(meter.usage(), plan.call, keeper),
     });
   const responded = await respond(exchange, answer, { ...plan, keeper }, priced, onMeter, framing);
   if ("error" in responded) {
@@ -245,9 +271,10 @@ async function deliver(
     return error;
   }
   const result = completed(responded.result);
-  exchange.admission?.releaseSlot();
+  exchange.facts.admission?.releaseSlot();
   if (result.outcome === "success") {
     succeeded(result.firstContentAt);
+    if (revised?.rule) deps.knownRefusals.confirm(readRefusalPlace(attempt, plan.call), revised.rule, ownerOf(caller));
     if (call.conversation) {
       const servedBy = { channelId: channel.id, keyIndex: key.index };
       deps.sessionAffinity.remember(routing.tokenId, call.model, call.conversation, servedBy);
@@ -256,7 +283,7 @@ async function deliver(
   }
   deps.usageAlerts.record(channel, result.details);
   const endedAt = Date.now();
-  const counted = result.uncounted ? await withCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
+  const counted = result.uncounted ? await addCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
   const settlement = recorder.finish(candidate, counted, endedAt);
   if (exchange.recorder && result.outcome === "success") deps.cachedAnswers.keep(exchange, settlement.charge);
   await settle(exchange, settlement, deps);
@@ -274,13 +301,27 @@ function mayOtherModelHelp({ requestFault }: UpstreamError, { call, choice: { ro
   return requestFault === "context" || (requestFault === "content" && routed.retries_refused_content);
 }
 
-/** The request as another account can read it, where the provider refuses the reasoning of earlier turns. */
-function withoutRejectedReasoning(
+/**
+ * The request in a form that this channel may take: without the reasoning of earlier turns, which another account signed, or with the member
+ * corrected that the refusal names.
+ */
+function reviseRefused(
   call: RelayCall,
   { status, refusal, reported }: UpstreamError,
-): RelayCall | undefined {
-  const code = reported?.code ?? null;
-  return isReasoningRejected({ status, message: refusal.message, code }) ? withoutEarlierReasoning(call) : undefined;
+  attempt: ChannelAttempt,
+): Revision | undefined {
+  if (status !== 400) return undefined;
+  const { message, param } = refusal;
+  if (isReasoningRejected({ status, message, code: reported?.code ?? null })) {
+    const unsigned = stripEarlierReasoning(call);
+    return unsigned && { call: unsigned };
+  }
+  return correctRefused(
+    call,
+    { status, message, param },
+    attempt.candidate.cost.model,
+    readRefusalPlace(attempt, call),
+  );
 }
 
 /** An attempt whose provider took the whole request and may have done the work. */
@@ -290,23 +331,26 @@ interface LostAttempt {
   lost: LostAnswer;
 }
 
-async function settlementOfLost(
+async function readSettlementOfLost(
   { candidate, error, lost }: LostAttempt,
   { call, recorder }: AdmittedCall,
   { tokenCounting }: RelayDeps,
 ): Promise<CallSettlement> {
-  const result = lostAnswerResult(call, candidate.cost, error, lost);
+  const result = buildLostAnswerResult(call, candidate.cost, error, lost);
   const endedAt = Date.now();
-  return recorder.finish(candidate, await withCountedUsage(result, call, candidate.cost.model, tokenCounting), endedAt);
+  return recorder.finish(candidate, await addCountedUsage(result, call, candidate.cost.model, tokenCounting), endedAt);
 }
 
-/** Whether the request names something that one provider keeps: an earlier response, a file, or an id of an unknown kind. */
+/**
+ * `namesState` says whether the request names something that one provider keeps: an earlier
+ * response, a file, or an id of an unknown kind.
+ */
 const namesState = ({ refersTo, namesItems, unseen }: AdmittedCall["call"]): boolean =>
   refersTo !== undefined ||
   namesItems === true ||
   [unseen?.stored_state, unseen?.file, unseen?.unknown_id].some((count) => count !== undefined && count > 0);
 
-async function channelLimitError(
+async function readChannelLimitError(
   { choice, routing: { model, tokenId } }: AdmittedCall,
   { channelLimits }: RelayDeps,
 ): Promise<UpstreamError> {
@@ -319,6 +363,6 @@ async function channelLimitError(
     isRetryable: false,
     reason,
     publicReason: reason,
-    refusal: keyRateLimited(model, waitMs).refusal,
+    refusal: refuseKeyRateLimited(model, waitMs).refusal,
   };
 }

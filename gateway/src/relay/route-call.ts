@@ -1,11 +1,11 @@
 /** Which channels may serve a call: what routing is asked for it, and its choice. */
-import { groupRatioOf, lowestGroupRatio } from "../money/price-book.ts";
+import { computeLowestGroupRatio, groupRatioOf } from "../money/prices/price-book.ts";
 import type { RelayCaller } from "./admission/api-keys.ts";
 import { pinFor } from "./admission/authenticate.ts";
 import type { RelayCall } from "./formats/api-format.ts";
-import { type CostMember, costMembersOf } from "./formats/cost-members.ts";
-import { extrasInPriceUnit } from "./formats/media-usage.ts";
-import { holdAmount } from "./formats/token-estimate.ts";
+import { type CostMember, findCostMembers } from "./formats/hold-size/cost-members.ts";
+import { holdAmount } from "./formats/hold-size/token-estimate.ts";
+import { buildExtrasInPriceUnit } from "./formats/usage/media-usage.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { groupServing } from "./routing/channel-groups.ts";
 import type { ChannelWaits } from "./routing/channel-limits.ts";
@@ -15,13 +15,16 @@ import { chooseTargets } from "./routing/choose-targets.ts";
 import type { PreferredChannel } from "./routing/session-affinity.ts";
 import { planUpstreamCall } from "./routing/translation-registry.ts";
 
-/** What routing reads. */
-export type RoutingDeps = Pick<RelayDeps, "channels" | "breakers" | "channelLimits" | "modelPace" | "now" | "random">;
+/** `RoutingDeps` are what routing reads. */
+export type RoutingDeps = Pick<
+  RelayDeps,
+  "channels" | "breakers" | "channelLimits" | "toldLimits" | "modelPace" | "now" | "random"
+>;
 
 /** Throws `RelayRefused` when no channel can be tried. Synchronous where no channel of the model has a limit. */
 export function routeCall(
   request: RoutingRequest,
-  { channels, breakers, channelLimits, modelPace, now, random }: RoutingDeps,
+  { channels, breakers, channelLimits, toldLimits, modelPace, now, random }: RoutingDeps,
 ): ChannelChoice | Promise<ChannelChoice> {
   const { snapshot } = channels;
   const { model, fallbackModels, tokenId } = request;
@@ -29,7 +32,7 @@ export function routeCall(
   const routed = snapshot.routed(model, fallbackModels);
   const reached = fallbackModels ? [model, ...fallbackModels].flatMap(channelsBehind) : channelsBehind(model);
   const choose = (waits: ChannelWaits): ChannelChoice => {
-    const state = { breakers, waits };
+    const state = { breakers, waits, toldLimits };
     return routed
       ? chooseTargets(request, routed, snapshot, state, modelPace, now(), random)
       : chooseChannels(request, snapshot, state, now(), random);
@@ -38,7 +41,7 @@ export function routeCall(
   return waits instanceof Promise ? waits.then(choose) : choose(waits);
 }
 
-export const routingRequestFor = (
+export const buildRoutingRequest = (
   call: RelayCall,
   caller: RelayCaller,
   pin: string | undefined,
@@ -51,7 +54,7 @@ export const routingRequestFor = (
   ownApiFor: call.ownApiFor,
   neededTools: call.neededTools,
   variant: call.variant,
-  costMembersAt: call.costMembers && ((channel, model) => costMembersAt(channel, model, call)),
+  costMembersAt: call.costMembers && ((channel, model) => listCostMembers(channel, model, call)),
   groups: caller.groups,
   groupOf: caller.namesGroups ? groupOf(caller) : undefined,
   groupRatioFor: groupRatioFor(caller, settings),
@@ -60,7 +63,7 @@ export const routingRequestFor = (
   userId: caller.userId,
   fallbackModels: call.fallbackModels,
   conversationId: call.conversation?.id,
-  estimateAt: (cost) => comparableCost(call, cost),
+  estimateAt: (cost) => computeComparableCost(call, cost),
   preferred,
   storesResponses: settings.holdsAnswers(),
   attemptsMax: 1 + settings.retryTimes(),
@@ -69,25 +72,25 @@ export const routingRequestFor = (
 /** Completion tokens of an answer without a limit, for comparing prices: the longest answers of models differ widely. */
 const comparedOutputTokens = 1_000;
 
-function comparableCost(call: RelayCall, { price, frozen }: ChannelPrice): number {
+function computeComparableCost(call: RelayCall, { price, frozen }: ChannelPrice): number {
   const output = (call.maxOutputTokens ?? comparedOutputTokens) * call.choiceCount;
-  const extras = call.extras && extrasInPriceUnit(call.extras, price.rates);
+  const extras = call.extras && buildExtrasInPriceUnit(call.extras, price.rates);
   return holdAmount(price, call.promptEstimate, 0, output, frozen.group_ratio, extras);
 }
 
 /** A translation may leave members out: what it leaves out neither costs nor is refused. */
-function costMembersAt(channel: RelayChannel, model: string, call: RelayCall): readonly CostMember[] {
+function listCostMembers(channel: RelayChannel, model: string, call: RelayCall): readonly CostMember[] {
   const upstreamModel = channel.modelMapping.get(model) ?? model;
   const urls = channel.urlsFor(upstreamModel);
   if (urls[call.client.endpoint]) return call.costMembers?.members ?? [];
-  const { body, form } = planUpstreamCall(call, urls, upstreamModel).call;
+  const { body, form } = planUpstreamCall(call, urls, upstreamModel, channel.type).call;
   if (form) return call.costMembers?.members ?? [];
-  return costMembersOf(JSON.parse(body.toString("utf8")))?.members ?? [];
+  return findCostMembers(JSON.parse(body.toString("utf8")))?.members ?? [];
 }
 
 export function groupRatioFor(caller: RelayCaller, settings: RelayDeps["settings"]): (channel: RelayChannel) => number {
   const ratios = settings.groupRatios();
-  if (settings.chargesByChannel()) return (channel) => lowestGroupRatio(channel.groups, ratios);
+  if (settings.chargesByChannel()) return (channel) => computeLowestGroupRatio(channel.groups, ratios);
   if (caller.namesGroups) return (channel) => groupRatioOf(groupOf(caller)(channel), ratios);
   const own = groupRatioOf(caller.group, ratios);
   return () => own;

@@ -3,9 +3,9 @@
  * and counts that this gateway does not know. Each is counted by channel since the process started; a warning is logged at most
  * once in a minute for each channel and kind, and an alert about capped usage is raised at most once in an hour for each channel.
  */
-import type { AlertEvent } from "../alerts/alert-events.ts";
-import type { UsageMark } from "./formats/reported-usage.ts";
-import type { UsageDetails } from "./formats/usage-details.ts";
+import type { AlertEvent } from "../notices/alerts/alert-events.ts";
+import type { UsageMark } from "./formats/usage/reported-usage.ts";
+import type { UsageDetails } from "./formats/usage/usage-details.ts";
 
 export const alertedMarks = ["usage_capped", "usage_far", "usage_unknown"] as const;
 export type AlertedMark = (typeof alertedMarks)[number];

@@ -1,8 +1,8 @@
 // What calls hold for beside their text: lookups of tools, and what a model does of its own accord.
 import { describe, expect, test } from "vitest";
-import { freezePrice } from "../money/price.ts";
-import { readPriceLists } from "../money/price-lists.ts";
-import { type WantedHold, wantedHold } from "./admit-call.ts";
+import { freezePrice } from "../money/prices/price.ts";
+import { readPriceLists } from "../money/prices/price-lists.ts";
+import { readWantedHold, type WantedHold } from "./admit-call.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
@@ -36,7 +36,7 @@ function wantedFor(
   );
   const cost = { model, price, frozen: freezePrice(price, 1_000_000), json: "" };
   const candidates = [{ cost, channel } as ChannelCandidate];
-  return wantedHold(call, { candidates }, { addedHoldTokens: () => 0 });
+  return readWantedHold(call, { candidates }, { addedHoldTokens: () => 0 });
 }
 
 describe("a call holds for", { tags: ["S2-04"] }, () => {

@@ -13,11 +13,11 @@ export interface EncryptedColumn {
   row: string;
   /** SQL for the rows that are sealed, where the column also holds plain values. */
   filter?: string;
-  /** For large rows: how many may be in memory at once. */
+  /** `batchSize` is for large rows: how many may be in memory at once. */
   batchSize?: number;
 }
 
-/** By purpose; each purpose has a derived key of its own. */
+/** `encryptedColumns` go by purpose; each purpose has a derived key of its own. */
 export const encryptedColumns = {
   "channel-key": { table: "channels", column: "key_sealed", id: "id", row: "uuid" },
   /** The values of custom headers, as JSON by name. */
@@ -44,7 +44,7 @@ export const encryptedColumns = {
   "oidc-secret": { table: "oidc_providers", column: "secret_sealed", id: "id", row: "uuid" },
   /** The id token that opened a session, for the sign-out at its provider. */
   "session-id-token": { table: "sessions", column: "id_token_sealed", id: "id_hash", row: "id_hash" },
-  /** What a sign-in with OpenID Connect needs at its callback. */
+  /** `oidc-flow` is what a sign-in with OpenID Connect needs at its callback. */
   "oidc-flow": { table: "oauth_states", column: "flow_sealed", id: "state_hash", row: "state_hash" },
   /** The address of a destination of notices, with its secrets. */
   destination: {
@@ -78,9 +78,11 @@ export const encryptedColumns = {
     row: "id",
     filter: "key_sealed <> ''",
   },
-  /** What a provider's address of an unfinished upload holds. */
+  /** `upload-address` is what a provider's address of an unfinished upload holds. */
   "upload-address": { table: "provider_uploads", column: "address_sealed", id: "id_hash", row: "id_hash" },
   "oauth-result": { table: "oauth_states", column: "result", id: "state_hash", row: "state_hash" },
+  /** Under which the ids of agents' runs are hashed. */
+  "run-secret": { table: "run_secret", column: "secret_sealed", id: "place", row: "place" },
   "held response": {
     table: "held_responses",
     column: "sealed",

@@ -13,30 +13,32 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { keyIdOf } from "./seal.ts";
+import { readKeyId } from "./seal.ts";
 
-export const masterKeyFile = (dataDir: string): string => join(dataDir, "master.key");
-const nextKeyFile = (dataDir: string): string => join(dataDir, "master.key.next");
+export const composeMasterKeyPath = (dataDir: string): string => join(dataDir, "master.key");
+const composeNextKeyPath = (dataDir: string): string => join(dataDir, "master.key.next");
 
 const readKey = (file: string): Uint8Array => Buffer.from(readFileSync(file, "utf8").trim(), "base64");
 const readKeyIfPresent = (file: string): Uint8Array | undefined => (existsSync(file) ? readKey(file) : undefined);
 
-export const readMasterKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(masterKeyFile(dataDir));
+export const readMasterKeyFile = (dataDir: string): Uint8Array | undefined =>
+  readKeyIfPresent(composeMasterKeyPath(dataDir));
 
 /** Readable by its owner only. Rejects where a file is there already. */
 export function makeMasterKeyFile(dataDir: string): Uint8Array {
   const key = randomBytes(32);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(masterKeyFile(dataDir), `${key.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
+  writeFileSync(composeMasterKeyPath(dataDir), `${key.toString("base64")}\n`, { mode: 0o600, flag: "wx" });
   return key;
 }
 
 /** The next key of an earlier, interrupted rotation. */
-export const readNextKeyFile = (dataDir: string): Uint8Array | undefined => readKeyIfPresent(nextKeyFile(dataDir));
+export const readNextKeyFile = (dataDir: string): Uint8Array | undefined =>
+  readKeyIfPresent(composeNextKeyPath(dataDir));
 
 export function writeNextKeyFile(dataDir: string, key: Uint8Array): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const file = nextKeyFile(dataDir);
+  const file = composeNextKeyPath(dataDir);
   const unfinished = `${file}.${process.pid}.unfinished`;
   const handle = openSync(unfinished, "wx", 0o600);
   try {
@@ -54,12 +56,12 @@ export function writeNextKeyFile(dataDir: string, key: Uint8Array): void {
  * without it, no gateway starts.
  */
 export function promoteNextKey(dataDir: string): void {
-  const current = masterKeyFile(dataDir);
+  const current = composeMasterKeyPath(dataDir);
   if (existsSync(current)) {
-    const retiredFile = `${current}.old-${keyIdOf(readKey(current))}`;
+    const retiredFile = `${current}.old-${readKeyId(readKey(current))}`;
     if (!existsSync(retiredFile)) linkSync(current, retiredFile);
   }
-  renameSync(nextKeyFile(dataDir), current);
+  renameSync(composeNextKeyPath(dataDir), current);
   syncFolder(dataDir);
 }
 

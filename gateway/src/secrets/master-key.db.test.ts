@@ -4,8 +4,8 @@ import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
 import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openDatabase, whileStartingAlone } from "../storage/open-database.ts";
-import { claimDatabaseKey, keyProblem } from "./master-key.ts";
+import { openDatabase, runAlone } from "../storage/open-database.ts";
+import { claimDatabaseKey, findKeyProblem } from "./master-key.ts";
 import { createSealer, type Sealer } from "./seal.ts";
 
 const ours = createSealer(randomBytes(32));
@@ -25,7 +25,7 @@ describeLarge(testDatabases)("the master key of a database on $name", (database)
 
   const claim = (seal: Sealer, db = storage.db) =>
     claimDatabaseKey(db, seal, {
-      alone: (work) => whileStartingAlone(storage.config, work),
+      alone: (work) => runAlone(storage.config, work),
       onUnproved: (columns) => unproved.push(columns),
     });
   const named = async () =>
@@ -49,7 +49,7 @@ describeLarge(testDatabases)("the master key of a database on $name", (database)
     expect(await claim(theirs)).toBeUndefined();
     expect(await named()).toEqual([theirs.keyId]);
     expect(await claim(ours)).toMatch(mismatch);
-    expect(await keyProblem(storage.db, ours)).toMatch(mismatch);
+    expect(await findKeyProblem(storage.db, ours)).toMatch(mismatch);
     expect(await claim(theirs)).toBeUndefined();
   });
 

@@ -8,12 +8,12 @@ import type { Sealer } from "./seal.ts";
 
 const place = 1;
 
-async function namedKey({ sql, read }: Pick<Database, "sql" | "read">): Promise<string | undefined> {
+async function findNamedKey({ sql, read }: Pick<Database, "sql" | "read">): Promise<string | undefined> {
   const [row] = await read(sql.selectFrom("database_key").select("key_id"));
   return row?.key_id;
 }
 
-/** For the last batch of a rotation. */
+/** `nameKey` is for the last batch of a rotation. */
 export const nameKey = ({ sql }: Pick<Database, "sql">, key_id: string): Write => ({
   query: sql
     .insertInto("database_key")
@@ -22,22 +22,24 @@ export const nameKey = ({ sql }: Pick<Database, "sql">, key_id: string): Write =
   rows: 1,
 });
 
-const mismatch = (database: string, { keyId }: Sealer): string =>
+const listMismatches = (database: string, { keyId }: Sealer): string =>
   `this database belongs to the master key ${database}, and the one at hand is ${keyId}; put the master.key of the former into DATA_DIR or set MASTER_KEY (docs/operations.md)`;
 
 /** Where no provider's key opens, or nothing does, the values are another key's. */
-function provedOtherwise(proofs: readonly ColumnProof[], seal: Sealer): string | undefined {
+function findProvedOtherwise(proofs: readonly ColumnProof[], seal: Sealer): string | undefined {
   const foreign = proofs.filter(({ opens, sealedBy }) => !opens && sealedBy !== "");
   const provider = foreign.find(({ purpose }) => purpose === "channel-key");
   const strange = provider ?? (proofs.some(({ opens }) => opens) ? undefined : foreign[0]);
-  return strange && mismatch(strange.sealedBy, seal);
+  return strange && listMismatches(strange.sealedBy, seal);
 }
 
-/** Why the key at hand is not the database's; undefined where nothing says so. */
-export async function keyProblem(db: Database, seal: Sealer): Promise<string | undefined> {
-  const named = await namedKey(db);
-  if (named !== undefined) return named === seal.keyId ? undefined : mismatch(named, seal);
-  return provedOtherwise(await proveColumns(db, seal), seal);
+/**
+ * `findKeyProblem` says why the key at hand is not the database's; undefined where nothing says so.
+ */
+export async function findKeyProblem(db: Database, seal: Sealer): Promise<string | undefined> {
+  const named = await findNamedKey(db);
+  if (named !== undefined) return named === seal.keyId ? undefined : listMismatches(named, seal);
+  return findProvedOtherwise(await proveColumns(db, seal), seal);
 }
 
 export interface KeyClaim {
@@ -48,24 +50,24 @@ export interface KeyClaim {
 }
 
 /**
- * For a start: as `keyProblem`. A database without a name gets that of the key at hand, once a value of every column has opened with it,
- * or the column has none.
+ * `claimDatabaseKey` is for a start: as `findKeyProblem`. A database without a name gets that of
+ * the key at hand, once a value of every column has opened with it, or the column has none.
  */
 export async function claimDatabaseKey(
   db: Database,
   seal: Sealer,
   { alone, onUnproved }: KeyClaim,
 ): Promise<string | undefined> {
-  if ((await namedKey(db)) !== undefined) return await keyProblem(db, seal);
+  if ((await findNamedKey(db)) !== undefined) return await findKeyProblem(db, seal);
   let problem: string | undefined;
   await alone(async () => {
     // Another node may have been first.
-    if ((await namedKey(db)) !== undefined) {
-      problem = await keyProblem(db, seal);
+    if ((await findNamedKey(db)) !== undefined) {
+      problem = await findKeyProblem(db, seal);
       return;
     }
     const proofs = await proveColumns(db, seal);
-    problem = provedOtherwise(proofs, seal);
+    problem = findProvedOtherwise(proofs, seal);
     if (problem !== undefined) return;
     const unproved = proofs.filter(({ opens }) => !opens);
     if (unproved.length > 0) onUnproved(unproved.map(({ name }) => name));

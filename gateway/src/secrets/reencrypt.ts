@@ -20,10 +20,10 @@ export const encryptedColumnList: readonly [SealPurpose, EncryptedColumn][] = Ob
 /** A value does not decrypt with the key that sealed it; its batch was not changed. */
 export class UndecryptableValue extends Error {}
 
-const columnOf = ({ table, column }: EncryptedColumn) => sql.ref(`${table}.${column}`);
-const rowFilter = ({ filter }: EncryptedColumn) => sql.raw(filter ?? "1 = 1");
+const selectColumn = ({ table, column }: EncryptedColumn) => sql.ref(`${table}.${column}`);
+const selectRowFilter = ({ filter }: EncryptedColumn) => sql.raw(filter ?? "1 = 1");
 const hasPrefix = (encryptedColumn: EncryptedColumn, prefix: string) =>
-  sql`substr(${columnOf(encryptedColumn)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`;
+  sql`substr(${selectColumn(encryptedColumn)}, 1, ${sql.lit(prefix.length)}) = ${prefix}`;
 
 /** Counts the values sealed with one key, and all others. */
 export async function countEncrypted(
@@ -34,7 +34,7 @@ export async function countEncrypted(
   for (const [, encryptedColumn] of encryptedColumnList) {
     const query = sql<{ ours: number; sealed: number }>`
       select coalesce(sum(case when ${hasPrefix(encryptedColumn, prefix)} then 1 else 0 end), 0) as ours, count(*) as sealed
-      from ${sql.table(encryptedColumn.table)} where ${columnOf(encryptedColumn)} <> '' and ${rowFilter(encryptedColumn)}`;
+      from ${sql.table(encryptedColumn.table)} where ${selectColumn(encryptedColumn)} <> '' and ${selectRowFilter(encryptedColumn)}`;
     const [encryptedRow = { ours: 0, sealed: 0 }] = await db.read({ compile: () => query.compile(db.sql) });
     counts.ours += encryptedRow.ours;
     counts.others += encryptedRow.sealed - encryptedRow.ours;
@@ -42,26 +42,28 @@ export async function countEncrypted(
   return counts;
 }
 
-/** Of a column with sealed values. */
+/** `ColumnProof` is that of a column with sealed values. */
 export interface ColumnProof {
   purpose: SealPurpose;
   name: string;
-  /** Whether a value opens with the key. */
+  /** `opens` says whether a value opens with the key. */
   opens: boolean;
   /** The id of another key that sealed values here; empty for none. */
   sealedBy: string;
 }
 
-/** Whether the key opens a value of each column; those without any are left out. */
+/**
+ * `proveColumns` says whether the key opens a value of each column; those without any are left out.
+ */
 export async function proveColumns(db: Database, seal: Sealer): Promise<ColumnProof[]> {
   const proofs: ColumnProof[] = [];
   for (const [purpose, encryptedColumn] of encryptedColumnList) {
-    const sealed = columnOf(encryptedColumn);
+    const sealed = selectColumn(encryptedColumn);
     const isOurs = hasPrefix(encryptedColumn, seal.prefix);
     // A value of another key first, where there is one.
     const query = sql<{ sealed: string; ours: number }>`
       select ${sealed} as sealed, case when ${isOurs} then 1 else 0 end as ours from ${sql.table(encryptedColumn.table)}
-      where ${sealed} <> '' and ${rowFilter(encryptedColumn)} order by 2 limit 1`;
+      where ${sealed} <> '' and ${selectRowFilter(encryptedColumn)} order by 2 limit 1`;
     const [sample] = await db.read<{ sealed: string; ours: number }>({ compile: () => query.compile(db.sql) });
     if (!sample) continue;
     const { table, column } = encryptedColumn;
@@ -78,7 +80,7 @@ async function opensSome(
   purpose: SealPurpose,
   encryptedColumn: EncryptedColumn,
 ): Promise<boolean> {
-  for await (const rows of encryptedRows(db, encryptedColumn, seal)) {
+  for await (const rows of buildEncryptedRows(db, encryptedColumn, seal)) {
     if (rows.some((row) => opens(seal, purpose, encryptedColumn, row))) return true;
   }
   return false;
@@ -95,7 +97,7 @@ function opens(seal: Sealer, purpose: SealPurpose, encryptedColumn: EncryptedCol
 }
 
 /** The rows of one column that are sealed with a key, in batches by id. */
-async function* encryptedRows(
+async function* buildEncryptedRows(
   db: Database,
   encryptedColumn: EncryptedColumn,
   { prefix }: Sealer,
@@ -104,8 +106,8 @@ async function* encryptedRows(
   for (;;) {
     const id = sql.ref(`${encryptedColumn.table}.${encryptedColumn.id}`);
     const query = sql<EncryptedRow>`
-      select ${id} as id, ${sql.raw(encryptedColumn.row)} as row, ${columnOf(encryptedColumn)} as sealed from ${sql.table(encryptedColumn.table)}
-      where ${hasPrefix(encryptedColumn, prefix)} and ${rowFilter(encryptedColumn)} and ${after}
+      select ${id} as id, ${sql.raw(encryptedColumn.row)} as row, ${selectColumn(encryptedColumn)} as sealed from ${sql.table(encryptedColumn.table)}
+      where ${hasPrefix(encryptedColumn, prefix)} and ${selectRowFilter(encryptedColumn)} and ${after}
       order by ${id} limit ${sql.lit(encryptedColumn.batchSize ?? defaultBatchSize)}`;
     const rows = await db.read<EncryptedRow>({ compile: () => query.compile(db.sql) });
     const last = rows.at(-1);
@@ -136,7 +138,7 @@ function decryptRow(
 export async function reencryptAll(db: Database, from: Sealer, to: Sealer): Promise<number> {
   let count = 0;
   for (const [purpose, encryptedColumn] of encryptedColumnList) {
-    for await (const rows of encryptedRows(db, encryptedColumn, from)) {
+    for await (const rows of buildEncryptedRows(db, encryptedColumn, from)) {
       const writes = rows.map((encryptedRow): Write => {
         const { context, text } = decryptRow(from, purpose, encryptedColumn, encryptedRow);
         const query = sql`update ${sql.table(encryptedColumn.table)} set ${sql.ref(encryptedColumn.column)} = ${to.seal(purpose, context, text)}
@@ -154,7 +156,7 @@ export async function reencryptAll(db: Database, from: Sealer, to: Sealer): Prom
 export async function decryptAll(db: Database, seal: Sealer): Promise<number> {
   let count = 0;
   for (const [purpose, encryptedColumn] of encryptedColumnList) {
-    for await (const rows of encryptedRows(db, encryptedColumn, seal)) {
+    for await (const rows of buildEncryptedRows(db, encryptedColumn, seal)) {
       for (const encryptedRow of rows) decryptRow(seal, purpose, encryptedColumn, encryptedRow);
       count += rows.length;
     }

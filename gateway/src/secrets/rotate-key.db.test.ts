@@ -10,12 +10,12 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openDatabase } from "../storage/open-database.ts";
 import { countEncrypted, encryptedColumnList } from "./reencrypt.ts";
 import { isRotationUnfinished, type RotationKeys, rotateKey } from "./rotate-key.ts";
-import { createSealer, keyIdOf } from "./seal.ts";
+import { createSealer, readKeyId } from "./seal.ts";
 
 const before = randomBytes(32);
 const after = randomBytes(32);
 const now = Date.UTC(2026, 10, 21);
-const sealedInAll = 28;
+const sealedInAll = 29;
 
 describeLarge(testDatabases)("changing the master key of a database on $name", (database) => {
   let storage: TestDatabase;
@@ -77,15 +77,15 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
     expect(done).toEqual({
       sealed: sealedInAll - 1 + 451,
       unreadable: 0,
-      from: keyIdOf(before),
-      to: keyIdOf(made),
+      from: readKeyId(before),
+      to: readKeyId(made),
       isInFile: true,
     });
     expect(await readDecrypted(db, createSealer(made))).toEqual(readable);
     expect(await readDecrypted(db, createSealer(before))).toEqual({});
     const named = await db.read(db.sql.selectFrom("database_key").select("key_id"));
-    expect(named).toEqual([{ key_id: keyIdOf(made) }]);
-    expect(await audited()).toEqual([{ action: "master_key.rotate", target: keyIdOf(made) }]);
+    expect(named).toEqual([{ key_id: readKeyId(made) }]);
+    expect(await audited()).toEqual([{ action: "master_key.rotate", target: readKeyId(made) }]);
     expect(await isRotationUnfinished(db)).toBe(false);
   });
 
@@ -93,7 +93,7 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
     put(before);
     await fillEncryptedColumns(storage.db, createSealer(before));
     await run(fromFile());
-    const old = `master.key.old-${keyIdOf(before)}`;
+    const old = `master.key.old-${readKeyId(before)}`;
     expect(readdirSync(folder).sort()).toEqual(["master.key", old]);
     expect(keyIn(old)).toBe(before.toString("base64"));
     for (const name of ["master.key", old]) expect(statSync(file(name)).mode & 0o777).toBe(0o600);
@@ -101,12 +101,12 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
 
   test("a key from the environment is used, and not written to a file when the current one comes from there too", async () => {
     await fillEncryptedColumns(storage.db, createSealer(before));
-    expect(await run(given(after))).toMatchObject({ to: keyIdOf(after), isInFile: false });
+    expect(await run(given(after))).toMatchObject({ to: readKeyId(after), isInFile: false });
     expect(readdirSync(folder)).toEqual([]);
 
     put(after);
     const third = randomBytes(32);
-    expect(await run({ ...fromFile(), next: third })).toMatchObject({ to: keyIdOf(third), isInFile: true });
+    expect(await run({ ...fromFile(), next: third })).toMatchObject({ to: readKeyId(third), isInFile: true });
     expect(keyIn()).toBe(third.toString("base64"));
   });
 
@@ -127,7 +127,7 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
     expect(halfway.others).toBeGreaterThan(0);
     expect(await isRotationUnfinished(db)).toBe(true);
     const { to } = await run(keys());
-    const made = [after, Buffer.from(keyIn(), "base64")].find((key) => keyIdOf(key) === to);
+    const made = [after, Buffer.from(keyIn(), "base64")].find((key) => readKeyId(key) === to);
     expect(await readDecrypted(db, createSealer(made ?? before))).toEqual(readable);
     expect(await counts()).toEqual({ before: 0, others: total });
     expect(await isRotationUnfinished(db)).toBe(false);
@@ -148,7 +148,7 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
     const made = keyIn();
     expect(made).not.toBe(before.toString("base64"));
     expect(await isRotationUnfinished(db)).toBe(true);
-    expect(await run(fromFile())).toMatchObject({ sealed: sealedInAll, from: keyIdOf(before), isInFile: true });
+    expect(await run(fromFile())).toMatchObject({ sealed: sealedInAll, from: readKeyId(before), isInFile: true });
     expect(keyIn()).toBe(made);
     expect(await isRotationUnfinished(db)).toBe(false);
   });
@@ -161,7 +161,7 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
       const found = await sealed();
       const wrong = randomBytes(32);
       await expect(run({ ...given(after), current: wrong })).rejects.toThrow(
-        `this database belongs to the master key ${keyIdOf(before)}, and the one at hand is ${keyIdOf(wrong)}; put`,
+        `this database belongs to the master key ${readKeyId(before)}, and the one at hand is ${readKeyId(wrong)}; put`,
       );
       expect(await sealed()).toEqual(found);
       expect(readdirSync(folder)).toEqual([]);
@@ -183,7 +183,7 @@ describeLarge(testDatabases)("changing the master key of a database on $name", (
       await expect(run({ ...given(after), current: randomBytes(32) })).rejects.toThrow(/is neither; put back the one/);
       await expect(run({ ...given(after), current: after })).rejects.toThrow(/still sealed with the key before/);
       expect(await sealed()).toEqual(found);
-      expect(await run(given(after))).toMatchObject({ to: keyIdOf(after) });
+      expect(await run(given(after))).toMatchObject({ to: readKeyId(after) });
     });
 
     test("when a value does not decrypt, which it names", async () => {

@@ -5,13 +5,13 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql } from "kysely";
 import type { Database, Write } from "../storage/database.ts";
-import { keyProblem, nameKey } from "./master-key.ts";
+import { findKeyProblem, nameKey } from "./master-key.ts";
 import { promoteNextKey, readMasterKeyFile, readNextKeyFile, writeNextKeyFile } from "./master-key-file.ts";
 import { countEncrypted, decryptAll, reencryptAll } from "./reencrypt.ts";
-import { createSealer, keyIdOf, prefixOf, type Sealer } from "./seal.ts";
+import { createSealer, prefixOf, readKeyId, type Sealer } from "./seal.ts";
 
 /** The key cannot be rotated; the message says what to do. */
 export class RotationError extends Error {}
@@ -19,9 +19,12 @@ export class RotationError extends Error {}
 export interface RotationKeys {
   dataDir: string;
   current: Uint8Array;
-  /** Whether the current key comes from the environment; otherwise it is a file in `dataDir`. */
+  /**
+   * `isCurrentFromEnvironment` says whether the current key comes from the environment; otherwise
+   * it is a file in `dataDir`.
+   */
   isCurrentFromEnvironment: boolean;
-  /** From the environment; generated if undefined. */
+  /** `next` comes from the environment; generated if undefined. */
   next: Uint8Array | undefined;
 }
 
@@ -32,7 +35,7 @@ export interface RotationResult {
   unreadable: number;
   from: string;
   to: string;
-  /** Whether the key file in `dataDir` is now the new key. */
+  /** `isInFile` says whether the key file in `dataDir` is now the new key. */
   isInFile: boolean;
 }
 
@@ -41,7 +44,7 @@ interface RotationMarker {
   from: string;
   to: string;
 }
-const markerName = ({ from, to }: RotationMarker): string => `master key ${from} to ${to}`;
+const formatMarkerName = ({ from, to }: RotationMarker): string => `master key ${from} to ${to}`;
 
 async function readMarker(db: Database): Promise<RotationMarker | undefined> {
   const rows = await db.read(db.sql.selectFrom("chores").select("name").where("name", "like", "master key %"));
@@ -53,7 +56,7 @@ async function readMarker(db: Database): Promise<RotationMarker | undefined> {
 export const isRotationUnfinished = async (db: Database): Promise<boolean> => (await readMarker(db)) !== undefined;
 
 const removeMarker = (db: Database, marker: RotationMarker): Write => ({
-  query: db.sql.deleteFrom("chores").where("name", "=", markerName(marker)),
+  query: db.sql.deleteFrom("chores").where("name", "=", formatMarkerName(marker)),
   rows: 1,
 });
 
@@ -63,14 +66,14 @@ export async function rotateKey(db: Database, keys: RotationKeys, now: number): 
   // The run was interrupted after the key files had changed.
   const isSwitched = startedMarker !== undefined && startedMarker.to === current.keyId;
   if (!isSwitched) await rejectWrongKey(db, current, startedMarker);
-  const next = isSwitched ? current : createSealer(nextKey(keys, current, startedMarker));
+  const next = isSwitched ? current : createSealer(buildNextKey(keys, current, startedMarker));
   const marker = startedMarker ?? { from: current.keyId, to: next.keyId };
   await beginExclusively(db, marker, startedMarker !== undefined);
 
   if (!isSwitched) await reencryptAll(db, current, next);
   const { ours, others } = await countEncrypted(db, next);
   const remaining = await countUnderKey(db, marker.from);
-  if (remaining > 0) throw new RotationError(stillSealedMessage(remaining, marker));
+  if (remaining > 0) throw new RotationError(formatStillSealedMessage(remaining, marker));
   const opened = await decryptAll(db, next);
   if (opened !== ours) throw new RotationError(`${ours} values are sealed with the new key, but ${opened} were read`);
 
@@ -93,14 +96,14 @@ export async function rotateKey(db: Database, keys: RotationKeys, now: number): 
     unreadable: others,
     from: marker.from,
     to: marker.to,
-    isInFile: inFile !== undefined && keyIdOf(inFile) === marker.to,
+    isInFile: inFile !== undefined && readKeyId(inFile) === marker.to,
   };
 }
 
 const countUnderKey = async (db: Database, keyId: string): Promise<number> =>
   (await countEncrypted(db, { prefix: prefixOf(keyId) })).ours;
 
-const stillSealedMessage = (remaining: number, { from }: RotationMarker): string =>
+const formatStillSealedMessage = (remaining: number, { from }: RotationMarker): string =>
   `${remaining} values are still sealed with the key before (${from}): give that one as the master key and this one as NEW_MASTER_KEY, and run rotate-key again`;
 
 async function rejectWrongKey(db: Database, current: Sealer, startedMarker: RotationMarker | undefined): Promise<void> {
@@ -110,31 +113,31 @@ async function rejectWrongKey(db: Database, current: Sealer, startedMarker: Rota
     );
   }
   if (startedMarker) return;
-  const problem = await keyProblem(db, current);
+  const problem = await findKeyProblem(db, current);
   if (problem !== undefined) throw new RotationError(problem);
 }
 
 /** Written to a file before it is used, unless both keys come from the environment. */
-function nextKey(keys: RotationKeys, current: Sealer, startedMarker: RotationMarker | undefined): Uint8Array {
+function buildNextKey(keys: RotationKeys, current: Sealer, startedMarker: RotationMarker | undefined): Uint8Array {
   const { dataDir, isCurrentFromEnvironment, next: nextGiven } = keys;
   const nextInFile = readNextKeyFile(dataDir);
   if (startedMarker) {
     // When the current key comes from the environment, the file may already have changed.
     const key = [nextGiven, nextInFile, readMasterKeyFile(dataDir)].find(
-      (known) => known && keyIdOf(known) === startedMarker.to,
+      (known) => known && readKeyId(known) === startedMarker.to,
     );
     if (key) return key;
     throw new RotationError(
       `the change that was begun needs its new key (${startedMarker.to}); set it as NEW_MASTER_KEY or put it back as master.key.next`,
     );
   }
-  if (nextGiven && nextInFile && keyIdOf(nextGiven) !== keyIdOf(nextInFile)) {
+  if (nextGiven && nextInFile && readKeyId(nextGiven) !== readKeyId(nextInFile)) {
     throw new RotationError(
       "NEW_MASTER_KEY is not the key in master.key.next; run rotate-key without NEW_MASTER_KEY, or take that file away",
     );
   }
   const key = nextGiven ?? nextInFile ?? randomBytes(32);
-  if (keyIdOf(key) === current.keyId) throw new RotationError("NEW_MASTER_KEY is the master key already");
+  if (readKeyId(key) === current.keyId) throw new RotationError("NEW_MASTER_KEY is the master key already");
   if (!nextInFile && !(nextGiven && isCurrentFromEnvironment)) writeNextKeyFile(dataDir, key);
   return key;
 }
@@ -142,7 +145,7 @@ function nextKey(keys: RotationKeys, current: Sealer, startedMarker: RotationMar
 /** A SQLite file has one owner. On PostgreSQL, starting nodes check for the marker, and the rotation checks for running nodes. */
 async function beginExclusively(db: Database, marker: RotationMarker, isStarted: boolean): Promise<void> {
   if (!isStarted)
-    await db.write([{ query: db.sql.insertInto("chores").values({ name: markerName(marker), due_at: 0 }) }]);
+    await db.write([{ query: db.sql.insertInto("chores").values({ name: formatMarkerName(marker), due_at: 0 }) }]);
   if (db.dialect === "sqlite") return;
   const query = sql<{ others: number }>`
     select count(*) as others from nodes

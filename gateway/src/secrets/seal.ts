@@ -11,7 +11,7 @@ export interface Sealer {
   seal<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, text: string): string;
   /** Throws `SealError` when the text was sealed with another key, for another purpose or another row. */
   open<Purpose extends SealPurpose>(purpose: Purpose, context: SealContext<Purpose>, sealed: string): string;
-  /** Whether this master key sealed it, by the key id in front. */
+  /** `isOurs` says whether this master key sealed it, by the key id in front. */
   isOurs(sealed: string): boolean;
 }
 
@@ -23,18 +23,18 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** Identifies a master key without revealing it. */
-export const keyIdOf = (masterKey: Uint8Array): string =>
+export const readKeyId = (masterKey: Uint8Array): string =>
   createHash("sha256").update("tollgate key id").update(masterKey).digest("hex").slice(0, 8);
 
 /** The prefix of every value that a master key has sealed. */
 export const prefixOf = (keyId: string): string => `${version}.${keyId}.`;
 
-/** Of the master key that sealed this value. */
+/** `keyIdIn` is about the master key that sealed this value. */
 export const keyIdIn = (sealed: string): string => sealed.split(".")[1] ?? "";
 
 export function createSealer(masterKey: Uint8Array): Sealer {
   if (masterKey.byteLength !== keyBytes) throw new TypeError(`the master key must have ${keyBytes} bytes`);
-  const keyId = keyIdOf(masterKey);
+  const keyId = readKeyId(masterKey);
   const prefix = prefixOf(keyId);
   const subKeys = new Map<string, Buffer>();
 

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { webhookHeaders } from "./egress/standard-webhook.ts";
-import { workChallenge } from "./http/work-rules.ts";
-import { hashParts } from "./identity/sessions/session-cookie.ts";
-import { mailCodeHash } from "./mail/mail-code-rules.ts";
-import { createSealer } from "./secrets/seal.ts";
-import { auditPayload } from "./storage/audit-chain.ts";
+import { hashParts } from "../accounts/identity/sessions/session-cookie.ts";
+import { buildWebhookHeaders } from "../egress/standard-webhook.ts";
+import { workChallenge } from "../http/work-rules.ts";
+import { mailCodeHash } from "../notices/mail/mail-code-rules.ts";
+import { auditPayload } from "../storage/audit-chain.ts";
+import { createSealer } from "./seal.ts";
 
 const key = new Uint8Array(32);
 const secret = `whsec_${Buffer.alloc(32).toString("base64")}`;
 const seal = createSealer(key);
 
-/** What three parts are signed with, or found by; undefined where they are refused. */
+/** `Sign` is what three parts are signed with, or found by; undefined where they are refused. */
 type Sign = (first: string, second: string, third: string) => string | undefined;
 
 const refusable =
@@ -36,7 +36,7 @@ const signers: readonly (readonly [string, Sign])[] = [
     "a notice",
     (id, seconds, body) => {
       if (String(Number(seconds)) !== seconds) return undefined;
-      return webhookHeaders([secret], { id, seconds: Number(seconds), body })["webhook-signature"];
+      return buildWebhookHeaders([secret], { id, seconds: Number(seconds), body })["webhook-signature"];
     },
   ],
   [
@@ -53,7 +53,9 @@ const part = fc.oneof(
   fc.constantFrom("5", "5.5", "a.5"),
 );
 
-/** The same parts, and what the same text is when its separators are taken for others. */
+/**
+ * `recut` is the same parts, and what the same text is when its separators are taken for others.
+ */
 const recut = fc
   .record({
     parts: fc.tuple(part, part, part),

@@ -1,5 +1,5 @@
 /** The settings of the captcha services. */
-import { type CaptchaService, captchaServices } from "@tollgate/contract/captcha.ts";
+import { type CaptchaService, captchaServices } from "@tollgate/contract/accounts/captcha.ts";
 import type { OptionReader } from "./live-options.ts";
 
 export const captchaOptions = {
@@ -8,5 +8,5 @@ export const captchaOptions = {
 } as const;
 
 /** The service that is switched on, of two the first; undefined without one. */
-export const captchaServiceOf = (options: OptionReader): CaptchaService | undefined =>
+export const findCaptchaService = (options: OptionReader): CaptchaService | undefined =>
   captchaServices.find((service) => options.flag(captchaOptions[service].flag));

@@ -1,19 +1,19 @@
 /** Changes one setting: checked by its rule, audited, and in force before the reply. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import { fieldMessage } from "@tollgate/contract/field-message.ts";
-import type { updateOption } from "@tollgate/contract/options.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { formatFieldMessage } from "@tollgate/contract/api/field-message.ts";
+import type { updateOption } from "@tollgate/contract/site/options.ts";
 import { isPerson } from "../http/management-key-access.ts";
 import { type Refusal, refuse } from "../http/refusal.ts";
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Sealer } from "../secrets/seal.ts";
 import type { Database, Write } from "../storage/database.ts";
 import { loadPatternEngine } from "./deny-lists.ts";
-import { openSecret, optionReader, sealSecret } from "./live-options.ts";
+import { buildOptionReader, openSecret, sealSecret } from "./live-options.ts";
 import type { OptionCheck } from "./option-checks.ts";
 import { type OptionKey, optionDefaults, optionsOpenToKeys, type SecretOptionKey } from "./option-defaults.ts";
 import type { LinkContext } from "./option-links.ts";
-import { type EnvironmentSettings, prerequisiteProblem } from "./option-prerequisites.ts";
-import { isFixedValue, isOptionKey, isSecretKey, ruleOf, secretRuleOf } from "./option-rules.ts";
+import { type EnvironmentSettings, findPrerequisiteProblem } from "./option-prerequisites.ts";
+import { buildRule, buildSecretRule, isFixedValue, isOptionKey, isSecretKey } from "./option-rules.ts";
 import type { OptionStore, StoredOption } from "./option-store.ts";
 import { isSingleOidcKey, type TakeOverOidcSettings } from "./single-oidc-keys.ts";
 
@@ -22,7 +22,7 @@ export interface ChangeOptionDeps {
   store: OptionStore;
   seal: Sealer;
   publicUrl: string | undefined;
-  /** Whether SMTP_URL configures mail. */
+  /** `hasSmtpUrl` says whether SMTP_URL configures mail. */
   hasSmtpUrl: boolean;
   takeOverOidc: TakeOverOidcSettings;
   guardAddressIssue: LinkContext["guardAddressIssue"];
@@ -72,10 +72,10 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
         message: `QuotaPerUnit is fixed at ${optionDefaults[key]}: every balance, price and receipt depends on it`,
       });
     }
-    const value = acceptedValue(ruleOf(key)(text, { ownHosts: ownHosts(call, stored), guardAddressIssue }));
+    const value = readAcceptedValue(buildRule(key)(text, { ownHosts: ownHosts(call, stored), guardAddressIssue }));
     checkPrerequisites(key, value, stored, given);
     if (value === before) return undefined;
-    const change = { from: auditedValue(before), to: auditedValue(value) };
+    const change = { from: readAuditedValue(before), to: readAuditedValue(value) };
     const row = { key, value, updated_at: call.now };
     return { row, writes: [store.set(row)], audits: call.audit("option.change", key, change) };
   };
@@ -89,7 +89,7 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
   ): Promise<OptionPlan | undefined> => {
     checkMayChange(call, key);
     if (key === "DenyLists") await loadPatternEngine();
-    if (!isOptionKey(key)) throw unknownOption(key);
+    if (!isOptionKey(key)) throw refuseUnknownOption(key);
     const planned = planPlain(call, key, text, stored);
     const takenOver = planned && (await takeOver(key, planned.row.value, stored, call));
     return takenOver ? { row: { ...planned.row, value: "" }, writes: takenOver, audits: [] } : planned;
@@ -98,7 +98,7 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
   /** The statements that make a provider of the settings for one, if this change completes them. */
   const takeOver = async (key: string, value: string, stored: OptionRows, call: AuthenticatedContext) => {
     if (!isSingleOidcKey(key)) return undefined;
-    const values = optionReader(new Map([...stored].map(([name, row]) => [name, row.value])));
+    const values = buildOptionReader(new Map([...stored].map(([name, row]) => [name, row.value])));
     return takeOverOidc((name) => {
       if (name === key) return value;
       return name === "OidcClientSecret" ? openSecret(values, seal, name) : values.text(name);
@@ -111,7 +111,7 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
     clear: boolean,
     call: AuthenticatedContext,
   ): Promise<void> => {
-    const value = acceptedValue(secretRuleOf(key)(text, { ownHosts: [] }));
+    const value = readAcceptedValue(buildSecretRule(key)(text, { ownHosts: [] }));
     if (value === "" && !clear) return;
     const stored = await store.all();
     checkPrerequisites(key, value, stored, given);
@@ -139,29 +139,29 @@ export function createOptionEditor(deps: ChangeOptionDeps) {
 
 export type OptionEditor = ReturnType<typeof createOptionEditor>;
 
-const unknownOption = (key: string) => refuse("option_unknown", { message: `There is no setting named ${key}` });
+const refuseUnknownOption = (key: string) => refuse("option_unknown", { message: `There is no setting named ${key}` });
 
 function checkMayChange({ principal }: AuthenticatedContext, key: string): void {
   if (!isPerson(principal) && !optionsOpenToKeys.some((open) => open === key))
     throw refuse("management_key_not_allowed");
 }
 
-function acceptedValue(check: OptionCheck): string {
+function readAcceptedValue(check: OptionCheck): string {
   if ("value" in check) return check.value;
-  throw invalid(check.problem);
+  throw refuseInvalid(check.problem);
 }
 
-function invalid(problem: string): Refusal {
-  const message = fieldMessage({ path: ["value"] }, problem);
+function refuseInvalid(problem: string): Refusal {
+  const message = formatFieldMessage({ path: ["value"] }, problem);
   return refuse("invalid_request", { message, fields: { value: message } });
 }
 
 function checkPrerequisites(key: string, value: string, stored: OptionRows, given: EnvironmentSettings): void {
   const defaultOf = (name: string) => (isOptionKey(name) ? optionDefaults[name] : "");
   const valueAfter = (name: string) => (name === key ? value : (stored.get(name)?.value ?? defaultOf(name)));
-  const problem = prerequisiteProblem(key, { valueAfter, ...given });
+  const problem = findPrerequisiteProblem(key, { valueAfter, ...given });
   if (problem !== undefined) throw refuse("option_incomplete", { message: problem });
 }
 
-const auditedValue = (text: string) =>
+const readAuditedValue = (text: string) =>
   text.length <= auditedCharsMax ? text : `${text.slice(0, auditedCharsMax)}… (${text.length} characters)`;

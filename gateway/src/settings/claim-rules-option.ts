@@ -1,5 +1,5 @@
 /** The setting with the rules for people whom a reverse proxy signs in: which of its groups give a role or a price group. Pure. */
-import { type ClaimRule, oidcProvider } from "@tollgate/contract/oidc-providers.ts";
+import { type ClaimRule, oidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
 import * as z from "zod/mini";
 
 /** Fifty rules of the longest fields. */

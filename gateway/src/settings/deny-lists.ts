@@ -9,7 +9,7 @@ export async function loadPatternEngine(): Promise<void> {
   engine ??= await import("re2js");
 }
 
-function re2(): typeof import("re2js") {
+function compileRe2(): typeof import("re2js") {
   if (!engine) throw new Error("loadPatternEngine must be called before lists are read");
   return engine;
 }
@@ -41,7 +41,7 @@ export type DenyList = z.output<typeof denyList>;
 
 const denyLists = z.array(denyList).check(z.maxLength(listsMax));
 
-/** What is matched, in normalised text. */
+/** `DenyPattern` is what is matched, in normalised text. */
 export interface DenyPattern {
   list: DenyList;
   expression: RE2JS;
@@ -52,7 +52,7 @@ export class DenyListsInvalid extends Error {}
 
 /** Throws `DenyListsInvalid`. */
 export function readDenyLists(text: string): readonly DenyPattern[] {
-  const parsed = denyLists.safeParse(jsonIn(text));
+  const parsed = denyLists.safeParse(parseJson(text));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const place = issue && issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
@@ -60,10 +60,10 @@ export function readDenyLists(text: string): readonly DenyPattern[] {
       `must be a JSON list of objects with name, words, patterns, groups and keys; it is not${place}`,
     );
   }
-  return parsed.data.map((list) => ({ list, expression: expressionOf(list) }));
+  return parsed.data.map((list) => ({ list, expression: buildExpression(list) }));
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   if (text.length > settingMax) throw new DenyListsInvalid(`must have at most ${settingMax} characters`);
   try {
     return JSON.parse(text);
@@ -72,22 +72,25 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** One expression for a whole list: RE2 reads a text once, however many alternatives there are. */
-function expressionOf({ name, words, patterns }: DenyList): RE2JS {
+/**
+ * `buildExpression` gives one expression for a whole list: RE2 reads a text once, however many
+ * alternatives there are.
+ */
+function buildExpression({ name, words, patterns }: DenyList): RE2JS {
   if (words.length + patterns.length === 0)
     throw new DenyListsInvalid(`has no word and no pattern in the list ${name}`);
   for (const pattern of patterns)
     if (!isPattern(pattern)) throw new DenyListsInvalid(`has a pattern that RE2 refuses: ${pattern}`);
   const alternatives = [...words.map(wholeWord), ...patterns];
   try {
-    return re2().RE2JS.compile(alternatives.map((one) => `(?:${one})`).join("|"));
+    return compileRe2().RE2JS.compile(alternatives.map((one) => `(?:${one})`).join("|"));
   } catch {
     throw new DenyListsInvalid(`has too much in the list ${name}`);
   }
 }
 
 function isPattern(pattern: string): boolean {
-  const { RE2JS: compiler, RE2JSException } = re2();
+  const { RE2JS: compiler, RE2JSException } = compileRe2();
   try {
     compiler.compile(pattern);
     return true;
@@ -106,14 +109,14 @@ const end = "(?:$|[^\\p{L}\\p{N}])";
 
 /** In any case, and not as a part of another word: "class" holds no "ass". */
 function wholeWord(word: string): string {
-  const plain = normalised(word);
+  const plain = normaliseText(word);
   const characters = [...plain];
   const isBounded = (character = ""): boolean => wordLetter.test(character) && !spaceless.test(character);
-  return `(?i:${isBounded(characters[0]) ? beginning : ""}${re2().RE2JS.quote(plain)}${isBounded(characters.at(-1)) ? end : ""})`;
+  return `(?i:${isBounded(characters[0]) ? beginning : ""}${compileRe2().RE2JS.quote(plain)}${isBounded(characters.at(-1)) ? end : ""})`;
 }
 
 /** Characters that are not seen, and that would divide a word: joiners, soft hyphens, marks of direction. */
 const invisible = /\p{Default_Ignorable_Code_Point}/gu;
 
 /** Text as it is matched: compatible forms of a letter (full width, ligatures) are one letter. */
-export const normalised = (text: string): string => text.normalize("NFKC").replaceAll(invisible, "");
+export const normaliseText = (text: string): string => text.normalize("NFKC").replaceAll(invisible, "");

@@ -1,5 +1,5 @@
 /** The settings of the providers of sign-in that have settings of their own. */
-import { type ExternalProvider, externalProviders } from "@tollgate/contract/external-providers.ts";
+import { type ExternalProvider, externalProviders } from "@tollgate/contract/accounts/external-providers.ts";
 import type { OptionReader } from "./live-options.ts";
 import type { OptionKey, SecretOptionKey } from "./option-defaults.ts";
 
@@ -28,5 +28,5 @@ export function isProviderOn(options: OptionReader, provider: ExternalProvider):
   return (flag === undefined || options.flag(flag)) && isFilledIn && options.sealed(secret) !== "";
 }
 
-export const providersThatAreOn = (options: OptionReader): ExternalProvider[] =>
+export const listProvidersThatAre = (options: OptionReader): ExternalProvider[] =>
   externalProviders.filter((provider) => isProviderOn(options, provider));

@@ -1,17 +1,17 @@
 /** The groups of accounts and channels: the keys of the setting `GroupRatio`. */
 import { refuse } from "../http/refusal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
+import type { OptionReader } from "./live-options.ts";
 
 export const groupNames = (options: OptionReader): string[] => Object.keys(options.numbers("GroupRatio")).sort();
 
 /** The groups that forms offer: all, or those that an administrator selected. */
-export function offeredGroups(options: OptionReader): string[] {
+export function listOfferedGroups(options: OptionReader): string[] {
   const named = options.text("AvailableGroups").split(",").filter(Boolean);
   return named.length === 0 ? groupNames(options) : named.sort();
 }
 
 /** The groups that every user may choose for API keys, besides their own. One without a ratio would have no price. */
-export const selectableGroups = (options: OptionReader): string[] =>
+export const listSelectableGroups = (options: OptionReader): string[] =>
   options
     .text("SelectableGroups")
     .split(",")
@@ -19,7 +19,7 @@ export const selectableGroups = (options: OptionReader): string[] =>
 
 /** Of the groups that an API key names, in its order, those that its owner may use now; `own` is the owner's group. */
 export function openGroups(options: OptionReader, own: string, named: readonly string[]): string[] {
-  const selectable = selectableGroups(options);
+  const selectable = listSelectableGroups(options);
   return named.filter((group) => group === own || selectable.includes(group));
 }
 
@@ -30,7 +30,7 @@ export function checkKeyGroups(options: OptionReader, own: string, wanted: strin
   const open = openGroups(options, own, named);
   const closed = named.find((group) => !open.includes(group));
   if (closed === undefined) return;
-  const offered = [...new Set([own, ...selectableGroups(options)])].join(", ");
+  const offered = [...new Set([own, ...listSelectableGroups(options)])].join(", ");
   const message = `A token may use the groups ${offered}, and not ${closed}`;
   throw refuse("invalid_request", { message, fields: { groups: message } });
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { optionReader } from "./live-options.ts";
+import { buildOptionReader } from "./live-options.ts";
 import { optionDefaults } from "./option-defaults.ts";
 
 test("an unset setting has its default", () => {
-  const options = optionReader(new Map());
+  const options = buildOptionReader(new Map());
   expect(options.text("SystemName")).toBe("Tollgate");
   expect(options.flag("PasswordLoginEnabled")).toBe(true);
   expect(options.number("RetryTimes")).toBe(Number(optionDefaults.RetryTimes));
@@ -11,7 +11,7 @@ test("an unset setting has its default", () => {
 });
 
 test("a malformed stored value causes neither NaN nor an exception", () => {
-  const options = optionReader(
+  const options = buildOptionReader(
     new Map([
       ["RetryTimes", "many"],
       ["GroupRatio", "{"],

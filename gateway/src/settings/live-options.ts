@@ -16,15 +16,15 @@ export interface OptionReader {
 }
 
 const secretPurpose = "option-secret";
-const secretContext = (key: SecretOptionKey) => `options/value/${key}` as const;
+const composeSecretContext = (key: SecretOptionKey) => `options/value/${key}` as const;
 
 export const sealSecret = (seal: Sealer, key: SecretOptionKey, value: string) =>
-  seal.seal(secretPurpose, secretContext(key), value);
+  seal.seal(secretPurpose, composeSecretContext(key), value);
 
 /** Empty when it was never set. */
 export function openSecret(options: OptionReader, seal: Sealer, key: SecretOptionKey): string {
   const sealed = options.sealed(key);
-  return sealed === "" ? "" : seal.open(secretPurpose, secretContext(key), sealed);
+  return sealed === "" ? "" : seal.open(secretPurpose, composeSecretContext(key), sealed);
 }
 
 export interface LiveOptions extends OptionReader {
@@ -32,7 +32,7 @@ export interface LiveOptions extends OptionReader {
   refresh(): Promise<void>;
 }
 
-export function optionReader(stored: ReadonlyMap<string, string>, revision = 0): OptionReader {
+export function buildOptionReader(stored: ReadonlyMap<string, string>, revision = 0): OptionReader {
   const text = (key: OptionKey) => stored.get(key) ?? optionDefaults[key];
   const objects = new Map<OptionKey, Readonly<Record<string, number>>>();
   return {
@@ -48,7 +48,7 @@ export function optionReader(stored: ReadonlyMap<string, string>, revision = 0):
     numbers(key) {
       let read = objects.get(key);
       if (!read) {
-        read = numbersIn(text(key)) ?? numbersIn(optionDefaults[key]) ?? {};
+        read = pickNumbers(text(key)) ?? pickNumbers(optionDefaults[key]) ?? {};
         objects.set(key, read);
       }
       return read;
@@ -56,7 +56,7 @@ export function optionReader(stored: ReadonlyMap<string, string>, revision = 0):
   };
 }
 
-function numbersIn(text: string): Record<string, number> | undefined {
+function pickNumbers(text: string): Record<string, number> | undefined {
   try {
     const members = Object.entries(JSON.parse(text) as Record<string, unknown>);
     return Object.fromEntries(members.filter((member): member is [string, number] => typeof member[1] === "number"));
@@ -66,7 +66,7 @@ function numbersIn(text: string): Record<string, number> | undefined {
 }
 
 export async function loadOptions(db: Database): Promise<LiveOptions> {
-  let current = optionReader(new Map());
+  let current = buildOptionReader(new Map());
   let startedReads = 0;
   let appliedRead = 0;
   const refresh = async () => {
@@ -76,7 +76,7 @@ export async function loadOptions(db: Database): Promise<LiveOptions> {
     // Of two concurrent reads the later one is newer, whichever finishes last.
     if (started < appliedRead) return;
     appliedRead = started;
-    current = optionReader(new Map(rows.map(({ key, value }) => [key, value])), started);
+    current = buildOptionReader(new Map(rows.map(({ key, value }) => [key, value])), started);
   };
   db.onChange("options", refresh);
   await refresh();

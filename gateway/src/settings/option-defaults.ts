@@ -23,9 +23,12 @@ export const optionDefaults = {
   /** On, a client may ask for the answer that its account got for the same request; it costs this share of its first charge. */
   ResponseCacheEnabled: "false",
   CacheHitRatio: "0",
-  /** What requests may not contain (deny-lists.ts). */
+  /** `DenyLists` are what requests may not contain (deny-lists.ts). */
   DenyLists: "[]",
-  /** Whether a request that holds a credential is noted in its row, or refused. */
+  /**
+   * `SecretNoteEnabled` says whether a request that holds a credential is noted in its row, or
+   * refused.
+   */
   SecretNoteEnabled: "false",
   SecretRefusalEnabled: "false",
   /** The operator's own service is asked about each request; without its answer, calls are refused unless it is optional. */
@@ -37,7 +40,7 @@ export const optionDefaults = {
   TraceRetentionDays: "30",
   /** Of contents of calls, for keys that keep them. 0 sets no limit of time. */
   BodyRetentionDays: "30",
-  /** Who sees the status page: users, or visitors too. */
+  /** `StatusPageEnabled` is who sees the status page: users, or visitors too. */
   StatusPageEnabled: "false",
   StatusPagePublicEnabled: "false",
   DisplayInCurrencyEnabled: "true",
@@ -68,9 +71,12 @@ export const optionDefaults = {
   QuotaRemindThreshold: "1000",
   /** Comma-joined keys of tags whose values are counted (contract: tags.ts); empty leaves tags unread. */
   TagKeys: "",
-  /** Of budgets that are made without one. */
+  /** `BudgetTimeZone` is that of budgets that are made without one. */
   BudgetTimeZone: "UTC",
-  /** What differs from the usual of each alert rule (contract: alert-rule-settings.ts). */
+  /**
+   * `AlertRules` are what differs from the usual of each alert rule (contract:
+   * alert-rule-settings.ts).
+   */
   AlertRules: "{}",
   /** Hours between two backups by the command `backup`; 0 expects none. */
   BackupIntervalHours: "0",
@@ -124,9 +130,10 @@ export const optionDefaults = {
 export type OptionKey = keyof typeof optionDefaults;
 
 /**
- * What a management key may set. The rest decides who signs in and how, to which servers mails and secrets go, and what is
- * given to whom for nothing: with it, a key could make itself a person with all rights, or rich. A new setting is closed to
- * keys until it is named here.
+ * `optionsOpenToKeys` are what a management key may set. The rest decides who signs in and how, to
+ * which servers mails and secrets go, and what is given to whom for nothing: with it, a key could
+ * make itself a person with all rights, or rich. A new setting is closed to keys until it is named
+ * here.
  */
 export const optionsOpenToKeys: readonly OptionKey[] = [
   "AutomaticDisableChannelEnabled",

@@ -14,7 +14,10 @@ const all = (...keys: readonly AnyOptionKey[]): OptionPrerequisite => ({
   missing: (valueAfter) => keys.filter((key) => valueAfter(key) === ""),
 });
 
-/** What sending mail requires. An SMTP account that is a mail address also serves as the sender. */
+/**
+ * `mail` is what sending mail requires. An SMTP account that is a mail address also serves as the
+ * sender.
+ */
 const mail: OptionPrerequisite = {
   keys: ["SMTPServer", "SMTPFrom", "SMTPAccount"],
   missing: (valueAfter) => [
@@ -44,7 +47,7 @@ const prerequisites: Partial<Record<OptionKey, OptionPrerequisite>> = {
   EmailVerificationEnabled: mail,
 };
 
-/** What stands in the environment in place of settings. */
+/** `EnvironmentSettings` are what stands in the environment in place of settings. */
 export interface EnvironmentSettings {
   /** SMTP_URL replaces the mail settings. */
   hasSmtpUrl: boolean;
@@ -57,8 +60,11 @@ interface PrerequisiteContext extends EnvironmentSettings {
   valueAfter(key: string): string;
 }
 
-/** Why this change would leave a switch on without its prerequisites, or undefined. */
-export function prerequisiteProblem(
+/**
+ * `findPrerequisiteProblem` says why this change would leave a switch on without its prerequisites,
+ * or undefined.
+ */
+export function findPrerequisiteProblem(
   key: string,
   { valueAfter, hasSmtpUrl, hasPublicUrl }: PrerequisiteContext,
 ): string | undefined {

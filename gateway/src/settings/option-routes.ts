@@ -1,6 +1,6 @@
 /** API routes for settings, including the public texts. */
-import { getOwnVersion, listOptions, updateOption } from "@tollgate/contract/options.ts";
-import { getAbout, getHomePageContent, getNotice } from "@tollgate/contract/pages.ts";
+import { getOwnVersion, listOptions, updateOption } from "@tollgate/contract/site/options.ts";
+import { getAbout, getHomePageContent, getNotice } from "@tollgate/contract/site/pages.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import { type ChangeOptionDeps, createOptionEditor } from "./change-option.ts";
 import type { OptionReader } from "./live-options.ts";
@@ -23,7 +23,7 @@ interface OptionRoutesDeps extends ChangeOptionDeps {
   version: string;
 }
 
-export function optionRoutes(deps: OptionRoutesDeps): ApiRoute[] {
+export function buildOptionRoutes(deps: OptionRoutesDeps): ApiRoute[] {
   const { store, options, version } = deps;
   const { change } = createOptionEditor(deps);
   return [

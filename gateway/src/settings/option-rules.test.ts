@@ -1,14 +1,14 @@
-import { isSecretOption } from "@tollgate/contract/options.ts";
+import { isSecretOption } from "@tollgate/contract/site/options.ts";
 import { describe, expect, test } from "vitest";
 import { optionDefaults, secretOptions } from "./option-defaults.ts";
-import { prerequisiteProblem } from "./option-prerequisites.ts";
-import { isFixedValue, isOptionKey, isSecretKey, ruleOf } from "./option-rules.ts";
+import { findPrerequisiteProblem } from "./option-prerequisites.ts";
+import { buildRule, isFixedValue, isOptionKey, isSecretKey } from "./option-rules.ts";
 
 const context = { ownHosts: ["gate.example:443", "localhost:3000"] };
 const keys = Object.keys(optionDefaults).filter(isOptionKey);
 const check = (key: string, text: string) => {
   if (!isOptionKey(key) || key === "QuotaPerUnit") throw new Error(`no rule for ${key}`);
-  return ruleOf(key)(text, context);
+  return buildRule(key)(text, context);
 };
 
 test("every default passes its own rule", () => {
@@ -41,6 +41,7 @@ test.each([
   ["ChatLink", "https://chat.example/#/?key={key}"],
   ["ServerAddress", "http://10.0.0.5:3000"],
   ["Logo", "/logo.png"],
+  ["Logo", "data:image/png;base64,AAAA"],
   ["EmailProvider", "resend"],
 ])("%s may be %s", (key, text) => expect(check(key, text)).toEqual({ value: text }));
 
@@ -91,7 +92,8 @@ test.each([
   ["TopUpLink", "https://pay.example/a b"],
   ["TopUpLink", "https:\\\\pay.example"],
   ["Logo", "//evil.example/logo.png"],
-  ["Logo", "data:image/png;base64,AAAA"],
+  ["Logo", "data:text/html;base64,AAAA"],
+  ["Logo", `data:image/png;base64,${"A".repeat(16_400)}`],
   ["ServerAddress", "ftp://gate.example"],
 ])("%s may not be %s", (key = "", text = "") => expect(check(key, text)).toHaveProperty("problem"));
 
@@ -106,7 +108,7 @@ test("the fixed value may be sent again, in any notation", () => {
 
 describe("a switch stands on its settings", () => {
   const problemIn = (key: string, values: Record<string, string>, hasSmtpUrl = false, hasPublicUrl = false) =>
-    prerequisiteProblem(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl, hasPublicUrl });
+    findPrerequisiteProblem(key, { valueAfter: (name) => values[name] ?? "", hasSmtpUrl, hasPublicUrl });
 
   test("in both directions", () => {
     const on = { GitHubOAuthEnabled: "true", GitHubClientId: "id" };

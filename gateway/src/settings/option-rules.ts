@@ -1,13 +1,18 @@
 /** The rule of each setting: it returns the text to store, or the problem with it. */
 
-import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
-import { proofOfWorkBitsMax } from "@tollgate/contract/proof-of-work.ts";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { networksCountedMax } from "@tollgate/contract/accounts/key-hygiene.ts";
+import { proofOfWorkBitsMax } from "@tollgate/contract/accounts/proof-of-work.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { parseProxy } from "../egress/proxy-address.ts";
 import { isSigningSecret } from "../egress/standard-webhook.ts";
 import {
-  accepted,
-  alertRules,
+  acceptValue,
+  checkAlertRules,
+  checkNames,
+  checkOneOf,
+  checkRatios,
+  checkStatuses,
+  checkTagKeys,
   claimRules,
   content,
   denyLists,
@@ -16,22 +21,20 @@ import {
   guardAddress,
   line,
   link,
-  names,
   number,
   type OptionRule,
-  oneOf,
-  ratios,
-  rejected,
-  statuses,
-  tagKeys,
+  rejectValue,
   timeZone,
 } from "./option-checks.ts";
 import { type OptionKey, optionDefaults, type SecretOptionKey, secretOptions } from "./option-defaults.ts";
 
-/** Of systems with one provider. Here each has a switch, which asks for proof of identity. */
-const oidcFlag: OptionRule = (text, context) =>
+/**
+ * `buildOidcFlag` is about systems with one provider. Here each has a switch, which asks for proof
+ * of identity.
+ */
+const buildOidcFlag: OptionRule = (text, context) =>
   text === "true"
-    ? rejected("cannot be switched on here: the identity providers under Settings, Sign-in have a switch each")
+    ? rejectValue("cannot be switched on here: the identity providers under Settings, Sign-in have a switch each")
     : flag(text, context);
 
 const quota = number(quotaMax);
@@ -47,12 +50,12 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   DiscordOAuthEnabled: flag,
   LinuxDOOAuthEnabled: flag,
   TelegramOAuthEnabled: flag,
-  OidcEnabled: oidcFlag,
+  OidcEnabled: buildOidcFlag,
   WeChatAuthEnabled: flag,
   TurnstileCheckEnabled: flag,
   HCaptchaCheckEnabled: flag,
   EmailDomainRestrictionEnabled: flag,
-  EmailDomainWhitelist: names(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i, "mail domains"),
+  EmailDomainWhitelist: checkNames(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i, "mail domains"),
   AutomaticDisableChannelEnabled: flag,
   AutomaticEnableChannelEnabled: flag,
   ApproximateTokenEnabled: flag,
@@ -80,29 +83,29 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   TokenCountsPerMinute: number(1_000_000),
   ChannelDisableThreshold: number(86_400, { whole: false }),
   RetryTimes: number(100),
-  RetryStatuses: statuses,
-  NoRetryStatuses: statuses,
+  RetryStatuses: checkStatuses,
+  NoRetryStatuses: checkStatuses,
   RetryLostAnswerEnabled: flag,
   AdminIssueLimit: quota,
   QuotaForNewUser: quota,
   QuotaForInviter: quota,
   QuotaForInvitee: quota,
   QuotaRemindThreshold: quota,
-  TagKeys: tagKeys,
+  TagKeys: checkTagKeys,
   BudgetTimeZone: timeZone,
-  AlertRules: alertRules,
+  AlertRules: checkAlertRules,
   BackupIntervalHours: number(8_760),
   TrustedSignInRules: claimRules,
-  SecondFactorRequiredRole: oneOf("0", "1", "10", "100"),
+  SecondFactorRequiredRole: checkOneOf("0", "1", "10", "100"),
   ProofOfWorkBits: number(proofOfWorkBitsMax),
   PreConsumedQuota: quota,
-  GroupRatio: ratios,
+  GroupRatio: checkRatios,
   ChannelGroupRatioEnabled: flag,
-  AvailableGroups: names(groupPattern, "group names"),
-  SelectableGroups: names(groupPattern, "group names"),
+  AvailableGroups: checkNames(groupPattern, "group names"),
+  SelectableGroups: checkNames(groupPattern, "group names"),
   MinTopUpUSD: number(1_000_000),
   SystemName: line(100, 1),
-  Theme: oneOf("air", "berry", "modern", "default"),
+  Theme: checkOneOf("air", "berry", "modern", "default"),
   ServerAddress: link("server"),
   Footer: content,
   Logo: link("picture"),
@@ -115,7 +118,7 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   SMTPPort: number(65_535, { min: 1 }),
   SMTPFrom: name,
   SMTPAccount: name,
-  EmailProvider: oneOf("smtp", "resend", ""),
+  EmailProvider: checkOneOf("smtp", "resend", ""),
   GitHubClientId: name,
   LarkClientId: name,
   DiscordClientId: name,
@@ -133,32 +136,32 @@ const rules: Record<Exclude<OptionKey, "QuotaPerUnit">, OptionRule> = {
   HCaptchaSiteKey: name,
 };
 
-const proxyAddress: OptionRule = (text) =>
+const buildProxyAddress: OptionRule = (text) =>
   text === "" || parseProxy(text)
-    ? accepted(text)
-    : rejected("must be http://, https:// or socks5://, then user:password@host:port");
+    ? acceptValue(text)
+    : rejectValue("must be http://, https:// or socks5://, then user:password@host:port");
 
-const signingSecret: OptionRule = (text) =>
+const buildSigningSecret: OptionRule = (text) =>
   text === "" || isSigningSecret(text)
-    ? accepted(text)
-    : rejected("must be whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it");
+    ? acceptValue(text)
+    : rejectValue("must be whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it");
 
-const botToken: OptionRule = (text) =>
+const buildBotToken: OptionRule = (text) =>
   text === "" || /^[1-9]\d{0,19}:[\w-]{20,100}$/.test(text)
-    ? accepted(text)
-    : rejected("must be the token of a bot: its number, a colon and the rest, as BotFather shows it");
+    ? acceptValue(text)
+    : rejectValue("must be the token of a bot: its number, a colon and the rest, as BotFather shows it");
 
 const secretRules: Partial<Record<SecretOptionKey, OptionRule>> = {
-  OutboundProxySecret: proxyAddress,
-  GuardHookSecret: signingSecret,
-  TelegramBotToken: botToken,
+  OutboundProxySecret: buildProxyAddress,
+  GuardHookSecret: buildSigningSecret,
+  TelegramBotToken: buildBotToken,
 };
 
-export const secretRuleOf = (key: SecretOptionKey): OptionRule => secretRules[key] ?? line(4000);
-export const ruleOf = (key: Exclude<OptionKey, "QuotaPerUnit">): OptionRule => rules[key];
+export const buildSecretRule = (key: SecretOptionKey): OptionRule => secretRules[key] ?? line(4000);
+export const buildRule = (key: Exclude<OptionKey, "QuotaPerUnit">): OptionRule => rules[key];
 
 export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(optionDefaults, key);
 export const isSecretKey = (key: string): key is SecretOptionKey => secretOptions.some((secret) => secret === key);
 
-/** Whether the text is the fixed value of QuotaPerUnit, in any notation. */
+/** `isFixedValue` says whether the text is the fixed value of QuotaPerUnit, in any notation. */
 export const isFixedValue = (text: string) => /^500000(?:\.0+)?$/.test(text.trim());

@@ -7,9 +7,9 @@ export interface StoredOption {
   updated_at: number;
 }
 
-export type OptionStore = ReturnType<typeof optionStore>;
+export type OptionStore = ReturnType<typeof createOptionStore>;
 
-export function optionStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createOptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     async all(): Promise<ReadonlyMap<string, StoredOption>> {
       const rows = await read(sql.selectFrom("options").selectAll());

@@ -2,7 +2,7 @@
 import type { AuthenticatedContext } from "../http/request-context.ts";
 import type { Write } from "../storage/database.ts";
 
-/** Without these there is no provider. */
+/** `neededOidcKeys` come without these there is no provider. */
 export const neededOidcKeys = ["OidcClientId", "OidcClientSecret", "OidcWellKnown"] as const;
 
 /** The endpoints are among them for their removal: the provider's own document names them. */

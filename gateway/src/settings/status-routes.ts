@@ -1,10 +1,10 @@
 /** API route for the public status of this server. */
-import { isServed, servedFeatures } from "@tollgate/contract/features.ts";
-import { getStatus, type SystemStatus } from "@tollgate/contract/status.ts";
+import { isServed, servedFeatures } from "@tollgate/contract/site/features.ts";
+import { getStatus, type SystemStatus } from "@tollgate/contract/site/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { relyingPartyOf } from "../http/relying-party.ts";
-import { captchaServiceOf } from "./captcha-options.ts";
-import { isProviderOn, providersThatAreOn } from "./external-provider-options.ts";
+import { findRelyingParty } from "../http/relying-party.ts";
+import { findCaptchaService } from "./captcha-options.ts";
+import { isProviderOn, listProvidersThatAre } from "./external-provider-options.ts";
 import type { OptionReader } from "./live-options.ts";
 
 export interface StatusDeps {
@@ -14,26 +14,26 @@ export interface StatusDeps {
   version: string;
   startedAt: number;
   publicUrl: string | undefined;
-  /** Whether a reverse proxy signs users in. */
+  /** `hasProxySignIn` says whether a reverse proxy signs users in. */
   hasProxySignIn: boolean;
-  /** Whether there is a place for contents of calls. */
+  /** `keepsBodies` says whether there is a place for contents of calls. */
   keepsBodies: boolean;
-  /** Whether management calls refuse every change. */
+  /** `isReadOnly` says whether management calls refuse every change. */
   isReadOnly(): boolean;
 }
 
 /** Fixed, because charging and display share it. */
 const quotaPerUnit = 500_000;
 
-export const statusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatus, () => statusOf(deps))];
+export const buildStatusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatus, () => buildStatus(deps))];
 
-const statusPageOf = (options: OptionReader): NonNullable<SystemStatus["status_page"]> => {
+const findStatusPage = (options: OptionReader): NonNullable<SystemStatus["status_page"]> => {
   if (options.flag("StatusPagePublicEnabled")) return "public";
   return options.flag("StatusPageEnabled") ? "users" : "off";
 };
 
 /** Also embedded in every console page, so that its first paint does not wait for this call. */
-export function statusOf({
+export function buildStatus({
   options,
   oidcProviders,
   version,
@@ -53,7 +53,7 @@ export function statusOf({
     server_address: publicUrl ?? options.text("ServerAddress"),
     top_up_link: options.text("TopUpLink"),
     chat_link: options.text("ChatLink"),
-    status_page: statusPageOf(options),
+    status_page: findStatusPage(options),
     keeps_bodies: keepsBodies,
     read_only: isReadOnly(),
     caches_answers: options.flag("ResponseCacheEnabled"),
@@ -67,11 +67,11 @@ export function statusOf({
     github_oauth: options.flag("GitHubOAuthEnabled"),
     github_client_id: options.flag("GitHubOAuthEnabled") ? options.text("GitHubClientId") : "",
     lark_client_id: options.text("LarkClientId"),
-    external_providers: providersThatAreOn(options),
+    external_providers: listProvidersThatAre(options),
     // Without the address that users come back to, the providers have nowhere to send them.
     oidc_providers: publicUrl === undefined ? [] : oidcProviders.enabled().map(({ slug, name }) => ({ slug, name })),
     proxy_login: hasProxySignIn,
-    passkey_login: relyingPartyOf(publicUrl) !== undefined,
+    passkey_login: findRelyingParty(publicUrl) !== undefined,
     oidc: isServed("oidc") && options.flag("OidcEnabled"),
     oidc_client_id: options.text("OidcClientId"),
     oidc_well_known: options.text("OidcWellKnown"),
@@ -80,8 +80,8 @@ export function statusOf({
     oidc_userinfo_endpoint: options.text("OidcUserinfoEndpoint"),
     wechat_login: isProviderOn(options, "wechat"),
     wechat_qrcode: options.text("WeChatAccountQRCodeImageURL"),
-    captcha: captchaServiceOf(options) ?? "none",
-    turnstile_check: captchaServiceOf(options) === "turnstile",
+    captcha: findCaptchaService(options) ?? "none",
+    turnstile_check: findCaptchaService(options) === "turnstile",
     turnstile_site_key: options.text("TurnstileSiteKey"),
     stripe_enabled: isServed("stripe"),
     min_topup_usd: Math.max(1, Math.floor(options.number("MinTopUpUSD"))),

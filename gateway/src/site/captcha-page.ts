@@ -3,7 +3,7 @@
  * script ends with the frame: it reaches no page of the console that lives on after the sign-in.
  */
 import { randomBytes } from "node:crypto";
-import type { CaptchaMessage, CaptchaService } from "@tollgate/contract/captcha.ts";
+import type { CaptchaMessage, CaptchaService } from "@tollgate/contract/accounts/captcha.ts";
 
 export interface CaptchaWidget {
   service: CaptchaService;
@@ -14,9 +14,12 @@ interface WidgetScript {
   /** The global that it defines; both services have the same functions there. */
   global: string;
   src: string;
-  /** What the service's documentation wants allowed besides the script. */
+  /** `others` are what the service's documentation wants allowed besides the script. */
   others: string;
-  /** In pixels: of its checkbox, and of the compact one, each with a little room for its frame. */
+  /**
+   * `heights` are in pixels: of its checkbox, and of the compact one, each with a little room for
+   * its frame.
+   */
   heights: { box: number; compactBox: number };
 }
 
@@ -38,15 +41,15 @@ const scripts: Readonly<Record<CaptchaService, WidgetScript>> = {
 
 /** Until a service's script has answered; its host may be blocked where the browser is. */
 const scriptTimeoutMs = 15_000;
-/** In pixels: of hCaptcha's puzzle, which lies over the page that it is on. */
+/** `puzzleHeight` is in pixels: of hCaptcha's puzzle, which lies over the page that it is on. */
 const puzzleHeight = 640;
-/** In pixels: of the wider of the two checkboxes. */
+/** `boxWidth` is in pixels: of the wider of the two checkboxes. */
 const boxWidth = 303;
 
 const failed: CaptchaMessage = { captcha: "failed" };
 
 /** `action`, `theme` and `lang` are in the query, and go to the widget as texts. */
-const frameScript = ({ service, siteKey }: CaptchaWidget): string => `
+const composeFrameScript = ({ service, siteKey }: CaptchaWidget): string => `
   const query = new URLSearchParams(location.search);
   const tell = (message) => parent.postMessage(message, location.origin);
   const fail = () => tell(${JSON.stringify(failed)});
@@ -82,7 +85,7 @@ const frameScript = ({ service, siteKey }: CaptchaWidget): string => `
 `;
 
 /** The page with its headers, for a widget that is switched on. */
-export function captchaPage(widget: CaptchaWidget): { page: string; headers: Record<string, string> } {
+export function buildCaptchaPage(widget: CaptchaWidget): { page: string; headers: Record<string, string> } {
   const nonce = randomBytes(16).toString("base64");
   const { src, others } = scripts[widget.service];
   const page = `<!doctype html>
@@ -96,7 +99,7 @@ export function captchaPage(widget: CaptchaWidget): { page: string; headers: Rec
 </head>
 <body>
 <main id="widget"></main>
-<script nonce="${nonce}">${frameScript(widget)}</script>
+<script nonce="${nonce}">${composeFrameScript(widget)}</script>
 </body>
 </html>
 `;

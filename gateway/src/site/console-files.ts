@@ -7,10 +7,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { captchaPagePath } from "@tollgate/contract/captcha.ts";
-import { isConsolePath } from "@tollgate/contract/console-paths.ts";
-import { unknownPathMessage } from "../http/unknown-path.ts";
-import { type CaptchaWidget, captchaPage } from "./captcha-page.ts";
+import { captchaPagePath } from "@tollgate/contract/accounts/captcha.ts";
+import { isConsolePath } from "@tollgate/contract/site/console-paths.ts";
+import { formatUnknownPathMessage } from "../http/unknown-path.ts";
+import { buildCaptchaPage, type CaptchaWidget } from "./captcha-page.ts";
 import { pageHereOf } from "./foreign-pages.ts";
 import { readFiles, sendFile } from "./static-files.ts";
 
@@ -52,7 +52,7 @@ export function createConsoleSite({ folder, settings, notice, captcha, isSecure 
     }
     const widget = captcha();
     if (isRead && widget && path === captchaPagePath) {
-      const { page, headers } = captchaPage(widget);
+      const { page, headers } = buildCaptchaPage(widget);
       response.writeHead(200, headers).end(request.method === "HEAD" ? undefined : page);
       return;
     }
@@ -66,12 +66,15 @@ export function createConsoleSite({ folder, settings, notice, captcha, isSecure 
     const nonce = randomBytes(16).toString("base64");
     const page = (index ?? notBuiltPage)
       .replaceAll("__NONCE__", nonce)
-      .replace("</head>", () => `${preloads(path)}${jsonBlock("settings", settings())}${noticeBlock(notice())}</head>`);
+      .replace(
+        "</head>",
+        () => `${preloads(path)}${readJsonBlock("settings", settings())}${readNoticeBlock(notice())}</head>`,
+      );
     // The console says "Page not found" for a path that is none of its pages.
     response.writeHead(index ? (isPage ? 200 : 404) : 503, {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      ...securityHeaders(nonce, { isSecure, framesOwn: widget !== undefined }),
+      ...buildSecurityHeaders(nonce, { isSecure, framesOwn: widget !== undefined }),
     });
     response.end(request.method === "HEAD" ? undefined : page);
   };
@@ -85,7 +88,7 @@ const isForPeople = (request: IncomingMessage): boolean =>
   wantsPage(request) || (request.headers.authorization === undefined && request.headers["x-api-key"] === undefined);
 
 function refusePath(request: IncomingMessage, response: ServerResponse, path: string): void {
-  const message = unknownPathMessage(request.method ?? "", path);
+  const message = formatUnknownPathMessage(request.method ?? "", path);
   const body = JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code: "unknown_path" } });
   const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store" };
   response.writeHead(404, { ...headers, "x-content-type-options": "nosniff" });
@@ -130,12 +133,12 @@ function readPreloads(folder: string): (path: string) => string {
 }
 
 /** JSON inside a script element must not contain its end tag. */
-const jsonBlock = (id: string, value: unknown): string =>
+const readJsonBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
 
 /** Each page carries the notice; a longer one is asked for by the console instead. */
 const noticeLengthMax = 4_000;
-const noticeBlock = (text: string): string => (text.length > noticeLengthMax ? "" : jsonBlock("notice", text));
+const readNoticeBlock = (text: string): string => (text.length > noticeLengthMax ? "" : readJsonBlock("notice", text));
 
 interface PagePolicy {
   isSecure: boolean;
@@ -143,7 +146,7 @@ interface PagePolicy {
   framesOwn: boolean;
 }
 
-const securityHeaders = (nonce: string, { isSecure, framesOwn }: PagePolicy): Record<string, string> => ({
+const buildSecurityHeaders = (nonce: string, { isSecure, framesOwn }: PagePolicy): Record<string, string> => ({
   "content-security-policy": [
     "default-src 'self'",
     `script-src 'self' 'nonce-${nonce}'`,

@@ -1,4 +1,4 @@
-import { isConsolePath } from "@tollgate/contract/console-paths.ts";
+import { isConsolePath } from "@tollgate/contract/site/console-paths.ts";
 import { expect, test } from "vitest";
 import { pageHereOf } from "./foreign-pages.ts";
 

@@ -22,7 +22,10 @@ interface StaticFile {
   isHashed: boolean;
   content: Buffer;
   isCompressible: boolean;
-  /** What the build did not compress is compressed on its first request: all at once would take half of the start-up time. */
+  /**
+   * `encodings` are what the build did not compress is compressed on its first request: all at once
+   * would take half of the start-up time.
+   */
   encodings: Map<ContentEncoding, Buffer>;
 }
 
@@ -30,7 +33,9 @@ type ContentEncoding = "br" | "gzip";
 
 const builtSuffix = ".br";
 
-/** For what the build did not compress. Takes a few milliseconds per file, once. */
+/**
+ * `compressors` are for what the build did not compress. Takes a few milliseconds per file, once.
+ */
 const compressors: Readonly<Record<ContentEncoding, (plain: Buffer) => Buffer>> = {
   br: (plain) => brotliCompressSync(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
   gzip: (plain) => gzipSync(plain),
@@ -38,8 +43,8 @@ const compressors: Readonly<Record<ContentEncoding, (plain: Buffer) => Buffer>> 
 
 export function sendFile(request: IncomingMessage, response: ServerResponse, file: StaticFile): void {
   const accepted = String(request.headers["accept-encoding"] ?? "");
-  const encoding = file.isCompressible ? encodingIn(accepted) : undefined;
-  const body = encoding ? encodedContent(file, encoding) : file.content;
+  const encoding = file.isCompressible ? findEncoding(accepted) : undefined;
+  const body = encoding ? encodeContent(file, encoding) : file.content;
   response.writeHead(200, {
     "content-type": file.type,
     "content-length": body.length,
@@ -51,12 +56,12 @@ export function sendFile(request: IncomingMessage, response: ServerResponse, fil
   response.end(request.method === "HEAD" ? undefined : body);
 }
 
-function encodingIn(accepted: string): ContentEncoding | undefined {
+function findEncoding(accepted: string): ContentEncoding | undefined {
   if (/\bbr\b/.test(accepted)) return "br";
   return /\bgzip\b/.test(accepted) ? "gzip" : undefined;
 }
 
-function encodedContent({ content, encodings: known }: StaticFile, encoding: ContentEncoding): Buffer {
+function encodeContent({ content, encodings: known }: StaticFile, encoding: ContentEncoding): Buffer {
   const body = known.get(encoding) ?? compressors[encoding](content);
   known.set(encoding, body);
   return body;

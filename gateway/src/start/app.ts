@@ -1,58 +1,59 @@
 /** Composes the gateway: what its services share, then the relay, the management API, the background jobs and the server. */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Logger } from "pino";
-import packageJson from "../package.json" with { type: "json" };
+import packageJson from "../../package.json" with { type: "json" };
+import { createBudgetPauses } from "../accounts/budgets/budget-pauses.ts";
+import { createBudgetStore } from "../accounts/budgets/budget-store.ts";
+import { agentSignInKey } from "../accounts/identity/agents/agent-sign-in-rules.ts";
+import { createCaptchaVerifier } from "../accounts/identity/captcha/verify-captcha.ts";
+import { createExternalIdentityFetcher } from "../accounts/identity/external/fetch-identity.ts";
+import { createOidcClient } from "../accounts/identity/oidc/oidc-client.ts";
+import { loadOidcProviders } from "../accounts/identity/oidc/oidc-provider-store.ts";
+import { foldStoredUsernames } from "../accounts/identity/users/stored-usernames.ts";
+import { fillKeyEndings } from "../accounts/tokens/fill-key-endings.ts";
+import { openBodyObjects } from "../call-bodies/open-body-objects.ts";
+import { buildAutomaticStatus } from "../catalogue/channels/automatic-status.ts";
+import { createChannelKeyStore } from "../catalogue/channels/channel-key-store.ts";
+import { openProxy } from "../catalogue/channels/channel-proxy.ts";
+import { createChannelStore } from "../catalogue/channels/channel-store.ts";
+import { createFetchBalance } from "../catalogue/channels/fetch-balance.ts";
+import { openFirstKey } from "../catalogue/channels/open-channel-keys.ts";
+import { sealStoredHeaders } from "../catalogue/channels/seal-stored-headers.ts";
+import type { Config } from "../config/config.ts";
+import { createEgress } from "../egress/egress.ts";
+import { createFetchCostReport } from "../figures/cost-reports/fetch-cost-report.ts";
+import { createLoadShedding } from "../http/load-shedding.ts";
+import { createStrangerLog } from "../http/stranger-log.ts";
+import { createTrustedHeader } from "../http/trusted-header.ts";
+import { workKey } from "../http/work-rules.ts";
+import { createMemoryCounters } from "../limits/counters.ts";
+import type { startRedisCounters } from "../limits/redis-counters.ts";
+import { readPriceLists } from "../money/prices/price-lists.ts";
+import { formatNoticeText } from "../notices/mail/mail-messages.ts";
+import { mailServer } from "../notices/mail/mail-server.ts";
+import { createMailer } from "../notices/mail/mailer.ts";
+import { createSealer } from "../secrets/seal.ts";
+import { captchaOptions, findCaptchaService } from "../settings/captcha-options.ts";
+import { loadOptions } from "../settings/live-options.ts";
+import { findOutboundProxyReader } from "../settings/outbound-proxy.ts";
+import { buildStatus } from "../settings/status-routes.ts";
+import { createConsoleSite } from "../site/console-files.ts";
+import type { Database } from "../storage/database.ts";
+import { readDiskSpace } from "../storage/disk-space.ts";
+import { findLastBackup } from "../storage/last-backup.ts";
+import { readSqliteFile } from "../storage/open-database.ts";
+import { createCallTracing } from "../telemetry/call-tracing.ts";
+import { watchDatabase } from "../telemetry/database-metrics.ts";
+import { createGatewayMetrics } from "../telemetry/gateway-metrics.ts";
+import { answerScrape, createMetricsServer } from "../telemetry/metrics-endpoint.ts";
+import { watchProcess } from "../telemetry/process-metrics.ts";
+import { createScrapeAccess } from "../telemetry/scrape-access.ts";
+import { createSiteGauges } from "../telemetry/site-gauges.ts";
+import { buildMetricsListener } from "../telemetry/telemetry-state.ts";
 import { startBackgroundJobs } from "./background-jobs.ts";
-import { createBudgetPauses } from "./budgets/budget-pauses.ts";
-import { budgetStore } from "./budgets/budget-store.ts";
-import { openBodyObjects } from "./call-bodies/open-body-objects.ts";
-import { automaticStatus } from "./channels/automatic-status.ts";
-import { channelKeyStore } from "./channels/channel-key-store.ts";
-import { openProxy } from "./channels/channel-proxy.ts";
-import { channelStore } from "./channels/channel-store.ts";
-import { createFetchBalance } from "./channels/fetch-balance.ts";
-import { openFirstKey } from "./channels/open-channel-keys.ts";
-import { sealStoredHeaders } from "./channels/seal-stored-headers.ts";
-import type { Config } from "./config.ts";
-import { createFetchCostReport } from "./cost-reports/fetch-cost-report.ts";
-import { createEgress } from "./egress/egress.ts";
-import { createLoadShedding } from "./http/load-shedding.ts";
-import { createStrangerLog } from "./http/stranger-log.ts";
-import { createTrustedHeader } from "./http/trusted-header.ts";
-import { workKey } from "./http/work-rules.ts";
 import { createHttpServer } from "./http-server.ts";
-import { createCaptchaVerifier } from "./identity/captcha/verify-captcha.ts";
-import { createExternalIdentityFetcher } from "./identity/external/fetch-identity.ts";
-import { createOidcClient } from "./identity/oidc/oidc-client.ts";
-import { loadOidcProviders } from "./identity/oidc/oidc-provider-store.ts";
-import { foldStoredUsernames } from "./identity/users/stored-usernames.ts";
-import { createMemoryCounters } from "./limits/counters.ts";
-import type { startRedisCounters } from "./limits/redis-counters.ts";
-import { noticeText } from "./mail/mail-messages.ts";
-import { mailServer } from "./mail/mail-server.ts";
-import { createMailer } from "./mail/mailer.ts";
-import { readPriceLists } from "./money/price-lists.ts";
 import { openManagementApi } from "./open-management-api.ts";
 import { openRelay } from "./open-relay.ts";
-import { createSealer } from "./secrets/seal.ts";
-import { captchaOptions, captchaServiceOf } from "./settings/captcha-options.ts";
-import { loadOptions } from "./settings/live-options.ts";
-import { outboundProxyReader } from "./settings/outbound-proxy.ts";
-import { statusOf } from "./settings/status-routes.ts";
-import { createConsoleSite } from "./site/console-files.ts";
-import type { Database } from "./storage/database.ts";
-import { diskSpaceOf } from "./storage/disk-space.ts";
-import { lastBackupAt } from "./storage/last-backup.ts";
-import { sqliteFile } from "./storage/open-database.ts";
-import { createCallTracing } from "./telemetry/call-tracing.ts";
-import { watchDatabase } from "./telemetry/database-metrics.ts";
-import { createGatewayMetrics } from "./telemetry/gateway-metrics.ts";
-import { answerScrape, createMetricsServer } from "./telemetry/metrics-endpoint.ts";
-import { watchProcess } from "./telemetry/process-metrics.ts";
-import { createScrapeAccess } from "./telemetry/scrape-access.ts";
-import { createSiteGauges } from "./telemetry/site-gauges.ts";
-import { metricsListener } from "./telemetry/telemetry-state.ts";
-import { fillKeyEndings } from "./tokens/fill-key-endings.ts";
 
 /** A user waits for the sign-in page. */
 const signInProviderDeadlineMs = 10_000;
@@ -66,7 +67,7 @@ const { version } = packageJson;
 
 export interface App {
   server: Server;
-  /** For METRICS_PORT. */
+  /** `metricsServer` is for METRICS_PORT. */
   metricsServer: Server | undefined;
   /**
    * Stops accepting calls, lets running ones finish within the grace, settles all of them and closes the database. True if
@@ -76,7 +77,10 @@ export interface App {
 }
 
 export interface AppOptions {
-  /** How many processes listen on the same port: a scrape there would reach any of them. */
+  /**
+   * `processCount` says how many processes listen on the same port: a scrape there would reach any
+   * of them.
+   */
   processCount?: number;
 }
 
@@ -93,7 +97,7 @@ export async function openApp(
   const seal = createSealer(config.masterKey);
   const options = await loadOptions(db);
   await foldStoredUsernames(db);
-  const outbound = { current: outboundProxyReader(options, seal), privateHosts: config.proxyPrivateHosts };
+  const outbound = { current: findOutboundProxyReader(options, seal), privateHosts: config.proxyPrivateHosts };
   const egress = createEgress(
     config.upstreamPrivateHosts,
     { idleTimeoutMs: config.upstreamIdleTimeoutMs, connectTimeoutMs: config.upstreamConnectTimeoutMs },
@@ -125,13 +129,13 @@ export async function openApp(
   const mailer = createMailer(() => mailServer(config.smtpUrl, options, seal), log);
   const mailing = { db, options, mailer, publicUrl: config.publicUrl?.origin };
   const budgetPauses = createBudgetPauses({ ...mailing, now, onError });
-  const automatic = automaticStatus({
+  const automatic = buildAutomaticStatus({
     db,
-    channels: channelStore(db),
-    keys: channelKeyStore(db),
+    channels: createChannelStore(db),
+    keys: createChannelKeyStore(db),
     options,
     now,
-    notify: (notice) => log.warn({ event: "channel_status" }, noticeText(notice)),
+    notify: (notice) => log.warn({ event: "channel_status" }, formatNoticeText(notice)),
   });
   const shedding = createLoadShedding();
   const metrics = createGatewayMetrics(config.metricsSeriesMax, config.metricsLabels);
@@ -188,6 +192,8 @@ export async function openApp(
     });
   const api = openManagementApi({
     ...shared,
+    upstreamPrivateHosts: config.upstreamPrivateHosts,
+    proxyPrivateHosts: config.proxyPrivateHosts,
     mailer,
     noticeEgress,
     priceListEgress,
@@ -216,6 +222,7 @@ export async function openApp(
       }),
     },
     workKey: workKey(config.masterKey),
+    agentKey: agentSignInKey(config.masterKey),
     verifyCaptcha: createCaptchaVerifier({
       egress: identityEgress,
       urls: config.captchaUrls,
@@ -235,8 +242,8 @@ export async function openApp(
     dataDir: config.dataDir,
     importPrivateHosts: config.importPrivateHosts,
     bodyObjects,
-    diskSpace: async () => (db.dialect === "sqlite" ? diskSpaceOf(sqliteFile(config.dataDir)) : undefined),
-    backups: async () => (db.dialect === "sqlite" ? { at: await lastBackupAt(config.dataDir) } : undefined),
+    diskSpace: async () => (db.dialect === "sqlite" ? readDiskSpace(readSqliteFile(config.dataDir)) : undefined),
+    backups: async () => (db.dialect === "sqlite" ? { at: await findLastBackup(config.dataDir) } : undefined),
     idsAheadMs: () => db.newestIdAt() - now(),
     hasSmtpUrl: config.smtpUrl !== undefined,
     isReadOnly: () => config.isReadOnly,
@@ -249,7 +256,7 @@ export async function openApp(
         localUrl: new URL(`http://127.0.0.1:${config.port}`),
         sharesPort,
         hasToken: config.metricsToken !== undefined,
-        listener: metricsListener(config, processCount),
+        listener: buildMetricsListener(config, processCount),
       },
       metrics,
       seriesMax: config.metricsSeriesMax,
@@ -279,7 +286,7 @@ export async function openApp(
   const site = createConsoleSite({
     folder: siteFolder,
     settings: () =>
-      statusOf({
+      buildStatus({
         options,
         oidcProviders,
         version,
@@ -291,7 +298,7 @@ export async function openApp(
       }),
     notice: () => options.text("Notice"),
     captcha: () => {
-      const service = captchaServiceOf(options);
+      const service = findCaptchaService(options);
       return service && { service, siteKey: options.text(captchaOptions[service].siteKey) };
     },
     isSecure: config.publicUrl?.protocol === "https:",
@@ -299,8 +306,8 @@ export async function openApp(
   const siteGauges = createSiteGauges({
     metrics,
     db,
-    sqliteFile: sqliteFile(config.dataDir),
-    readCounters: budgetStore(db).counters,
+    sqliteFile: readSqliteFile(config.dataDir),
+    readCounters: createBudgetStore(db).counters,
     channelIds: relay.channelIds,
     now,
     onError,
@@ -356,4 +363,4 @@ export async function openApp(
 
 /** Loaded only where REDIS_URL is set: the client takes ten megabytes. */
 const openSharedCounters: typeof startRedisCounters = async (options) =>
-  (await import("./limits/redis-counters.ts")).startRedisCounters(options);
+  (await import("../limits/redis-counters.ts")).startRedisCounters(options);

@@ -1,29 +1,33 @@
 /** Starts what the gateway does by the clock. */
-import { alertEvent } from "./alerts/alert-events.ts";
-import type { AlertJobs } from "./alerts/alert-jobs.ts";
-import type { BudgetPauses } from "./budgets/budget-pauses.ts";
-import type { BodyObjects } from "./call-bodies/body-objects.ts";
-import { bodyStore } from "./call-bodies/body-store.ts";
-import { removeBodies } from "./call-bodies/remove-bodies.ts";
-import type { ChannelJobs } from "./channels/channel-background-jobs.ts";
-import type { Config } from "./config.ts";
-import type { CostReportReader } from "./cost-reports/read-cost-report.ts";
-import type { LiveOidcProviders } from "./identity/oidc/oidc-provider-store.ts";
-import { restKeys } from "./identity/oidc/rest-keys.ts";
-import { sessionStore } from "./identity/sessions/session-store.ts";
-import { purgeOldLogs } from "./logs/log-retention.ts";
-import { logStore } from "./logs/log-store.ts";
-import { mailCodeStore } from "./mail/mail-code-store.ts";
-import type { Mailer } from "./mail/mailer.ts";
-import { remindLowBalance } from "./mail/remind-low-balance.ts";
-import type { PriceOfferService } from "./models/price-offer-service.ts";
+
+import type { BudgetPauses } from "../accounts/budgets/budget-pauses.ts";
+import type { LiveOidcProviders } from "../accounts/identity/oidc/oidc-provider-store.ts";
+import { restKeys } from "../accounts/identity/oidc/rest-keys.ts";
+import { createSessionStore } from "../accounts/identity/sessions/session-store.ts";
+import { createInvitationStore } from "../accounts/teams/invitation-store.ts";
+import { passTeamsOn } from "../accounts/teams/pass-on.ts";
+import { createTeamStore } from "../accounts/teams/team-store.ts";
+import { removeKeyNetworks } from "../accounts/tokens/key-networks.ts";
+import type { BodyObjects } from "../call-bodies/body-objects.ts";
+import { createBodyStore } from "../call-bodies/body-store.ts";
+import { removeBodies } from "../call-bodies/remove-bodies.ts";
+import type { ChannelJobs } from "../catalogue/channels/channel-background-jobs.ts";
+import type { PriceOfferService } from "../catalogue/models/price-offer-service.ts";
+import type { Config } from "../config/config.ts";
+import type { CostReportReader } from "../figures/cost-reports/read-cost-report.ts";
+import { purgeOldLogs } from "../figures/logs/log-retention.ts";
+import { logStore } from "../figures/logs/log-store.ts";
+import { planAlertEvent } from "../notices/alerts/alert-events.ts";
+import type { AlertJobs } from "../notices/alerts/alert-jobs.ts";
+import { mailCodeStore } from "../notices/mail/mail-code-store.ts";
+import type { Mailer } from "../notices/mail/mailer.ts";
+import { remindLowBalance } from "../notices/mail/remind-low-balance.ts";
+import type { OptionReader } from "../settings/live-options.ts";
+import type { Database } from "../storage/database.ts";
+import { runEvery } from "../storage/run-every.ts";
 import type { ModelsApi } from "./open-models.ts";
 import type { RelayService } from "./open-relay.ts";
 import { purgeExpired } from "./purge-expired.ts";
-import type { OptionReader } from "./settings/live-options.ts";
-import type { Database } from "./storage/database.ts";
-import { runEvery } from "./storage/run-every.ts";
-import { removeKeyNetworks } from "./tokens/key-networks.ts";
 
 const sweepEveryMs = 15_000;
 const batchesEveryMs = 15_000;
@@ -38,10 +42,15 @@ const checkModelEndsEveryMs = 600_000;
 const bodiesEveryMs = 20_000;
 const budgetPausesEveryMs = 15_000;
 const restKeysEveryMs = 10 * 60_000;
+/** A team runs on without an owner: nothing waits for the next one. */
+const passOnEveryMs = 60_000;
 const alertsEveryMs = 5_000;
-/** How often a node looks whether a check of the day is due. */
+/** `dailyChecksEveryMs` says how often a node looks whether a check of the day is due. */
 const dailyChecksEveryMs = 60_000;
-/** One failure may be a connection that broke; as many in a row are a fault that lasts. */
+/**
+ * `failuresMax` is one failure may be a connection that broke; as many in a row are a fault that
+ * lasts.
+ */
 const failuresMax = 3;
 
 export interface BackgroundJobsDeps {
@@ -66,10 +75,11 @@ export interface BackgroundJobsDeps {
 export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<void> {
   const { config, db, options, relay, channelJobs, costReports, priceOffers, alerts, mailing, now, onError } = deps;
   const stopping = new AbortController();
-  const sessions = sessionStore(db);
+  const sessions = createSessionStore(db);
   const mailCodes = mailCodeStore(db);
   const logs = logStore(db);
-  const bodies = bodyStore(db);
+  const bodies = createBodyStore(db);
+  const passing = { db, teams: createTeamStore(db), invitations: createInvitationStore(db) };
   const { channelTestEveryMs } = config;
 
   /** A job that fails several times in a row raises an alert, which its next success ends. */
@@ -80,7 +90,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
       const subject = { kind: "job", id: job, name: job } as const;
       const facts = { kind: "job_failing", job } as const;
       const measure = { value: failures, threshold: failuresMax };
-      return db.write([alertEvent(db, { rule: "job.failing", subject, state, facts, measure }, now())]);
+      return db.write([planAlertEvent(db, { rule: "job.failing", subject, state, facts, measure }, now())]);
     };
     return runEvery(
       everyMs,
@@ -114,6 +124,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("remove old alerts", purgeEveryMs, alerts.purge),
     start("pause keys of used up budgets", budgetPausesEveryMs, deps.budgetPauses.pauseReached),
     start("let keys of people who left rest", restKeysEveryMs, () => restKeys(deps, now())),
+    start("pass teams on", passOnEveryMs, () => passTeamsOn(passing, now())),
     start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
     start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
     start("ask which models end", checkModelEndsEveryMs, () => deps.askModelEnds(stopping.signal)),

@@ -1,25 +1,25 @@
 /** Commands that work on the database of a gateway, whether or not one runs: audit, backup, migrations, keys, names. */
 import { join } from "node:path";
-import { exitCodes, type GivenOptions, textOf, UsageError } from "./command-line/command-row.ts";
-import type { Consent } from "./command-line/consent.ts";
-import type { Settings } from "./config.ts";
-import { costReportStore } from "./cost-reports/cost-report-store.ts";
-import { costReportLines, isOff } from "./cost-reports/cost-report-text.ts";
-import { storedComparison } from "./cost-reports/stored-comparison.ts";
-import { resetRootPassword } from "./identity/users/root-account.ts";
-import { foldStoredUsernames, oddUsernames } from "./identity/users/stored-usernames.ts";
-import { userStore } from "./identity/users/user-store.ts";
-import { auditAllSteps } from "./money/audit-in-steps.ts";
-import { auditUsage, usageAuditLines } from "./money/usage-audit.ts";
-import { readUsageAuditRange, type UsageAuditRange, usageAuditOptions } from "./money/usage-audit-range.ts";
-import { rotateKey } from "./secrets/rotate-key.ts";
-import { withMasterKey } from "./site-master-key.ts";
-import { checkTrail } from "./storage/audit-chain.ts";
-import { BackupError, backupSqlite, postgresDumpCommand } from "./storage/backup.ts";
-import type { Database } from "./storage/database.ts";
-import { databasePlace, hasDatabase, requireDatabase } from "./storage/database-state.ts";
-import { noteBackup } from "./storage/last-backup.ts";
-import { type DatabaseEvents, openDatabase, type StorageConfig, sqliteFile } from "./storage/open-database.ts";
+import { resetRootPassword } from "../accounts/identity/users/root-account.ts";
+import { foldStoredUsernames, listOddUsernames } from "../accounts/identity/users/stored-usernames.ts";
+import { createUserStore } from "../accounts/identity/users/user-store.ts";
+import { exitCodes, findText, type GivenOptions, UsageError } from "../commands/command-line/command-row.ts";
+import type { Consent } from "../commands/command-line/consent.ts";
+import type { Settings } from "../config/config.ts";
+import { createCostReportStore } from "../figures/cost-reports/cost-report-store.ts";
+import { formatCostReportLines, isOff } from "../figures/cost-reports/cost-report-text.ts";
+import { readStoredComparison } from "../figures/cost-reports/stored-comparison.ts";
+import { auditAllSteps } from "../money/audit/audit-in-steps.ts";
+import { auditUsage, formatUsageAuditLines } from "../money/audit/usage-audit.ts";
+import { readUsageAuditRange, type UsageAuditRange, usageAuditOptions } from "../money/audit/usage-audit-range.ts";
+import { rotateKey } from "../secrets/rotate-key.ts";
+import { checkTrail } from "../storage/audit-chain.ts";
+import { BackupError, backupSqlite, readPostgresDumpCommand } from "../storage/backup.ts";
+import type { Database } from "../storage/database.ts";
+import { hasDatabase, readDatabasePlace, requireDatabase } from "../storage/database-state.ts";
+import { noteBackup } from "../storage/last-backup.ts";
+import { type DatabaseEvents, openDatabase, readSqliteFile, type StorageConfig } from "../storage/open-database.ts";
+import { addMasterKey } from "./site-master-key.ts";
 
 const dayMs = 86_400_000;
 
@@ -30,7 +30,7 @@ export type AuditRequest =
 
 /** Throws `UsageError` for an option with another value. */
 export function readAuditRequest(options: GivenOptions, now: number): AuditRequest {
-  const text = (name: string): string | undefined => textOf(options, name);
+  const text = (name: string): string | undefined => findText(options, name);
   if (options.usage === true) {
     const texts = { from: text("from"), to: text("to"), channel: text("channel"), threshold: text("threshold") };
     const range = readUsageAuditRange(texts, now);
@@ -46,7 +46,7 @@ export function readAuditRequest(options: GivenOptions, now: number): AuditReque
 }
 
 export async function auditCommand(settings: Settings, request: AuditRequest): Promise<void> {
-  await withDatabase(settings, async (db) => {
+  await runWithDatabase(settings, async (db) => {
     if (request.kind === "usage") await reportUsage(db, request.range);
     else if (request.kind === "trail") await reportTrail(db, request.noted);
     else await reportBooks(db);
@@ -64,19 +64,19 @@ async function reportBooks(db: Database): Promise<void> {
 
 async function reportUsage(db: Database, range: UsageAuditRange): Promise<void> {
   const audit = await auditUsage(db, range);
-  for (const line of usageAuditLines(audit)) console.log(line);
-  const costs = await reportedCosts(db, range);
-  for (const line of costReportLines(costs, range.thresholdPercent)) console.log(line);
+  for (const line of formatUsageAuditLines(audit)) console.log(line);
+  const costs = await readReportedCosts(db, range);
+  for (const line of formatCostReportLines(costs, range.thresholdPercent)) console.log(line);
   if (audit.mismatchCount > 0 || costs.some((one) => isOff(one, range.thresholdPercent))) process.exitCode = 1;
 }
 
-/** Of the days that the gateway has read: no provider is asked now. */
-async function reportedCosts(db: Database, { from, to, channelId }: UsageAuditRange) {
-  const store = costReportStore(db);
+/** `readReportedCosts` is about the days that the gateway has read: no provider is asked now. */
+async function readReportedCosts(db: Database, { from, to, channelId }: UsageAuditRange) {
+  const store = createCostReportStore(db);
   const reports = (await store.all()).filter(({ channel_id }) => channelId === undefined || channel_id === channelId);
   const days = { first: Math.floor(from / dayMs), last: Math.ceil(to / dayMs) - 1 };
   return Promise.all(
-    reports.map(async (report) => ({ report, comparison: await storedComparison(store, report, days) })),
+    reports.map(async (report) => ({ report, comparison: await readStoredComparison(store, report, days) })),
   );
 }
 
@@ -93,10 +93,10 @@ export async function backupCommand(settings: Settings, target: string): Promise
   nameDatabase(settings);
   if (databaseUrl) {
     throw new BackupError(
-      `PostgreSQL has its own backup command, which works while the gateway runs:\n\n  ${postgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
+      `PostgreSQL has its own backup command, which works while the gateway runs:\n\n  ${readPostgresDumpCommand(databaseUrl, target)}\n\nHow to restore one is in docs/operations.md.`,
     );
   }
-  const bytes = backupSqlite(sqliteFile(dataDir), target);
+  const bytes = backupSqlite(readSqliteFile(dataDir), target);
   if (!noteBackup(dataDir, target))
     console.error("DATA_DIR cannot be written, so the gateway does not learn of this backup.");
   console.log(`${target} holds the database, ${bytes} bytes. It does not contain the master key: keep that elsewhere.`);
@@ -105,11 +105,14 @@ export async function backupCommand(settings: Settings, target: string): Promise
 /** Of a new site, the master key is made with the database. */
 export async function migrateCommand(settings: Settings): Promise<void> {
   nameDatabase(settings);
-  if (!(await hasDatabase(settings))) await withMasterKey(settings);
-  await onDatabase(settings, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
+  if (!(await hasDatabase(settings))) await addMasterKey(settings);
+  await runOnDatabase(settings, async (db) => console.log(`The ${db.dialect} database has the current schema.`));
 }
 
-/** Whether a deed may be done; prints why not, or that it will need a word in the next version. */
+/**
+ * `Ask` says whether a deed may be done; prints why not, or that it will need a word in the next
+ * version.
+ */
 type Ask = (question: string) => Promise<Consent>;
 
 /** Until 0.2.0 a program without a terminal may leave --yes out. */
@@ -125,10 +128,10 @@ async function isWanted(question: string, ask: Ask): Promise<boolean> {
 export async function rotateKeyCommand(settings: Settings, ask: Ask): Promise<void> {
   nameDatabase(settings);
   await requireDatabase(settings);
-  const { dataDir, masterKey: current, masterKeyGiven, newMasterKey: next } = await withMasterKey(settings);
+  const { dataDir, masterKey: current, masterKeyGiven, newMasterKey: next } = await addMasterKey(settings);
   const isCurrentGiven = masterKeyGiven !== undefined;
-  if (!(await isWanted(`Change the master key of ${databasePlace(settings)}?`, ask))) return;
-  await onDatabase(settings, async (db) => {
+  if (!(await isWanted(`Change the master key of ${readDatabasePlace(settings)}?`, ask))) return;
+  await runOnDatabase(settings, async (db) => {
     const done = await rotateKey(db, { dataDir, current, isCurrentFromEnvironment: isCurrentGiven, next }, Date.now());
     console.log(
       `${done.sealed} values are sealed with the new master key (${done.to}) and open with it; none is sealed with the previous key (${done.from}).`,
@@ -143,24 +146,26 @@ export async function rotateKeyCommand(settings: Settings, ask: Ask): Promise<vo
   });
 }
 
-export async function rootPasswordCommand(settings: Settings, ask: Ask): Promise<void> {
+export async function runRootPasswordCommand(settings: Settings, ask: Ask): Promise<void> {
   nameDatabase(settings);
   await requireDatabase(settings);
-  const question = `Give root of ${databasePlace(settings)} a new password, and end its sessions?`;
+  const question = `Give root of ${readDatabasePlace(settings)} a new password, and end its sessions?`;
   if (!(await isWanted(question, ask))) return;
-  await onDatabase(settings, async (db) => {
-    console.log(`Root password: ${await resetRootPassword(db, userStore(db), Date.now())}`);
+  await runOnDatabase(settings, async (db) => {
+    console.log(`Root password: ${await resetRootPassword(db, createUserStore(db), Date.now())}`);
     console.log("It must be changed at the next sign-in. Root's sessions have ended and its second factor is off.");
   });
 }
 
-export async function usernamesCommand(settings: Settings): Promise<void> {
-  await withDatabase(settings, async (db) => {
+export async function runUsernamesCommand(settings: Settings): Promise<void> {
+  await runWithDatabase(settings, async (db) => {
     await foldStoredUsernames(db);
-    const odd = await oddUsernames(db);
+    const odd = await listOddUsernames(db);
     for (const { id, username, sameAs } of odd) {
-      const reason = sameAs ? `looks like ${visibleText(sameAs.username)} of user ${sameAs.id}` : "breaks the rules";
-      console.log(`user ${id}: ${visibleText(username)} ${reason}`);
+      const reason = sameAs
+        ? `looks like ${listVisibleText(sameAs.username)} of user ${sameAs.id}`
+        : "breaks the rules";
+      console.log(`user ${id}: ${listVisibleText(username)} ${reason}`);
     }
     console.log(odd.length === 0 ? "All usernames keep the rules." : `${odd.length} usernames should be changed.`);
     if (odd.length > 0) process.exitCode = 1;
@@ -168,23 +173,23 @@ export async function usernamesCommand(settings: Settings): Promise<void> {
 }
 
 /** Quoted, with invisible characters by their numbers. */
-const visibleText = (text: string): string =>
+const listVisibleText = (text: string): string =>
   JSON.stringify(text).replace(/[\p{Cf}\p{DI}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
 
 /** Names the database first: with the settings of another folder, a command would find everything in order there. */
 function nameDatabase(settings: Settings): void {
-  console.log(`Database: ${databasePlace(settings)}`);
+  console.log(`Database: ${readDatabasePlace(settings)}`);
 }
 
 /** Work on a database that is there. */
-async function withDatabase(settings: Settings, work: (db: Database) => Promise<void>): Promise<void> {
+async function runWithDatabase(settings: Settings, work: (db: Database) => Promise<void>): Promise<void> {
   nameDatabase(settings);
   await requireDatabase(settings);
-  await onDatabase(settings, work);
+  await runOnDatabase(settings, work);
 }
 
 /** Makes the database where there is none. */
-export async function onDatabase(settings: StorageConfig, work: (db: Database) => Promise<void>): Promise<void> {
+export async function runOnDatabase(settings: StorageConfig, work: (db: Database) => Promise<void>): Promise<void> {
   const db = await open({ ...settings, databaseReadUrl: undefined }, (error) => fail(error.message));
   try {
     await work(db);

@@ -3,28 +3,30 @@ import { createServer, type IncomingMessage, type Server, ServerResponse } from 
 import { Server as NetServer } from "node:net";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
+import { agentPaths } from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import type { Logger } from "pino";
-import type { Config } from "./config.ts";
-import { isLitellmPath } from "./foreign-calls/foreign-paths.ts";
-import { answerProbe } from "./foreign-calls/probes.ts";
-import { apiBodyPace, respondRequestTimeout, watchBody } from "./http/body-timeout.ts";
-import { createInFlightTracker, watchConnections } from "./http/connections.ts";
-import { limitHeapGrowth } from "./http/heap-growth.ts";
-import type { LoadShedding } from "./http/load-shedding.ts";
-import { respondPlainText } from "./http/plain-text-response.ts";
-import { addressOfRequest, hasDuplicateHost } from "./http/request-head.ts";
+import type { Config } from "../config/config.ts";
+import { isLitellmPath } from "../foreign-calls/foreign-paths.ts";
+import { answerProbe } from "../foreign-calls/probes.ts";
+import { apiBodyPace, respondRequestTimeout, watchBody } from "../http/body-timeout.ts";
+import { createInFlightTracker, watchConnections } from "../http/connections.ts";
+import { limitHeapGrowth } from "../http/heap-growth.ts";
+import type { LoadShedding } from "../http/load-shedding.ts";
+import { respondPlainText } from "../http/plain-text-response.ts";
+import { hasDuplicateHost, readAddressOfRequest } from "../http/request-head.ts";
+import { buildEntryAddress } from "../relay/entry-address.ts";
+import { Exchange } from "../relay/exchange.ts";
+import { isRealtimeUpgrade } from "../relay/realtime/realtime-relay.ts";
+import { isRelayPath } from "../relay/relay-routes.ts";
+import { isResponseSocketUpgrade } from "../relay/response-socket/response-socket-relay.ts";
+import type { RelayRefusal } from "../relay/wire/relay-refusal.ts";
+import type { ConsoleSite } from "../site/console-files.ts";
+import { securityTextPath, writeSecurityText } from "../site/security-text.ts";
+import type { Database } from "../storage/database.ts";
+import { isScrape, metricsPath } from "../telemetry/metrics-endpoint.ts";
+import type { ScrapeAccess } from "../telemetry/scrape-access.ts";
 import type { ManagementApi } from "./open-management-api.ts";
 import type { RelayService } from "./open-relay.ts";
-import { entryAddress } from "./relay/entry-address.ts";
-import { Exchange } from "./relay/exchange.ts";
-import { isRealtimeUpgrade } from "./relay/realtime/realtime-relay.ts";
-import { isRelayPath } from "./relay/relay-routes.ts";
-import { isResponseSocketUpgrade } from "./relay/response-socket/response-socket-relay.ts";
-import type { RelayRefusal } from "./relay/wire/relay-refusal.ts";
-import type { ConsoleSite } from "./site/console-files.ts";
-import type { Database } from "./storage/database.ts";
-import { isScrape, metricsPath } from "./telemetry/metrics-endpoint.ts";
-import type { ScrapeAccess } from "./telemetry/scrape-access.ts";
 
 const headerBytesMax = 16 * 1024;
 const headersMax = 100;
@@ -46,7 +48,7 @@ const twoHosts: RelayRefusal = {
   message: "The request names two hosts; send one Host header",
   closesConnection: true,
 };
-/** The only management call among the addresses of the console: providers register it beside the callback. */
+/** The only management calls among the addresses of the console: providers register the one beside the callback, and programs look for the other. */
 const isBackChannel = (path: string): boolean => /^\/oauth\/oidc\/[^/]+\/backchannel$/.test(path);
 /** A connection that has been idle for less may be about to send a request. */
 const idleForMs = 1_000;
@@ -58,7 +60,7 @@ export interface MetricsOnMainPort {
 }
 
 export interface HttpServerDeps {
-  config: Pick<Config, "trustedProxies" | "clientStallTimeoutMs">;
+  config: Pick<Config, "trustedProxies" | "clientStallTimeoutMs" | "securityContact" | "publicUrl">;
   db: Database;
   log: Logger;
   relay: RelayService;
@@ -75,7 +77,10 @@ export interface HttpServer {
   server: Server;
   /** Accepts no more calls, waits up to `graceMs` for the running ones, then cuts those that are left. */
   stop(graceMs: number): Promise<void>;
-  /** Whether any stop cut a call: a second stop may have a shorter grace than the first. */
+  /**
+   * `hasCutCalls` says whether any stop cut a call: a second stop may have a shorter grace than the
+   * first.
+   */
   hasCutCalls(): boolean;
 }
 
@@ -90,7 +95,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     const target = request.url ?? "";
     const path = target.split("?", 1)[0] ?? "";
-    const entry = entryAddress(request, path);
+    const entry = buildEntryAddress(request, path);
     if (hasDuplicateHost(request.rawHeaders)) {
       response.shouldKeepAlive = false;
       respondPlainText(response, twoHosts.status, twoHosts.message);
@@ -104,6 +109,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
         work.addResponse(response);
       }
     } else if (answerProbe(path, response, { db, isStopping })) return;
+    else if (path === securityTextPath && config.securityContact !== undefined)
+      respondPlainText(response, 200, writeSecurityText(config.securityContact, config.publicUrl, Date.now()));
     else if (isStopping) {
       response.setHeader("retry-after", String(retryAfterSeconds));
       respondPlainText(response, 503, "the gateway is stopping");
@@ -111,7 +118,8 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
       path === "/api" ||
       path.startsWith("/api/") ||
       isLitellmPath(path) ||
-      (request.method === "POST" && isBackChannel(path))
+      (request.method === "POST" && isBackChannel(path)) ||
+      path === agentPaths.discovery
     ) {
       work.addResponse(response);
       watchBody(
@@ -130,7 +138,10 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     site(request, response, path);
   }
 
-  /** For everyone who may not read the metrics, their address is one that does not exist. */
+  /**
+   * `answerScrape` is for everyone who may not read the metrics, their address is one that does not
+   * exist.
+   */
   async function answerScrape(
     { access, answer }: MetricsOnMainPort,
     request: IncomingMessage,
@@ -158,7 +169,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
     }
   }
 
-  const addressOf = (request: IncomingMessage): string => addressOfRequest(request, config.trustedProxies);
+  const addressOf = (request: IncomingMessage): string => readAddressOfRequest(request, config.trustedProxies);
 
   const server = createServer(
     {

@@ -2,45 +2,53 @@
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
+import { ensureRoot, RootMissing } from "../accounts/identity/users/root-account.ts";
+import { createUserStore } from "../accounts/identity/users/user-store.ts";
+import {
+  type CommandInput,
+  exitCodes,
+  findText,
+  type GivenOptions,
+  UsageError,
+} from "../commands/command-line/command-row.ts";
+import type { AgentCommandName, LocalCommandName } from "../commands/command-line/command-table.ts";
+import type { Consent } from "../commands/command-line/consent.ts";
+import { readImportArguments } from "../commands/import/import-arguments.ts";
+import { type Config, readGatewayAddress, readSettings, type Settings } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { holdRequests } from "../http/held-requests.ts";
+import { openLog } from "../process/open-log.ts";
+import { listeningMessage, readProcessCount, runProcessGroup } from "../process/process-group.ts";
+import { collectStartGarbage } from "../process/start-garbage.ts";
+import { claimDatabaseKey } from "../secrets/master-key.ts";
+import { UndecryptableValue } from "../secrets/reencrypt.ts";
+import { isRotationUnfinished, RotationError } from "../secrets/rotate-key.ts";
+import { createSealer } from "../secrets/seal.ts";
+import { BackupError } from "../storage/backup.ts";
+import { StorageUnavailable } from "../storage/database.ts";
+import { readDatabasePlace, requireDatabase } from "../storage/database-state.ts";
+import { followClock } from "../storage/id-clock.ts";
+import { SchemaError } from "../storage/migrate.ts";
+import { runAlone } from "../storage/open-database.ts";
+import { nodesMax } from "../storage/time-ids.ts";
 import { openApp } from "./app.ts";
-import { type CommandInput, exitCodes, type GivenOptions, textOf, UsageError } from "./command-line/command-row.ts";
-import type { LocalCommandName } from "./command-line/command-table.ts";
-import type { Consent } from "./command-line/consent.ts";
-import { type Config, ConfigError, readGatewayAddress, readSettings, type Settings } from "./config.ts";
 import {
   auditCommand,
   backupCommand,
   fail,
   migrateCommand,
-  onDatabase,
   open,
   readAuditRequest,
-  rootPasswordCommand,
   rotateKeyCommand,
-  usernamesCommand,
+  runOnDatabase,
+  runRootPasswordCommand,
+  runUsernamesCommand,
 } from "./database-commands.ts";
-import { holdRequests } from "./http/held-requests.ts";
-import { ensureRoot, RootMissing } from "./identity/users/root-account.ts";
-import { userStore } from "./identity/users/user-store.ts";
-import { readImportArguments } from "./import/import-arguments.ts";
-import { openLog } from "./open-log.ts";
-import { listeningMessage, readProcessCount, runProcessGroup } from "./process-group.ts";
-import { claimDatabaseKey } from "./secrets/master-key.ts";
-import { UndecryptableValue } from "./secrets/reencrypt.ts";
-import { isRotationUnfinished, RotationError } from "./secrets/rotate-key.ts";
-import { createSealer } from "./secrets/seal.ts";
-import { withMasterKey } from "./site-master-key.ts";
+import { addMasterKey } from "./site-master-key.ts";
 import { requireStartClock, tellClockJump } from "./start-clock.ts";
-import { collectStartGarbage } from "./start-garbage.ts";
-import { banner, unlistenable } from "./start-messages.ts";
-import { BackupError } from "./storage/backup.ts";
-import { StorageUnavailable } from "./storage/database.ts";
-import { databasePlace, requireDatabase } from "./storage/database-state.ts";
-import { SchemaError } from "./storage/migrate.ts";
-import { whileStartingAlone } from "./storage/open-database.ts";
-import { nodesMax } from "./storage/time-ids.ts";
+import { buildUnlistenable, composeBanner } from "./start-messages.ts";
 
-const siteFolder = fileURLToPath(new URL("../../console/dist", import.meta.url));
+const siteFolder = fileURLToPath(new URL("../../../console/dist", import.meta.url));
 
 /**
  * Rows live for a moment. Unasked, V8 lets the heap grow to four times what is in use before it looks for garbage, and the young
@@ -73,8 +81,8 @@ const handlers: Record<LocalCommandName, Handler> = {
   import: (input) => importFromElsewhere(settings(), input),
   migrate: () => migrateCommand(settings()),
   "rotate-key": (input) => rotateKeyCommand(settings(), askFor(input)),
-  "root-password": (input) => rootPasswordCommand(settings(), askFor(input)),
-  usernames: () => usernamesCommand(settings()),
+  "root-password": (input) => runRootPasswordCommand(settings(), askFor(input)),
+  usernames: () => runUsernamesCommand(settings()),
 };
 
 function settings(): Settings {
@@ -100,17 +108,20 @@ try {
 async function runCommandLine(words: readonly string[]): Promise<void> {
   // A gateway without options keeps no parser in memory.
   if (words.length === 0 || (words.length === 1 && words[0] === "serve")) return await serve({}, settings());
-  const { readCommandLine } = await import("./command-line/read-command-line.ts");
+  const { readCommandLine } = await import("../commands/command-line/read-command-line.ts");
   const line = await readCommandLine(words);
   if (line.kind === "wrong") throw new UsageError(line.problem);
   if (line.kind === "help") return console.log(line.text);
   if (line.kind === "version") {
-    const { versionText } = await import("./command-line/program-version.ts");
-    return console.log(await versionText());
+    const { formatVersionText } = await import("../commands/command-line/program-version.ts");
+    return console.log(await formatVersionText());
   }
   const { input } = line;
   const { name } = input;
   if (isLocal(name)) return await handlers[name](input);
+  const { agentCommands } = await import("../commands/command-line/command-table.ts");
+  const agentCommand = agentCommands.find((row) => row.name === name);
+  if (agentCommand) return await serveAgents(agentCommand.name, input);
   await manage(input);
 }
 
@@ -125,7 +136,7 @@ function askFor({ options }: CommandInput): (question: string) => Promise<Consen
 /** The question goes to standard error, so that the output can be piped. */
 async function askAtTerminal(question: string, options: GivenOptions): Promise<Consent> {
   const { stdin: input, stderr: output } = process;
-  const { askConsent } = await import("./command-line/consent.ts");
+  const { askConsent } = await import("../commands/command-line/consent.ts");
   return await askConsent(question, options, { input, output, isPerson: input.isTTY && output.isTTY });
 }
 
@@ -138,17 +149,17 @@ interface Processes {
 }
 
 function readProcesses(options: GivenOptions): Processes {
-  const count = readProcessCount(textOf(options, "processes"));
+  const count = readProcessCount(findText(options, "processes"));
   if (count === undefined) throw new UsageError(`serve takes --processes with a number from 1 to ${nodesMax}`);
-  const number = textOf(options, "process");
+  const number = findText(options, "process");
   const acceptsFutureIds = options["accept-future-ids"] === true;
   return number === undefined ? { count, acceptsFutureIds } : { count, acceptsFutureIds, number: Number(number) };
 }
 
 async function serve({ count = 1, number, acceptsFutureIds = false }: Processes, config: Settings): Promise<void> {
   if (number !== undefined)
-    return await serveProcess(await withMasterKey(config), { number, processCount: count, acceptsFutureIds });
-  if (count === 1) return await serveProcess(await withMasterKey(config), { acceptsFutureIds });
+    return await serveProcess(await addMasterKey(config), { number, processCount: count, acceptsFutureIds });
+  if (count === 1) return await serveProcess(await addMasterKey(config), { acceptsFutureIds });
   if (!config.databaseUrl)
     throw new ConfigError("several processes need PostgreSQL: set DATABASE_URL, or leave out --processes");
   if (config.port === 0) throw new ConfigError("several processes need a PORT: each would take another free one");
@@ -185,11 +196,19 @@ async function serveProcess(
     log.fatal({ event: "storage_lost", err: error }, "storage is gone");
     process.exit(1);
   };
-  const db = await open(config, onFatal, tellClockJump(log));
+  const tellJump = tellClockJump(log);
+  const db = await open(config, onFatal, (jump) => {
+    tellJump(jump);
+    if (jump.isFollowed)
+      followClock(db).catch((error: unknown) =>
+        log.error({ event: "trouble", err: error }, "the clock's change was not stored"),
+      );
+  });
   requireStartClock(db.newestIdAt(), { now: Date.now(), acceptsFutureIds, log });
+  await followClock(db);
   if (await isRotationUnfinished(db)) throw new ConfigError(rotationUnfinished);
   const keyProblem = await claimDatabaseKey(db, createSealer(config.masterKey), {
-    alone: (work) => whileStartingAlone(config, work),
+    alone: (work) => runAlone(config, work),
     onUnproved: (columns) =>
       log.warn({ event: "master_key_unproved", columns }, "sealed values open with no key at hand; enter them again"),
   });
@@ -218,7 +237,7 @@ async function serveProcess(
 
   const admit = holdRequests(app.server);
   await new Promise<void>((resolve, reject) => {
-    app.server.once("error", (error: NodeJS.ErrnoException) => reject(unlistenable(error, config)));
+    app.server.once("error", (error: NodeJS.ErrnoException) => reject(buildUnlistenable(error, config)));
     const { port, host } = config;
     app.server.listen({ port, host, reusePort: number !== undefined, backlog: waitingConnectionsMax }, resolve);
   });
@@ -234,14 +253,17 @@ async function serveProcess(
     log.info({ event: "metrics", host: config.metricsHost, port });
   }
   // After listening: a password that was generated but not printed, because the port was taken, would be lost. Nobody is answered before.
-  const created = await ensureRoot(db, userStore(db), { initialPassword: config.initialRootPassword, now: Date.now() });
+  const created = await ensureRoot(db, createUserStore(db), {
+    initialPassword: config.initialRootPassword,
+    now: Date.now(),
+  });
   admit();
   const bound = app.server.address();
   const port = typeof bound === "object" && bound ? bound.port : config.port;
   const shown = config.host.includes(":") ? `[${config.host}]` : config.host;
   log.info({ event: "listening", url: `http://${shown}:${port}`, storage: db.dialect });
   const address = config.publicUrl?.href ?? `http://${shown === "127.0.0.1" ? "localhost" : shown}:${port}`;
-  if (created) process.stdout.write(banner(address, created));
+  if (created) process.stdout.write(composeBanner(address, created));
   else if (process.stdout.isTTY && !number) process.stdout.write(`\n  Tollgate is running at ${address}\n\n`);
   if (number !== undefined) process.send?.(listeningMessage);
   collectStartGarbage();
@@ -256,14 +278,15 @@ async function importFromElsewhere(settings: Settings, input: CommandInput): Pro
   process.exitCode = await importCommand({
     args,
     defaultLogSource: importLogSource,
+    privateHosts: { upstream: settings.upstreamPrivateHosts, proxy: settings.proxyPrivateHosts },
     initialRootPassword,
     environment: process.env,
     async withDatabase(work) {
-      console.log(`Database: ${databasePlace(settings)}`);
+      console.log(`Database: ${readDatabasePlace(settings)}`);
       // Nothing was carried to where no database is.
       if (args.isVerify || args.isUndo) await requireDatabase(settings);
-      const { masterKey } = await withMasterKey(settings);
-      await onDatabase({ ...settings, hasLittleMemory: true }, (db) => work(db, masterKey));
+      const { masterKey } = await addMasterKey(settings);
+      await runOnDatabase({ ...settings, hasLittleMemory: true }, (db) => work(db, masterKey));
     },
     print: (line) => console.log(line),
   });
@@ -282,7 +305,19 @@ async function manage(command: CommandInput): Promise<void> {
   });
 }
 
+async function serveAgents(name: AgentCommandName, command: CommandInput): Promise<void> {
+  const { runAgentCommand } = await import("../commands/agents/agent-commands.ts");
+  const { findOwnProgram } = await import("../commands/agents/own-program.ts");
+  process.exitCode = await runAgentCommand(name, {
+    command,
+    environment: process.env,
+    program: findOwnProgram(process.env, process.execPath, process.argv[1] ?? ""),
+    print: (text) => console.log(text),
+    warn: (text) => console.error(text),
+  });
+}
+
 async function examine(settings: Settings): Promise<void> {
-  const { doctorCommand } = await import("./open-doctor.ts");
-  process.exitCode = await doctorCommand({ settings, environment: process.env, print: (line) => console.log(line) });
+  const { runDoctorCommand } = await import("./open-doctor.ts");
+  process.exitCode = await runDoctorCommand({ settings, environment: process.env, print: (line) => console.log(line) });
 }

@@ -1,15 +1,16 @@
 /** Composes the command `doctor`: reads what it examines, tries whom the gateway calls, and prints the findings. */
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import { ConfigError, type Settings } from "./config.ts";
-import { doctorReport, type Examined } from "./doctor/doctor-report.ts";
-import { idleVariables } from "./doctor/idle-variables.ts";
-import { createEgress } from "./egress/egress.ts";
-import { unreachableHost, unreachableUpstream } from "./egress/reach-host.ts";
-import { createSealer } from "./secrets/seal.ts";
-import { knownMasterKey, missingKeyText } from "./site-master-key.ts";
-import { StorageUnavailable } from "./storage/database.ts";
-import { type DatabaseState, databasePlace, readDatabaseState, type Upstream } from "./storage/database-state.ts";
-import { diskSpaceOf } from "./storage/disk-space.ts";
+import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
+import { buildDoctorReport, type Examined } from "../commands/doctor/doctor-report.ts";
+import { listIdleVariables } from "../commands/doctor/idle-variables.ts";
+import type { Settings } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { createEgress } from "../egress/egress.ts";
+import { findUnreachableHost, findUnreachableUpstream } from "../egress/reach-host.ts";
+import { createSealer } from "../secrets/seal.ts";
+import { StorageUnavailable } from "../storage/database.ts";
+import { type DatabaseState, readDatabasePlace, readDatabaseState, type Upstream } from "../storage/database-state.ts";
+import { readDiskSpace } from "../storage/disk-space.ts";
+import { findKnownMasterKey, findMissingKeyText } from "./site-master-key.ts";
 
 /** More hosts than sites have; each takes five seconds at most, all at once. */
 const hostsMax = 100;
@@ -21,7 +22,7 @@ interface DoctorDeps {
 }
 
 /** Returns the exit code. */
-export async function doctorCommand({ settings, environment, print }: DoctorDeps): Promise<number> {
+export async function runDoctorCommand({ settings, environment, print }: DoctorDeps): Promise<number> {
   const { dataDir, databaseUrl, aliasesUsed, foreignNotes } = settings;
   const state = await readDatabaseState(settings).catch((error: unknown) => {
     if (error instanceof StorageUnavailable) return { unreadable: error.message };
@@ -29,16 +30,16 @@ export async function doctorCommand({ settings, environment, print }: DoctorDeps
   });
   const isRead = !("unreadable" in state);
   const isNew = isRead && state.schema === undefined;
-  const { lines, exitCode } = doctorReport({
+  const { lines, exitCode } = buildDoctorReport({
     state,
-    place: databasePlace(settings),
-    freeBytes: databaseUrl || isNew ? undefined : (await diskSpaceOf(dataDir)).free,
+    place: readDatabasePlace(settings),
+    freeBytes: databaseUrl || isNew ? undefined : (await readDiskSpace(dataDir)).free,
     ...examineKey(settings, isRead ? state : { keyId: undefined, sealedKeys: [] }),
-    notes: [...aliasesUsed, ...foreignNotes, ...idleVariables(environment, isNew)],
-    warnings: [...(await serverWarnings(settings)), ...(isRead ? await upstreamWarnings(settings, state) : [])],
+    notes: [...aliasesUsed, ...foreignNotes, ...listIdleVariables(environment, isNew)],
+    warnings: [...(await listServerWarnings(settings)), ...(isRead ? await listUpstreamWarnings(settings, state) : [])],
     now: Date.now(),
   });
-  print(`Database: ${databasePlace(settings)}`);
+  print(`Database: ${readDatabasePlace(settings)}`);
   for (const line of lines) print(line);
   return exitCode;
 }
@@ -49,17 +50,20 @@ function examineKey(
   state: Pick<DatabaseState, "keyId" | "sealedKeys">,
 ): Pick<Examined, "seal" | "keyProblem"> {
   try {
-    const key = knownMasterKey(settings);
+    const key = findKnownMasterKey(settings);
     if (key) return { seal: createSealer(key) };
-    return { keyProblem: missingKeyText(settings, state) };
+    return { keyProblem: findMissingKeyText(settings, state) };
   } catch (error) {
     if (error instanceof ConfigError) return { keyProblem: error.message };
     throw error;
   }
 }
 
-/** Of the operator's own servers. The gateway starts without them, so that the text says what it lacks until they answer. */
-async function serverWarnings({ redisUrl, otel }: Settings): Promise<string[]> {
+/**
+ * `listServerWarnings` is about the operator's own servers. The gateway starts without them, so
+ * that the text says what it lacks until they answer.
+ */
+async function listServerWarnings({ redisUrl, otel }: Settings): Promise<string[]> {
   const servers = [
     { name: "Redis", url: redisUrl, lack: "each node counts limits alone", variable: "REDIS_URL" },
     {
@@ -71,7 +75,7 @@ async function serverWarnings({ redisUrl, otel }: Settings): Promise<string[]> {
   ];
   const warnings = await Promise.all(
     servers.map(async ({ name, url, lack, variable }) => {
-      const reason = url && (await unreachableHost(url));
+      const reason = url && (await findUnreachableHost(url));
       return reason === undefined
         ? []
         : [
@@ -82,12 +86,12 @@ async function serverWarnings({ redisUrl, otel }: Settings): Promise<string[]> {
   return warnings.flat();
 }
 
-async function upstreamWarnings(settings: Settings, { upstreams }: DatabaseState): Promise<string[]> {
+async function listUpstreamWarnings(settings: Settings, { upstreams }: DatabaseState): Promise<string[]> {
   const egress = createEgress(settings.upstreamPrivateHosts);
-  const hosts = [...new Set(upstreams.flatMap((upstream) => originOf(upstream) ?? []))].slice(0, hostsMax);
+  const hosts = [...new Set(upstreams.flatMap((upstream) => findOrigin(upstream) ?? []))].slice(0, hostsMax);
   const warnings = await Promise.all(
     hosts.map(async (host) => {
-      const reason = await unreachableUpstream(egress, new URL(host));
+      const reason = await findUnreachableUpstream(egress, new URL(host));
       return reason === undefined
         ? []
         : [
@@ -99,7 +103,7 @@ async function upstreamWarnings(settings: Settings, { upstreams }: DatabaseState
   return warnings.flat();
 }
 
-function originOf({ type, base_url }: Upstream): string | undefined {
+function findOrigin({ type, base_url }: Upstream): string | undefined {
   const address = base_url || (channelTypes.find(({ id }) => id === type)?.defaultBaseUrl ?? "");
   return URL.canParse(address) ? new URL(address).origin : undefined;
 }

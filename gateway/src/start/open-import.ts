@@ -2,50 +2,55 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
-import { roles } from "@tollgate/contract/roles.ts";
-import { visible } from "./command-line/visible-text.ts";
-import { ensureRoot } from "./identity/users/root-account.ts";
-import { type AnsweredPrices, answeredPricesIn } from "./import/family/answered-prices.ts";
-import type { ImportArguments } from "./import/import-arguments.ts";
-import { importEntities, type Loss } from "./import/import-items.ts";
-import { createImportReport, type ImportReport } from "./import/import-report.ts";
-import type { ImportRun } from "./import/import-run.ts";
-import { importStore } from "./import/import-store.ts";
-import { parseBoundedYaml, yamlBytesMax } from "./import/litellm/bounded-yaml.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { ensureRoot } from "../accounts/identity/users/root-account.ts";
+import { visible } from "../commands/command-line/visible-text.ts";
+import { type AnsweredPrices, findAnsweredPrices } from "../commands/import/family/answered-prices.ts";
+import type { ImportArguments } from "../commands/import/import-arguments.ts";
+import { importEntities, type Loss } from "../commands/import/import-items.ts";
+import { createImportReport, type ImportReport } from "../commands/import/import-report.ts";
+import type { ImportRun } from "../commands/import/import-run.ts";
+import { importStore } from "../commands/import/import-store.ts";
+import { parseBoundedYaml, yamlBytesMax } from "../commands/import/litellm/bounded-yaml.ts";
 import {
-  includedFiles,
   type LitellmConfiguration,
-  mergedConfigurations,
+  listIncludedFiles,
+  mergeConfigurations,
   readLitellmConfig,
-} from "./import/litellm/litellm-config-file.ts";
-import { isGrave, isListedWhole, lossText } from "./import/loss-text.ts";
-import { openSystem, type SystemSettings } from "./import/open-system.ts";
-import { runImport } from "./import/run-import.ts";
-import { noTables } from "./import/sources/no-tables.ts";
-import { openSource } from "./import/sources/open-source.ts";
-import { withSeparateLog } from "./import/sources/separate-log.ts";
-import { ImportRefused, type SourceTables } from "./import/sources/source-tables.ts";
-import { undoDeletions } from "./import/undo-deletions.ts";
-import { verifyImport } from "./import/verify-import.ts";
-import { auditAllSteps } from "./money/audit-in-steps.ts";
+} from "../commands/import/litellm/litellm-config-file.ts";
+import { formatLossText, isGrave, isListedWhole } from "../commands/import/loss-text.ts";
+import { openSystem, type SystemSettings } from "../commands/import/open-system.ts";
+import { runImport } from "../commands/import/run-import.ts";
+import { noTables } from "../commands/import/sources/no-tables.ts";
+import { openSource } from "../commands/import/sources/open-source.ts";
+import { addSeparateLog } from "../commands/import/sources/separate-log.ts";
+import { ImportRefused, type SourceTables } from "../commands/import/sources/source-tables.ts";
+import { undoDeletions } from "../commands/import/undo-deletions.ts";
+import { verifyImport } from "../commands/import/verify-import.ts";
+import type { ImportPrivateHosts } from "../commands/import/writers/refused-addresses.ts";
+import { auditAllSteps } from "../money/audit/audit-in-steps.ts";
+import { findKeyProblem } from "../secrets/master-key.ts";
+import { createSealer } from "../secrets/seal.ts";
+import type { Database } from "../storage/database.ts";
 import { composeImportRun } from "./open-import-run.ts";
-import { keyProblem } from "./secrets/master-key.ts";
-import { createSealer } from "./secrets/seal.ts";
-import type { Database } from "./storage/database.ts";
 
 /** Exit codes: everything was carried, something was not, nothing was. */
 const exitCodes = { done: 0, losses: 2, refused: 1 } as const;
 /** The command itself, in the record of changes. */
 const actor = { id: 0, address: "" };
-/** Without `--all`. */
+/** `linesPerReason` comes without `--all`. */
 const linesPerReason = 10;
 
 export interface ImportCommand {
   args: ImportArguments;
   /** IMPORT_LOG_SOURCE: an address may hold a password, and arguments can be read by every user of the machine. */
   defaultLogSource?: string | undefined;
+  /** `privateHosts` says which private hosts this gateway may call. */
+  privateHosts: ImportPrivateHosts;
   initialRootPassword: string | undefined;
-  /** What the source reads from its environment, such as LiteLLM's provider keys. */
+  /**
+   * `environment` is what the source reads from its environment, such as LiteLLM's provider keys.
+   */
   environment: Readonly<Record<string, string | undefined>>;
   /** Opened only when the arguments and the source are in order. */
   withDatabase(work: (db: Database, masterKey: Uint8Array) => Promise<void>): Promise<void>;
@@ -61,15 +66,16 @@ export async function importCommand(command: ImportCommand): Promise<number> {
     const now = Date.now();
     const tables = await openTables(args, command.defaultLogSource);
     try {
-      const source = await openSystem(tables, { ...settingsOf(args, command), now });
+      const source = await openSystem(tables, { ...buildSettings(args, command), now });
       print(`Source: ${source.system}, ${visible(source.label)}`);
       await command.withDatabase(async (db, masterKey) => {
         const seal = createSealer(masterKey);
         const { isPlan, logsSinceMs, name, keepRoot, followedDeletions, isCutOver } = args;
+        const { privateHosts } = command;
         const report = createImportReport();
         const settings = { isPlan, logsSinceMs, name, keepRoot, followedDeletions, isCutOver };
-        const run = composeImportRun(db, { ...settings, seal, source, report, actor, now });
-        const problem = await keyProblem(db, seal);
+        const run = composeImportRun(db, { ...settings, privateHosts, seal, source, report, actor, now });
+        const problem = await findKeyProblem(db, seal);
         if (problem !== undefined) throw new ImportRefused(problem);
         exitCode = args.isVerify ? await printComparison(run, print) : await carry(run, args, command);
       });
@@ -104,11 +110,11 @@ async function openTables(
   if (!hasDatabase) return noTables(source);
   const main = await openSource(source);
   const log = logSource ?? defaultLogSource;
-  return log === undefined ? main : await withSeparateLog(main, log);
+  return log === undefined ? main : await addSeparateLog(main, log);
 }
 
 /** The options of LiteLLM are files here. */
-const settingsOf = (
+const buildSettings = (
   { unlimitedAs, envFile, configFile, hasDatabase, pricesFile }: ImportArguments,
   { environment }: ImportCommand,
 ): Omit<SystemSettings, "now"> => ({
@@ -125,25 +131,25 @@ const includesMax = 100;
 function readConfigFiles(path: string): LitellmConfiguration {
   const document = parseBoundedYaml(readBounded(path), visible(path));
   const first = readLitellmConfig(document);
-  const included = includedFiles(document);
+  const included = listIncludedFiles(document);
   if (included.length > includesMax) throw new ImportRefused(`${path} includes more than ${includesMax} files`);
   const configurations = included.flatMap((file) => {
     const included = resolve(dirname(path), file);
     return readLitellmConfig(parseBoundedYaml(readBounded(included), visible(included))) ?? [];
   });
   if (!first && configurations.length === 0) throw new ImportRefused(`${path} is no configuration of LiteLLM`);
-  return [...(first ? [first] : []), ...configurations].reduce(mergedConfigurations);
+  return [...(first ? [first] : []), ...configurations].reduce(mergeConfigurations);
 }
 
 function readAnsweredPrices(path: string): AnsweredPrices {
-  const prices = answeredPricesIn(jsonIn(readBounded(path)));
+  const prices = findAnsweredPrices(parseJson(readBounded(path)));
   if (prices) return prices;
   throw new ImportRefused(
     `${visible(path)} is no answer with prices: save that of GET /api/option/ (one-api, as root) or GET /api/pricing (new-api)`,
   );
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -155,7 +161,7 @@ function readBounded(path: string): string {
   try {
     if (statSync(path).size > yamlBytesMax) throw new ImportRefused(`${path} is larger than ${yamlBytesMax >> 20} MiB`);
   } catch (error) {
-    throw unreadableFile(path, error);
+    throw buildUnreadableFile(path, error);
   }
   return readText(path);
 }
@@ -166,11 +172,11 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    throw unreadableFile(path, error);
+    throw buildUnreadableFile(path, error);
   }
 }
 
-const unreadableFile = (path: string, error: unknown): Error =>
+const buildUnreadableFile = (path: string, error: unknown): Error =>
   error instanceof ImportRefused
     ? error
     : new ImportRefused(`${path} cannot be read (${(error as NodeJS.ErrnoException).code})`);
@@ -222,7 +228,7 @@ function printReport(report: ImportReport, { printsAll }: ImportArguments, print
   const sorted = [...byReason.values()].sort((a, b) => Number(isGraveGroup(b)) - Number(isGraveGroup(a)));
   for (const losses of sorted) {
     const shown = printsAll || losses.some(isListedWhole) ? losses : losses.slice(0, linesPerReason);
-    for (const loss of shown) print(`${isGrave(loss) ? "! " : "- "}${lossText(loss)}`);
+    for (const loss of shown) print(`${isGrave(loss) ? "! " : "- "}${formatLossText(loss)}`);
     if (shown.length < losses.length) print(`  … and ${losses.length - shown.length} more of this kind (--all)`);
   }
   if (report.lossCount > report.losses.length)

@@ -1,78 +1,84 @@
 /** Opens the relay: the tables and counters that calls share, the HTTP and WebSocket entries, and the sweeper. */
 
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Logger } from "pino";
-import { alertEvent } from "./alerts/alert-events.ts";
-import type { BudgetPauses } from "./budgets/budget-pauses.ts";
-import { budgetStore } from "./budgets/budget-store.ts";
-import { openLiveBudgets } from "./budgets/live-budgets.ts";
-import { bodyStore } from "./call-bodies/body-store.ts";
-import type { CheckCall } from "./call-checks/call-check-routes.ts";
-import type { AutomaticStatus } from "./channels/automatic-status.ts";
-import { openHeaders } from "./channels/channel-headers.ts";
-import { channelKeyStore } from "./channels/channel-key-store.ts";
-import { openProxy } from "./channels/channel-proxy.ts";
-import type { ChannelRow } from "./channels/channel-store.ts";
-import type { ChannelRuntime } from "./channels/channel-view.ts";
-import type { ProviderProbe } from "./channels/check-provider.ts";
-import { openChannelKeys } from "./channels/open-channel-keys.ts";
-import type { TestChannel } from "./channels/test-channel.ts";
-import type { Config } from "./config.ts";
-import type { Egress } from "./egress/egress.ts";
-import { openGroups } from "./groups/group-rules.ts";
-import { createBodyMemoryBudget } from "./http/body-memory-budget.ts";
-import type { Counters } from "./limits/counters.ts";
-import { mcpServerStore } from "./mcp-servers/mcp-server-store.ts";
-import type { ListChannelModels } from "./models/channel-model-lists.ts";
-import { endsOf, readModelEnds, type StatedModelEnds } from "./models/known-model-ends.ts";
-import { modelFactStore } from "./models/model-fact-store.ts";
-import { startLiveHolds } from "./money/live-holds.ts";
-import { bookOf, type PriceLists } from "./money/price-lists.ts";
-import { sweep } from "./money/sweep.ts";
+import type { BudgetPauses } from "../accounts/budgets/budget-pauses.ts";
+import { createBudgetStore } from "../accounts/budgets/budget-store.ts";
+import { openLiveBudgets } from "../accounts/budgets/live-budgets.ts";
+import { createKeyNetworks } from "../accounts/tokens/key-networks.ts";
+import { createBodyStore } from "../call-bodies/body-store.ts";
+import type { CheckCall } from "../catalogue/call-checks/call-check-routes.ts";
+import type { AutomaticStatus } from "../catalogue/channels/automatic-status.ts";
+import { openHeaders } from "../catalogue/channels/channel-headers.ts";
+import { createChannelKeyStore } from "../catalogue/channels/channel-key-store.ts";
+import { openProxy } from "../catalogue/channels/channel-proxy.ts";
+import type { ChannelRow } from "../catalogue/channels/channel-store.ts";
+import type { ChannelRuntime } from "../catalogue/channels/channel-view.ts";
+import type { ProviderProbe } from "../catalogue/channels/check-provider.ts";
+import { openChannelKeys } from "../catalogue/channels/open-channel-keys.ts";
+import type { TestChannel } from "../catalogue/channels/test-channel.ts";
+import { createMcpServerStore } from "../catalogue/mcp-servers/mcp-server-store.ts";
+import type { ListChannelModels } from "../catalogue/models/channel-model-lists.ts";
+import { endsOf, readModelEnds, type StatedModelEnds } from "../catalogue/models/known-model-ends.ts";
+import { createModelFactStore } from "../catalogue/models/model-fact-store.ts";
+import type { Config } from "../config/config.ts";
+import type { Egress } from "../egress/egress.ts";
+import { createRunReader } from "../figures/runs/read-run.ts";
+import { createRunStore } from "../figures/runs/run-store.ts";
+import { createBodyMemoryBudget } from "../http/body-memory-budget.ts";
+import type { Counters } from "../limits/counters.ts";
+import { readFunds } from "../money/holds/hold-forecast.ts";
+import { startLiveHolds } from "../money/holds/live-holds.ts";
+import { sweep } from "../money/holds/sweep.ts";
+import { buildPriceBook, type PriceLists } from "../money/prices/price-lists.ts";
+import { planAlertEvent } from "../notices/alerts/alert-events.ts";
+import { createApiKeys, findCallerOfToken, findCallerOfUser, type OpenGroups } from "../relay/admission/api-keys.ts";
+import { readCredential } from "../relay/admission/authenticate.ts";
+import { openTagReader } from "../relay/admission/call-tags.ts";
+import { createEmptyWallets } from "../relay/admission/empty-wallets.ts";
+import { createCachedAnswers } from "../relay/cached-answers/cached-answers.ts";
+import { createBodyKeeper } from "../relay/call-bodies/body-keeper.ts";
+import { forecastCall } from "../relay/call-forecast.ts";
+import { createCallRows } from "../relay/call-rows.ts";
+import { createTokenCounting } from "../relay/counting/token-counting.ts";
+import { askChannel } from "../relay/endpoints/ask-channel.ts";
+import { listProviderModels } from "../relay/endpoints/list-provider-models.ts";
+import { buildBalanceReader } from "../relay/endpoints/read-balance.ts";
+import { buildKeyLogReader } from "../relay/endpoints/read-key-logs.ts";
+import type { EntryAddress } from "../relay/entry-address.ts";
+import type { Exchange } from "../relay/exchange.ts";
+import { createFailedTries, type FailedTries } from "../relay/failed-tries.ts";
+import { createGuards } from "../relay/guards/guards.ts";
+import { type McpServers, openMcpServers } from "../relay/mcp/live-mcp-servers.ts";
+import { createRealtimeRelay, type RealtimeRelay } from "../relay/realtime/realtime-relay.ts";
+import { createRefusedCalls } from "../relay/refused-calls.ts";
+import type { RelayDeps } from "../relay/relay-deps.ts";
+import { routeRelay } from "../relay/relay-routes.ts";
+import { relaySettings } from "../relay/relay-settings.ts";
+import { createResponseSocketRelay, type ResponseSocketRelay } from "../relay/response-socket/response-socket-relay.ts";
+import { createBreakers } from "../relay/routing/breakers.ts";
+import { createChannelLimits } from "../relay/routing/channel-limits.ts";
+import { createChannelTable, relayChannel } from "../relay/routing/channel-table.ts";
+import { buildDraftChannel } from "../relay/routing/draft-channel.ts";
+import { createKeyCooldowns } from "../relay/routing/key-cooldowns.ts";
+import { addModelEnds } from "../relay/routing/model-end-headers.ts";
+import { createModelPace } from "../relay/routing/model-pace.ts";
+import { createSessionAffinity } from "../relay/routing/session-affinity.ts";
+import { createToldLimits } from "../relay/routing/told-limits.ts";
+import { openCallRuns } from "../relay/runs/call-runs.ts";
+import { createProviderTokens } from "../relay/upstream/provider-tokens.ts";
+import type { SendDeps } from "../relay/upstream/send.ts";
+import { createUsageAlerts } from "../relay/usage-alerts.ts";
+import type { Sealer } from "../secrets/seal.ts";
+import { openGroups } from "../settings/group-rules.ts";
+import type { OptionReader } from "../settings/live-options.ts";
+import type { Database } from "../storage/database.ts";
+import type { ChannelKeyRow } from "../storage/tables/channel-tables.ts";
+import { createCallMetrics } from "../telemetry/call-metrics.ts";
+import type { CallTracing } from "../telemetry/call-tracing.ts";
+import { sampleChannels } from "../telemetry/channel-metrics.ts";
+import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
 import { openRelayObjects } from "./open-relay-objects.ts";
-import { callerOfToken, callerOfUser, createApiKeys, type OpenGroups } from "./relay/admission/api-keys.ts";
-import { credentialOf } from "./relay/admission/authenticate.ts";
-import { openTagReader } from "./relay/admission/call-tags.ts";
-import { createEmptyWallets } from "./relay/admission/empty-wallets.ts";
-import { createCachedAnswers } from "./relay/cached-answers/cached-answers.ts";
-import { forecastCall } from "./relay/call-forecast.ts";
-import { createTokenCounting } from "./relay/counting/token-counting.ts";
-import { askChannel } from "./relay/endpoints/ask-channel.ts";
-import { listProviderModels } from "./relay/endpoints/list-provider-models.ts";
-import { balanceReader } from "./relay/endpoints/read-balance.ts";
-import { keyLogReader } from "./relay/endpoints/read-key-logs.ts";
-import type { EntryAddress } from "./relay/entry-address.ts";
-import type { Exchange } from "./relay/exchange.ts";
-import { createFailedTries, type FailedTries } from "./relay/failed-tries.ts";
-import { createGuards } from "./relay/guards/guards.ts";
-import { createBodyKeeper } from "./relay/kept-bodies/body-keeper.ts";
-import { type McpServers, openMcpServers } from "./relay/mcp/live-mcp-servers.ts";
-import { createRealtimeRelay, type RealtimeRelay } from "./relay/realtime/realtime-relay.ts";
-import { createRefusedCalls } from "./relay/refused-calls.ts";
-import type { RelayDeps } from "./relay/relay-deps.ts";
-import { routeRelay } from "./relay/relay-routes.ts";
-import { relaySettings } from "./relay/relay-settings.ts";
-import { createResponseSocketRelay, type ResponseSocketRelay } from "./relay/response-socket/response-socket-relay.ts";
-import { createBreakers } from "./relay/routing/breakers.ts";
-import { createChannelLimits } from "./relay/routing/channel-limits.ts";
-import { createChannelTable, relayChannel } from "./relay/routing/channel-table.ts";
-import { draftChannel } from "./relay/routing/draft-channel.ts";
-import { createKeyCooldowns } from "./relay/routing/key-cooldowns.ts";
-import { withModelEnds } from "./relay/routing/model-end-headers.ts";
-import { createModelPace } from "./relay/routing/model-pace.ts";
-import { createSessionAffinity } from "./relay/routing/session-affinity.ts";
-import { createProviderTokens } from "./relay/upstream/provider-tokens.ts";
-import type { SendDeps } from "./relay/upstream/send.ts";
-import { createUsageAlerts } from "./relay/usage-alerts.ts";
-import type { Sealer } from "./secrets/seal.ts";
-import type { OptionReader } from "./settings/live-options.ts";
-import type { Database } from "./storage/database.ts";
-import type { ChannelKeyRow } from "./storage/tables/channel-tables.ts";
-import { createCallMetrics } from "./telemetry/call-metrics.ts";
-import type { CallTracing } from "./telemetry/call-tracing.ts";
-import { sampleChannels } from "./telemetry/channel-metrics.ts";
-import type { GatewayMetrics } from "./telemetry/gateway-metrics.ts";
-import { createKeyNetworks } from "./tokens/key-networks.ts";
 
 export interface RelayServiceDeps {
   config: Pick<Config, "tokenKeyPrefix" | "publicUrl" | "logsCalls" | "clientStallTimeoutMs" | "bodyStore">;
@@ -92,7 +98,7 @@ export interface RelayServiceDeps {
   /** Missing where no spans are sent. */
   tracing: CallTracing | undefined;
   budgetPauses: Pick<BudgetPauses, "afterRefusal">;
-  /** Whether the process lacks a resource, so that new calls are refused. */
+  /** `isShort` says whether the process lacks a resource, so that new calls are refused. */
   isShort(): boolean;
   now(): number;
   onError(error: unknown): void;
@@ -119,7 +125,7 @@ export interface RelayService {
   sweep(): Promise<number>;
   /** Asks providers about batches that may have ended, and charges those. */
   refreshBatches(): Promise<void>;
-  /** The same for videos. */
+  /** `refreshVideos` does the same for videos. */
   refreshVideos(): Promise<void>;
   /** Deletes stored responses and ids of providers whose time is over. */
   purgeStored(): Promise<void>;
@@ -136,21 +142,29 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
   const onShortfall = (channelId: number): void => void automatic.onShortfall(channelId).catch(onError);
   const breakers = createBreakers(now);
   const keyCooldowns = createKeyCooldowns(now);
+  const toldLimits = createToldLimits(now);
   const usageAlerts = createUsageAlerts({
     now,
     warn: (event, message) => log.warn(event, message),
-    raise: (event) => void db.write([alertEvent(db, event, now())]).catch(onError),
+    raise: (event) => void db.write([planAlertEvent(db, event, now())]).catch(onError),
   });
   const tokenCounting = createTokenCounting(() => !settings.isEstimateRough());
   const modelEnds = readModelEnds();
   const openChannel = (row: ChannelRow, states: readonly ChannelKeyRow[]) =>
     relayChannel(openHeaders(seal, row), openChannelKeys(seal, row, states), openProxy(seal, row));
   const openWithEnds = (row: ChannelRow, states: readonly ChannelKeyRow[], stated: StatedModelEnds) =>
-    withModelEnds(openChannel(row, states), endsOf(modelEnds, stated));
-  const { stated: statedEnds } = modelFactStore(db);
-  const channels = await createChannelTable(db, bookOf(deps.priceLists), openWithEnds, onError, statedEnds);
+    addModelEnds(openChannel(row, states), endsOf(modelEnds, stated));
+  const { stated: statedEnds } = createModelFactStore(db);
+  const channels = await createChannelTable(db, buildPriceBook(deps.priceLists), openWithEnds, onError, statedEnds);
+  // Clients choose the names that a pattern covers, and no label is of their choice.
   const isServed = (model: string): boolean =>
-    channels.snapshot.channelsBehind(model).some(({ status }) => status === channelStatus.enabled);
+    channels.snapshot
+      .channelsBehind(model)
+      .some(
+        ({ status, models, coveredModels }) =>
+          status === channelStatus.enabled &&
+          (models.has(model) || coveredModels.includes(model) || channels.snapshot.routed(model) !== undefined),
+      );
   const callMetrics = createCallMetrics(deps.metrics, isServed);
   const holds = startLiveHolds(db, now, onError, onShortfall, callMetrics.settleRetried);
   const { refreshBatches, refreshVideos, purgeStored, ...objects } = await openRelayObjects({
@@ -160,11 +174,11 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     settings,
     channels,
     metrics: callMetrics,
-    callerOfToken: (id) => callerOfToken(db, id, openToOwner),
+    callerOfToken: (id) => findCallerOfToken(db, id, openToOwner),
     onShortfall,
     onError,
   });
-  const mcp = await openMcpServers({ db, store: mcpServerStore(db), seal, exit: deps.mcpEgress, now, onError });
+  const mcp = await openMcpServers({ db, store: createMcpServerStore(db), seal, exit: deps.mcpEgress, now, onError });
   const refusedCalls = createRefusedCalls({ db, now, isOn: settings.logsContent, onError });
   const bodyMemoryBudget = createBodyMemoryBudget();
   deps.metrics.bodyRoomBytes.readFrom(() => [[[], bodyMemoryBudget.room()]]);
@@ -175,7 +189,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       settings: config.bodyStore,
       keyPrefix: settings.keyPrefix,
       db,
-      store: bodyStore(db),
+      store: createBodyStore(db),
       seal,
       metrics: deps.metrics,
       now,
@@ -185,14 +199,17 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     ...sending,
     apiKeys: createApiKeys(db, now, openToOwner),
     tags: await openTagReader(db, options, now),
+    runs: await openCallRuns({ db, seal }),
+    readRun: createRunReader({ db, store: createRunStore(db), counters: createBudgetStore(db).counters }, now),
     channels,
     holds,
     budgets: await openLiveBudgets(db),
-    readCounters: budgetStore(db).counters,
+    readCounters: createBudgetStore(db).counters,
     budgetPauses: deps.budgetPauses,
     breakers,
     channelLimits: createChannelLimits(counters),
     keyCooldowns,
+    toldLimits,
     modelPace: createModelPace(now),
     sessionAffinity: createSessionAffinity(now),
     cachedAnswers: createCachedAnswers({ options, now }),
@@ -214,34 +231,47 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     counters,
     tokenCounting,
     settings,
-    readBalance: balanceReader(db),
-    readKeyLogs: keyLogReader(db),
+    readBalance: buildBalanceReader(db),
+    readFunds: (walletId, tokenId) => readFunds(db, walletId, tokenId),
+    readKeyLogs: buildKeyLogReader(db),
     random: Math.random,
     onError,
     onUpstreamError: (channelId, place, refusal) => void automatic.onRefusal(channelId, place, refusal).catch(onError),
     usageAlerts,
     refusedCalls,
+    callRows: createCallRows(db),
     callMetrics,
     tracing: deps.tracing,
     onCallEnd: config.logsCalls ? (ended) => log.info({ event: "call", ...ended }) : undefined,
   };
   const realtime = createRealtimeRelay(relay);
-  const channelKeys = channelKeyStore(db);
+  const channelKeys = createChannelKeyStore(db);
   let running = 0;
 
   const failedTries = createFailedTries(now);
   const noteRefusal = (exchange: Exchange, path: string): void => {
-    const { refusal, request, caller, model, address } = exchange;
+    const { refusal, request, facts, address } = exchange;
     if (refusal === undefined) return;
     const { headers, url = "" } = request;
-    const hasCredential = credentialOf(headers, settings.keyPrefix, url) !== undefined;
+    const hasCredential = readCredential(headers, settings.keyPrefix, url) !== undefined;
     const query = url.split("?", 2)[1] ?? "";
-    failedTries.record(address, { path, query, headers, refusal, hasCredential, caller, model });
+    failedTries.record(address, {
+      path,
+      query,
+      headers,
+      refusal,
+      hasCredential,
+      caller: facts.caller,
+      model: facts.model,
+    });
   };
 
   const keyNetworks = createKeyNetworks({ db, options, now, onError });
-  /** Of a call that has ended. What was refused tells nothing of who uses the key. */
-  const noteNetwork = ({ refusal, caller, address }: Exchange): void => {
+  /**
+   * `noteNetwork` is about a call that has ended. What was refused tells nothing of who uses the
+   * key.
+   */
+  const noteNetwork = ({ refusal, facts: { caller }, address }: Exchange): void => {
     if (caller && refusal === undefined) keyNetworks.note(caller.tokenId, address);
   };
 
@@ -273,7 +303,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     }),
     async checkCall(by, { model, endpoint, max_tokens: maxTokens, prompt_tokens: promptTokens }) {
       const caller =
-        "tokenId" in by ? await callerOfToken(db, by.tokenId, openToOwner) : await callerOfUser(db, by.userId);
+        "tokenId" in by ? await findCallerOfToken(db, by.tokenId, openToOwner) : await findCallerOfUser(db, by.userId);
       return caller && forecastCall(caller, { model, endpoint, maxTokens, promptTokens }, { ...relay, db });
     },
     runningCalls: () => running,
@@ -281,6 +311,7 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
       breakers: breakers.list,
       usageMarks: usageAlerts.list,
       keyCooldowns: keyCooldowns.list,
+      toldLimits: toldLimits.list,
       addressIssue: egress.violation,
     },
     async testChannel(row, model) {
@@ -294,8 +325,8 @@ export async function openRelay(deps: RelayServiceDeps): Promise<RelayService> {
     },
     listMcpTools: mcp.listTools,
     probe: {
-      listModels: (draft) => listProviderModels(egress, draftChannel(draft)),
-      ask: (draft, model) => askChannel(sending, draftChannel(draft), model),
+      listModels: (draft) => listProviderModels(egress, buildDraftChannel(draft)),
+      ask: (draft, model) => askChannel(sending, buildDraftChannel(draft), model),
     },
     channelIds: () => new Set(channels.snapshot.channels.map(({ id }) => String(id))),
     sweep: () => sweep(db, { now: now(), isLive: holds.isLive, startedAtId, onShortfall, onEnd: callMetrics.swept }),

@@ -1,6 +1,6 @@
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describe, expect, test } from "vitest";
-import { sessionStore } from "./identity/sessions/session-store.ts";
+import { createSessionStore } from "../accounts/identity/sessions/session-store.ts";
 import { purgeExpired } from "./purge-expired.ts";
 
 const now = Date.UTC(2026, 10, 20);
@@ -38,7 +38,7 @@ describe.each(testDatabases)("the purge on $name", ({ open }) => {
       key("old", now - day - 1),
       key("fresh", now - day + 1),
     ]);
-    await purgeExpired(db, sessionStore(db), now);
+    await purgeExpired(db, createSessionStore(db), now);
     const sessions = await db.read(db.sql.selectFrom("sessions").select("id_hash"));
     const keys = await db.read(db.sql.selectFrom("idempotency_keys").select("key"));
     const states = await db.read(db.sql.selectFrom("oauth_states").select("state_hash"));

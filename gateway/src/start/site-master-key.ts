@@ -1,29 +1,31 @@
 /** The master key that a program runs with: the given one, that of the data folder, or a new one for a new site. */
-import { type Config, ConfigError, type Settings } from "./config.ts";
-import { makeMasterKeyFile, masterKeyFile, readMasterKeyFile } from "./secrets/master-key-file.ts";
-import { keyIdIn } from "./secrets/seal.ts";
-import { type DatabaseState, databasePlace, readDatabaseState } from "./storage/database-state.ts";
+
+import type { Config, Settings } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { composeMasterKeyPath, makeMasterKeyFile, readMasterKeyFile } from "../secrets/master-key-file.ts";
+import { keyIdIn } from "../secrets/seal.ts";
+import { type DatabaseState, readDatabasePlace, readDatabaseState } from "../storage/database-state.ts";
 
 const keyBytes = 32;
 
 /** Undefined where there is none. Throws `ConfigError` for a file that holds something else. */
-export function knownMasterKey({ dataDir, masterKeyGiven }: Settings): Uint8Array | undefined {
+export function findKnownMasterKey({ dataDir, masterKeyGiven }: Settings): Uint8Array | undefined {
   const key = masterKeyGiven ?? readMasterKeyFile(dataDir);
   if (key !== undefined && key.byteLength !== keyBytes)
-    throw new ConfigError(`${masterKeyFile(dataDir)} does not hold a master key; restore it or set MASTER_KEY`);
+    throw new ConfigError(`${composeMasterKeyPath(dataDir)} does not hold a master key; restore it or set MASTER_KEY`);
   return key;
 }
 
 /** A key is made only where no database is: beside one, it would open nothing of what is sealed there. */
-export async function withMasterKey(settings: Settings): Promise<Config> {
-  const masterKey = knownMasterKey(settings) ?? (await makeMasterKey(settings));
+export async function addMasterKey(settings: Settings): Promise<Config> {
+  const masterKey = findKnownMasterKey(settings) ?? (await makeMasterKey(settings));
   return { ...settings, masterKey };
 }
 
 async function makeMasterKey(settings: Settings): Promise<Uint8Array> {
   const { dataDir } = settings;
   const state = await readDatabaseState(settings);
-  if (state.schema !== undefined) throw new ConfigError(missingKeyText(settings, state));
+  if (state.schema !== undefined) throw new ConfigError(findMissingKeyText(settings, state));
   try {
     return makeMasterKeyFile(dataDir);
   } catch (error) {
@@ -33,11 +35,11 @@ async function makeMasterKey(settings: Settings): Promise<Uint8Array> {
 }
 
 /** The missing key is the one that the database names, or those that sealed its values. */
-export function missingKeyText(
+export function findMissingKeyText(
   settings: Settings,
   { keyId, sealedKeys }: Pick<DatabaseState, "keyId" | "sealedKeys">,
 ): string {
   const ids = keyId ?? [...new Set(sealedKeys.map(keyIdIn))].join(" or ");
   const belongs = ids === "" ? "the key that belongs to it" : `key ${ids}, with which it was sealed,`;
-  return `there is no master.key in ${settings.dataDir}, and ${databasePlace(settings)} exists: put ${belongs} there, or set MASTER_KEY (docs/operations.md)`;
+  return `there is no master.key in ${settings.dataDir}, and ${readDatabasePlace(settings)} exists: put ${belongs} there, or set MASTER_KEY (docs/operations.md)`;
 }

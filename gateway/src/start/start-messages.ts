@@ -1,7 +1,9 @@
 /** What an operator is told when the gateway has started, or cannot listen. */
-import { type Config, ConfigError } from "./config.ts";
 
-export function unlistenable(error: NodeJS.ErrnoException, { host, port }: Config): Error {
+import type { Config } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
+
+export function buildUnlistenable(error: NodeJS.ErrnoException, { host, port }: Config): Error {
   if (error.code === "EADDRINUSE")
     return new ConfigError(`PORT ${port} is in use; stop the program that listens there or set PORT`);
   if (error.code === "EADDRNOTAVAIL") return new ConfigError(`HOST ${host} is not an address of this machine`);
@@ -10,7 +12,7 @@ export function unlistenable(error: NodeJS.ErrnoException, { host, port }: Confi
   return error;
 }
 
-export function banner(address: string, { username, password }: { username: string; password: string }): string {
+export function composeBanner(address: string, { username, password }: { username: string; password: string }): string {
   const lines = [
     "Tollgate is running",
     "",

@@ -7,12 +7,12 @@ import type { AuditRow } from "./tables/record-tables.ts";
 
 const genesisHash = "0".repeat(64);
 
-/** What an entry's hash covers, after the hash of the entry before it. */
+/** `auditPayload` gives what an entry's hash covers, after the hash of the entry before it. */
 export const auditPayload = ({ at, actorId, address, action, target, change }: AuditInput): string =>
   JSON.stringify([at, actorId, address, action, target, change]);
 
 /** The payload of a stored entry. Its change is used as stored, not parsed: even a different space breaks the hash. */
-const storedPayload = ({ at, actor_id, address, action, target, change }: Selectable<AuditRow>): string =>
+const readStoredPayload = ({ at, actor_id, address, action, target, change }: Selectable<AuditRow>): string =>
   `${JSON.stringify([at, actor_id, address, action, target]).slice(0, -1)},${change}]`;
 
 export function appendAudit(db: Kysely<DatabaseSchema>, entry: AuditInput, lock?: Write): Write[] {
@@ -35,17 +35,17 @@ export interface TrailHead {
 }
 
 export interface TrailCheck {
-  /** How many entries are valid: all, or those before the first invalid one. */
+  /** `entries` says how many entries are valid: all, or those before the first invalid one. */
   entries: number;
   /** The last valid entry; absent in an empty trail. */
   head?: TrailHead;
-  /** What is wrong with the first invalid entry. */
+  /** `fault` is what is wrong with the first invalid entry. */
   fault?: string;
 }
 
-/** How far a check has come. */
+/** `TrailPosition` says how far a check has come. */
 export interface TrailPosition {
-  /** How many entries are valid so far. */
+  /** `entries` says how many entries are valid so far. */
   entries: number;
   /** The last of them. */
   head: TrailHead;
@@ -85,7 +85,7 @@ export async function checkTrailStep(
   const query = db.sql.selectFrom("audit_entries").selectAll().where("id", ">", head.id);
   const rows = await db.read(query.orderBy("id").limit(batchSize));
   for (const row of rows) {
-    const fault = faultOf(row, head);
+    const fault = findFault(row, head);
     if (fault) return ended(fault);
     const isAtExpectedHead = expectedHead && head.id < expectedHead.id && row.id >= expectedHead.id;
     if (isAtExpectedHead && (row.id !== expectedHead.id || row.hash !== expectedHead.hash))
@@ -99,14 +99,14 @@ export async function checkTrailStep(
   return { position: { entries, head }, isEnd: true };
 }
 
-function faultOf(row: Selectable<AuditRow>, previousHead: TrailHead): string | undefined {
+function findFault(row: Selectable<AuditRow>, previousHead: TrailHead): string | undefined {
   if (row.previous_hash !== previousHead.hash) {
     const position =
       previousHead.id === 0 ? "is not the first one that was written" : `does not follow entry ${previousHead.id}`;
     return `entry ${row.id} ${position}: entries were removed, put in between or put in another order`;
   }
   const hash = createHash("sha256")
-    .update(row.previous_hash + storedPayload(row))
+    .update(row.previous_hash + readStoredPayload(row))
     .digest("hex");
   return row.hash === hash ? undefined : `entry ${row.id} was changed: its hash is of something else`;
 }

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { BackupError, backupSqlite, postgresDumpCommand } from "./backup.ts";
+import { BackupError, backupSqlite, readPostgresDumpCommand } from "./backup.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
 
 describe("a backup of a SQLite database", () => {
@@ -105,5 +105,5 @@ test.each([
     `pg_dump --format=custom --no-owner --file='it'\\''s.dump' 'postgresql://h/b?user=u'`,
   ],
 ])("the command for PostgreSQL names everything but the password: %s", (url, target, command) => {
-  expect(postgresDumpCommand(url, target)).toBe(command);
+  expect(readPostgresDumpCommand(url, target)).toBe(command);
 });

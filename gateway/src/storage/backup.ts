@@ -29,19 +29,19 @@ export function backupSqlite(source: string, target: string): number {
     return statSync(target).size;
   } catch (error) {
     rmSync(unfinished, { force: true });
-    throw asBackupError(error, target);
+    throw buildBackupError(error, target);
   }
 }
 
 /** A shell command without the password, which comes from ~/.pgpass, PGPASSWORD or the terminal. */
-export function postgresDumpCommand(databaseUrl: string, target: string): string {
+export function readPostgresDumpCommand(databaseUrl: string, target: string): string {
   const url = new URL(databaseUrl);
   url.password = "";
   url.searchParams.delete("password");
-  return `pg_dump --format=custom --no-owner --file=${shellQuote(target)} ${shellQuote(url.href)}`;
+  return `pg_dump --format=custom --no-owner --file=${quoteForShell(target)} ${quoteForShell(url.href)}`;
 }
 
-const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function refuseToOverwrite(target: string): void {
   if (existsSync(target)) throw new BackupError(`${target} exists; name a file that does not`);
@@ -80,7 +80,7 @@ function syncToDisk(path: string): void {
   }
 }
 
-function asBackupError(error: unknown, target: string): unknown {
+function buildBackupError(error: unknown, target: string): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === "ENOENT") return new BackupError(`the folder of ${target} does not exist`);
   if (code === "EACCES" || code === "EROFS") return new BackupError(`${target} cannot be written here`);

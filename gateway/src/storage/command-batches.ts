@@ -2,16 +2,22 @@
 import { StorageUnavailable } from "./database.ts";
 
 export interface CommandBatchesOptions<Command, Result> {
-  /** All or none; the results in the order of the commands. */
+  /** `runTogether` gives all or none; the results in the order of the commands. */
   runTogether(commands: readonly Command[]): Promise<readonly Result[]>;
   runAlone(command: Command, isRepeated: boolean): Promise<Result>;
-  /** How long the first command waits for others; 0 is until the end of the turn of the event loop. */
+  /**
+   * `delayMs` says how long the first command waits for others; 0 is until the end of the turn of
+   * the event loop.
+   */
   delayMs: number;
   /** Commands of one batch: a larger one would keep its rows locked for too long. */
   sizeMax: number;
   /** Batches under way at a time. */
   inFlightMax: number;
-  /** How long commands wait for the batch before them, so that more of them go together. A full batch does not wait. */
+  /**
+   * `patienceMs` says how long commands wait for the batch before them, so that more of them go
+   * together. A full batch does not wait.
+   */
   patienceMs: number;
 }
 

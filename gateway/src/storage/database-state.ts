@@ -6,16 +6,16 @@ import { foreignTablesQuery } from "./foreign-database.ts";
 import { type AppliedMigration, planMigrations, refuseForeign } from "./migrate.ts";
 import { migrations } from "./migration-list.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { type StorageConfig, sqliteFile } from "./open-database.ts";
-import { idTime, newestIdQuery } from "./time-ids.ts";
+import { readSqliteFile, type StorageConfig } from "./open-database.ts";
+import { computeIdTime, newestIdQuery } from "./time-ids.ts";
 
 export interface DatabaseState {
   dialect: "sqlite" | "postgres";
   /** The migration that ran last; undefined for a new database. */
   schema: number | undefined;
-  /** What the next start of this program runs, in order. */
+  /** `pending` is what the next start of this program runs, in order. */
   pending: readonly Pick<Migration, "id" | "name">[];
-  /** Of the whole database. */
+  /** `bytes` are those of the whole database. */
   bytes: number;
   /** Provider keys as they are stored. */
   sealedKeys: readonly string[];
@@ -23,7 +23,10 @@ export interface DatabaseState {
   keyId: string | undefined;
   /** Name and version of what keeps the database. */
   server: string;
-  /** How far the clock of a database server is ahead of this machine's, in milliseconds; negative where it is behind. */
+  /**
+   * `clockAheadMs` says how far the clock of a database server is ahead of this machine's, in
+   * milliseconds; negative where it is behind.
+   */
   clockAheadMs: number;
   /** The time of the newest id; undefined without one. */
   newestEntryAt: number | undefined;
@@ -49,8 +52,8 @@ const emptyDatabase = {
 type DatabaseAddress = Pick<StorageConfig, "dataDir" | "databaseUrl" | "databaseDirectUrl">;
 
 /** Where the database lies, without secrets. */
-export function databasePlace({ dataDir, databaseUrl }: DatabaseAddress): string {
-  if (!databaseUrl) return sqliteFile(dataDir);
+export function readDatabasePlace({ dataDir, databaseUrl }: DatabaseAddress): string {
+  if (!databaseUrl) return readSqliteFile(dataDir);
   if (!URL.canParse(databaseUrl)) return "the PostgreSQL database";
   const { pathname, host, searchParams } = new URL(databaseUrl);
   const server = host || searchParams.get("host") || "this machine";
@@ -60,7 +63,7 @@ export function databasePlace({ dataDir, databaseUrl }: DatabaseAddress): string
 /** Rejects with `StorageUnavailable` where no Tollgate has its tables: a command that reads them would make them, and find all well. */
 export async function requireDatabase(address: DatabaseAddress): Promise<void> {
   if (await hasDatabase(address)) return;
-  const place = databasePlace(address);
+  const place = readDatabasePlace(address);
   throw new StorageUnavailable(
     address.databaseUrl
       ? `there is no Tollgate in ${place}; set DATABASE_URL`
@@ -69,7 +72,7 @@ export async function requireDatabase(address: DatabaseAddress): Promise<void> {
 }
 
 export async function hasDatabase({ dataDir, databaseUrl, databaseDirectUrl }: DatabaseAddress): Promise<boolean> {
-  if (!databaseUrl) return isFilled(sqliteFile(dataDir));
+  if (!databaseUrl) return isFilled(readSqliteFile(dataDir));
   const { openConnection } = await import("./postgres-connections.ts");
   const client = await openConnection(databaseDirectUrl ?? databaseUrl, { isTimed: true });
   try {
@@ -110,7 +113,7 @@ export async function readDatabaseState(config: DatabaseAddress): Promise<Databa
   const { databaseUrl, databaseDirectUrl } = config;
   try {
     if (databaseUrl) return await ofPostgres(databaseDirectUrl ?? databaseUrl);
-    return await ofSqlite(sqliteFile(config.dataDir));
+    return await ofSqlite(readSqliteFile(config.dataDir));
   } catch (error) {
     // Both drivers give their errors a code, and so does the system.
     const { code, message } = error as NodeJS.ErrnoException;
@@ -166,13 +169,13 @@ async function stateOf(dialect: DatabaseState["dialect"], read: ReadRows): Promi
     keyId: named[0]?.key_id,
     server,
     clockAheadMs,
-    newestEntryAt: newestId === 0 ? undefined : idTime(newestId),
-    upstreams: await directUpstreams(read, schema ?? 0),
+    newestEntryAt: newestId === 0 ? undefined : computeIdTime(newestId),
+    upstreams: await listDirectUpstreams(read, schema ?? 0),
   };
 }
 
 /** None where root's proxy stands in between. */
-async function directUpstreams(read: ReadRows, schema: number): Promise<Upstream[]> {
+async function listDirectUpstreams(read: ReadRows, schema: number): Promise<Upstream[]> {
   const proxies = await read("select key from options where key = 'OutboundProxySecret' and value <> ''");
   if (proxies.length > 0) return [];
   const direct = schema >= channelProxiesSchema ? "and proxy_sealed = ''" : "";

@@ -1,28 +1,44 @@
 /** The interface to the database. SQLite (threads) and PostgreSQL implement it; no other code knows which one runs. */
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Compilable, Kysely } from "kysely";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import type { DatabaseSchema } from "./schema.ts";
+import type { ClockSpanRow } from "./tables/record-tables.ts";
 
-/** One statement of a write batch. */
+/** `Write` is one statement of a write batch. */
 export interface Write {
   query: Compilable<unknown>;
   /** Rows that must be affected; any other count rolls the whole batch back and rejects with `StaleWrite`. */
   rows?: number;
-  /** Why `rows` may be missed: the code of the `StaleWrite`, which http/rejected-writes.ts turns into a refusal. */
+  /**
+   * `missed` says why `rows` may be missed: the code of the `StaleWrite`, which
+   * http/rejected-writes.ts turns into a refusal.
+   */
   missed?: ErrorCode;
-  /** The same for a value that a unique key already holds; by constraint where the statement can meet several. */
+  /**
+   * `conflict` is the same for a value that a unique key already holds; by constraint where the
+   * statement can meet several.
+   */
   conflict?: ErrorCode | Readonly<Record<string, ErrorCode>>;
 }
 
 export interface WriteResult {
   affected: number;
-  /** What `returning` gave, else empty. */
+  /** `rows` are what `returning` gave, else empty. */
   rows: unknown[];
 }
 
-/** What processes cache in memory and re-read when it changed on any node. */
-export type ChangeTopic = "channels" | "tokens" | "users" | "options" | "prices" | "budgets" | "mcp_servers";
+/** `ChangeTopic` is what processes cache in memory and re-read when it changed on any node. */
+export type ChangeTopic =
+  | "channels"
+  | "tokens"
+  | "users"
+  | "options"
+  | "prices"
+  | "budgets"
+  | "mcp_servers"
+  | "runs"
+  | "teams";
 
 export type DatabaseVerb = "read" | "write" | MoneyCommand["verb"];
 
@@ -80,7 +96,10 @@ export async function reported<Result>(
 
 export interface ReadReplica {
   read: Database["read"];
-  /** How long ago the standby had all that the primary had; infinite where that is not known. */
+  /**
+   * `lagMs` says how long ago the standby had all that the primary had; infinite where that is not
+   * known.
+   */
   lagMs(): number;
 }
 
@@ -92,6 +111,8 @@ export interface Database {
   mintId(): number;
   /** The time of the newest id, stored or minted: later than the clock where a clock was wrong. */
   newestIdAt(): number;
+  /** Where ids are ahead of the clock, they go on slower from now on; the rows that tell their times, for `followClock` of id-clock.ts. */
+  slowIds(): ClockSpanRow[];
   /** Composes statements; nothing runs through it. */
   readonly sql: Kysely<DatabaseSchema>;
   /** The rows of one statement. */
@@ -101,7 +122,7 @@ export interface Database {
    * money, budgets, limits or settings. Undefined without a standby.
    */
   readonly replica: ReadReplica | undefined;
-  /** All statements in one transaction, in order: all of them or none. */
+  /** `write` gives all statements in one transaction, in order: all of them or none. */
   write(batch: readonly Write[], options?: { changes?: readonly ChangeTopic[] }): Promise<WriteResult[]>;
   /**
    * Hold, top-up, settle, release and so on: see storage/money-commands.ts. A command that ends a hold may overtake commands
@@ -124,6 +145,10 @@ export interface Database {
   /** Replaces the observer; without one nothing is measured. */
   observe(observer: DatabaseObserver): void;
   load(): DatabaseLoad;
+  /**
+   * `isWritable` says whether writes work, as far as is known; PostgreSQL tells it by its reads.
+   */
+  isWritable(): boolean;
   close(): Promise<void>;
 }
 
@@ -138,7 +163,7 @@ export interface AuditInput {
 
 /** A batch that was rolled back because of one of its statements. */
 export abstract class RejectedWrite extends Error {
-  /** What the client is refused with; undefined where the statement names nothing. */
+  /** `code` is what the client is refused with; undefined where the statement names nothing. */
   readonly code: ErrorCode | undefined;
   constructor(message: string, code: ErrorCode | undefined) {
     super(code === undefined ? message : `${message} (${code})`);

@@ -6,8 +6,11 @@ export interface DiskSpace {
   total: number;
 }
 
-/** What the gateway's own user may still write: some of what is free is kept for the system. */
-export async function diskSpaceOf(file: string): Promise<DiskSpace> {
+/**
+ * `readDiskSpace` gives what the gateway's own user may still write: some of what is free is kept
+ * for the system.
+ */
+export async function readDiskSpace(file: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(file);
   return { free: bavail * bsize, total: blocks * bsize };
 }

@@ -1,5 +1,5 @@
 /** A log row for an event other than a call. */
-import type { LogRow } from "../storage/tables/call-tables.ts";
+import type { LogRow } from "./tables/call-tables.ts";
 
 const noCall = {
   token_id: 0,
@@ -22,8 +22,12 @@ const noCall = {
   retries: null,
   tags: null,
   cost_nanos: null,
+  team_id: null,
+  run: null,
+  run_facts: null,
 } as const;
 
-type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content">;
+type EventFields = Pick<LogRow, "id" | "type" | "user_id" | "username" | "quota" | "content"> &
+  Partial<Pick<LogRow, "team_id">>;
 
-export const eventRow = (fields: EventFields): LogRow => ({ ...noCall, ...fields });
+export const buildEventRow = (fields: EventFields): LogRow => ({ ...noCall, ...fields });

@@ -17,8 +17,10 @@ export const foreignTablesQuery = {
     where table_schema = any (current_schemas(false)) and table_name in (${listed}) and to_regclass('migrations') is null`,
 } as const;
 
-/** Why this program must not create its tables here, or undefined. */
-export function foreignDatabaseProblem(found: readonly { name: string }[]): string | undefined {
+/**
+ * `findForeignDatabaseProblem` says why this program must not create its tables here, or undefined.
+ */
+export function findForeignDatabaseProblem(found: readonly { name: string }[]): string | undefined {
   const table = tables.find((name) => found.some((one) => one.name === name));
   if (table === undefined) return undefined;
   return `this is the database of ${systemByTable[table]} (it has a table ${table}); nothing was changed in it. Give Tollgate a database of its own in DATA_DIR or DATABASE_URL, then bring the data over with the command import (docs/import.md)`;

@@ -10,10 +10,10 @@ import {
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditBooks } from "../money/audit.ts";
+import { auditBooks } from "../money/audit/audit.ts";
 import type { HoldCommand } from "./money-commands.ts";
 
-/** What the keys of an account may spend; null is without a limit. */
+/** `limits` are what the keys of an account may spend; null is without a limit. */
 const limits = [60, 400, null];
 
 interface AskedHold {
@@ -31,7 +31,10 @@ const askedHold = fc.record({
   least: fc.option(fc.nat({ max: 20 }), { nil: undefined }),
 });
 
-/** From what covers no two holds to what covers all of them; 0 leaves a wallet that is in debt. */
+/**
+ * `balance` comes from what covers no two holds to what covers all of them; 0 leaves a wallet that
+ * is in debt.
+ */
 const balance = fc.constantFrom(0, 40, 300, 2_000);
 
 describe.each(testDatabases)("holds on $name", (database) => {

@@ -3,12 +3,12 @@ import { writeFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 
-const fileIn = (dataDir: string): string => join(dataDir, "last-backup");
+const readFile = (dataDir: string): string => join(dataDir, "last-backup");
 
 /** Does nothing where the folder cannot be written: the copy itself is made. Returns whether it was noted. */
 export function noteBackup(dataDir: string, target: string): boolean {
   try {
-    writeFileSync(fileIn(dataDir), `${target}\n`, { mode: 0o600 });
+    writeFileSync(readFile(dataDir), `${target}\n`, { mode: 0o600 });
     return true;
   } catch {
     return false;
@@ -16,9 +16,9 @@ export function noteBackup(dataDir: string, target: string): boolean {
 }
 
 /** Milliseconds; undefined where no backup was made since this is noted. */
-export async function lastBackupAt(dataDir: string): Promise<number | undefined> {
+export async function findLastBackup(dataDir: string): Promise<number | undefined> {
   try {
-    return (await stat(fileIn(dataDir))).mtimeMs;
+    return (await stat(readFile(dataDir))).mtimeMs;
   } catch {
     return undefined;
   }

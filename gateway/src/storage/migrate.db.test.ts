@@ -7,10 +7,10 @@ import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Database, StorageUnavailable } from "./database.ts";
-import { checksumOf, migratePostgres, migrateSqlite, planMigrations, SchemaError } from "./migrate.ts";
+import { migratePostgres, migrateSqlite, planMigrations, readChecksum, SchemaError } from "./migrate.ts";
 import { migrations } from "./migration-list.ts";
 import type { Migration } from "./migrations/migration.ts";
-import { openDatabase, sqliteFile } from "./open-database.ts";
+import { openDatabase, readSqliteFile } from "./open-database.ts";
 
 const both = (id: number, ...statements: string[]): Migration => ({
   id,
@@ -365,6 +365,41 @@ const released = [
     "92a5e90e93d4bfb4594bb36a0157cc5261ce03065b69f01b92019b78f14714bb",
     "92a5e90e93d4bfb4594bb36a0157cc5261ce03065b69f01b92019b78f14714bb",
   ],
+  [
+    85,
+    "763e5a8bd08e4bb9415144f61ae21a6ea4f0d3691ae0b55112b25f3cb63e56bc",
+    "3c06232d2613044a668f8a84c778e8a784327856d4f6a1f350babd600e21dc1f",
+  ],
+  [
+    90,
+    "5f0b504884394628584bfd84ffe39eb3d9b63fb319d7e4b3480c0a599377ab3e",
+    "f8149fabc44bfd00f4edb42bb678224a1d168934f567beaf2d7b40a7a631d4a8",
+  ],
+  [
+    91,
+    "ee0fb43759b16faf7de768ff285238f7432e4c55509062fd5f0c84047e1d8340",
+    "4fd0e6b63722e614c1c6562524aaad7faee27fdc0c7a76f8951d900317b3a31f",
+  ],
+  [
+    95,
+    "1976d41aa5fc886c32924772d74956713562a6ba9aa24808ad2358b0b786c200",
+    "1976d41aa5fc886c32924772d74956713562a6ba9aa24808ad2358b0b786c200",
+  ],
+  [
+    100,
+    "391ade0d2a9e18e54a056f608e8f4eb16d5ad263287489b88fed49fb03578e73",
+    "26f2af1421feac8a86df6438b7854f85a3217c05d00250e1c863fd1c5ee6cfed",
+  ],
+  [
+    101,
+    "5df9fa657fc1c92056152cf262164cb92ef70848de0300b91ca9b0b225d8e943",
+    "f64743840b59d67fcc5911b5ceaa7a11d2da115605083aa7b2d4b6178a20ffa8",
+  ],
+  [
+    110,
+    "b1af8226f5eb7fb8b08f479bdb9e91768ce02be88a143cb97e40889530e99b96",
+    "b1af8226f5eb7fb8b08f479bdb9e91768ce02be88a143cb97e40889530e99b96",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];
@@ -385,7 +420,7 @@ test("the migrations count up from 12, and the first one replaces twelve", () =>
 
 test("a released migration has the checksum that it was released with, whatever else changes in the program", () => {
   expect(
-    migrations.map((migration) => [migration.id, checksumOf(migration.sqlite), checksumOf(migration.postgres)]),
+    migrations.map((migration) => [migration.id, readChecksum(migration.sqlite), readChecksum(migration.postgres)]),
   ).toEqual(released);
 });
 
@@ -396,8 +431,8 @@ test.skipIf(process.platform === "win32")(
     const dataDir = mkdtempSync(join(tmpdir(), "tollgate-modes-"));
     try {
       chmodSync(dataDir, 0o755);
-      migrateSqlite(sqliteFile(dataDir), migrations.slice(0, 1));
-      chmodSync(sqliteFile(dataDir), 0o644);
+      migrateSqlite(readSqliteFile(dataDir), migrations.slice(0, 1));
+      chmodSync(readSqliteFile(dataDir), 0o644);
       const db = await openDatabase({ dataDir, databaseUrl: undefined }, watch);
       const modes = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).mode & 0o777]);
       await db.close();
@@ -498,12 +533,13 @@ describe("migrating SQLite", () => {
     await opened[0]?.value.close();
     const again = await openDatabase(config, watch);
     await again.close();
-    expect(existsSync(sqliteFile(folder))).toBe(true);
+    expect(existsSync(readSqliteFile(folder))).toBe(true);
   });
 });
 
 describe("the plan of migrations", () => {
-  const applied = (...ids: number[]) => ids.map((id) => ({ id, checksum: checksumOf(both(id, `step ${id}`).sqlite) }));
+  const applied = (...ids: number[]) =>
+    ids.map((id) => ({ id, checksum: readChecksum(both(id, `step ${id}`).sqlite) }));
   const [one, two, three] = applied(1, 2, 3).map(({ checksum }) => checksum);
   const squashed: Migration = {
     ...both(2, "squashed"),

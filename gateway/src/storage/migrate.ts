@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "pg";
-import { foreignDatabaseProblem, foreignTablesQuery } from "./foreign-database.ts";
+import { findForeignDatabaseProblem, foreignTablesQuery } from "./foreign-database.ts";
 import { migrations } from "./migration-list.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { configureSqlite } from "./sqlite-connection.ts";
@@ -27,7 +27,7 @@ export interface MigrationPlan {
   pending: Migration[];
 }
 
-export const checksumOf = (statements: readonly string[]): string =>
+export const readChecksum = (statements: readonly string[]): string =>
   createHash("sha256").update(statements.join(";\n")).digest("hex");
 
 /** What is still to do, or a `SchemaError`. */
@@ -64,7 +64,7 @@ function checkApplied(known: readonly Migration[], id: number, checksum: string,
       `the database has schema ${id}, this program knows ${newest}: it was upgraded by a newer Tollgate; run that version`,
     );
   }
-  if (checksumOf(migration[dialect]) !== checksum) {
+  if (readChecksum(migration[dialect]) !== checksum) {
     throw new SchemaError(
       `migration ${id} (${migration.name}) is not the one that built this database; run the version that built it`,
     );
@@ -115,14 +115,14 @@ function refuseForeignFile(file: string): void {
 }
 
 export function refuseForeign(found: readonly { name: string }[]): void {
-  const problem = foreignDatabaseProblem(found);
+  const problem = findForeignDatabaseProblem(found);
   if (problem !== undefined) throw new SchemaError(problem);
 }
 
 const recordOf = (migration: Migration, dialect: Dialect): [number, string, string, number] => [
   migration.id,
   migration.name,
-  checksumOf(migration[dialect]),
+  readChecksum(migration[dialect]),
   Date.now(),
 ];
 
@@ -139,7 +139,7 @@ function copyDatabase(db: DatabaseSync, copy: string): void {
 const takeMigrationLock = "select pg_advisory_xact_lock(7081200)";
 
 /** Runs alone among all nodes that start, like a migration; `client` does nothing else meanwhile. */
-export async function withMigrationLock(client: Client, work: () => Promise<void>): Promise<void> {
+export async function runWithMigrationLock(client: Client, work: () => Promise<void>): Promise<void> {
   await client.query("begin");
   await client.query(takeMigrationLock);
   // The connection's end gives the lock back, whatever happens.
@@ -147,7 +147,10 @@ export async function withMigrationLock(client: Client, work: () => Promise<void
   await client.query("commit");
 }
 
-/** All nodes may start at once: one migrates, the others wait for its lock. Everything happens in one transaction. */
+/**
+ * `migratePostgres` gives all nodes may start at once: one migrates, the others wait for its lock.
+ * Everything happens in one transaction.
+ */
 export async function migratePostgres(client: Client, known: readonly Migration[] = migrations): Promise<void> {
   const record = (migration: Migration) =>
     client.query(

@@ -68,6 +68,13 @@ import { widerLogIndexes } from "./migrations/0081-wider-log-indexes.ts";
 import { holdBatches } from "./migrations/0082-hold-batches.ts";
 import { verifiedAddresses } from "./migrations/0083-verified-addresses.ts";
 import { databaseKey } from "./migrations/0084-database-key.ts";
+import { teams } from "./migrations/0085-teams.ts";
+import { agentRuns } from "./migrations/0090-agent-runs.ts";
+import { budgetsOfRuns } from "./migrations/0091-budgets-of-runs.ts";
+import { clockSpans } from "./migrations/0095-clock-spans.ts";
+import { runsOfTeams } from "./migrations/0100-runs-of-teams.ts";
+import { teamInvitations } from "./migrations/0101-team-invitations.ts";
+import { agentSignIns } from "./migrations/0110-agent-sign-ins.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -140,4 +147,11 @@ export const migrations: readonly Migration[] = [
   holdBatches,
   verifiedAddresses,
   databaseKey,
+  teams,
+  agentRuns,
+  budgetsOfRuns,
+  clockSpans,
+  runsOfTeams,
+  teamInvitations,
+  agentSignIns,
 ];

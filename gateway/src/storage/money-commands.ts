@@ -14,9 +14,14 @@ export interface HeldBudget {
   max: number | null;
   /** The targets of a virtual model, comma-joined, for which it counts: charged only if one of them serves. Null for every other. */
   target: string | null;
+  /** The part of its subject that it counts by itself, such as a run; missing for a budget that counts all of it as one. */
+  part?: string;
 }
 
-/** Whether a budget that counts for these targets counts for a call that `served` served. */
+/**
+ * `isOneOfTargets` says whether a budget that counts for these targets counts for a call that
+ * `served` served.
+ */
 export const isOneOfTargets = (targets: string, served: string | undefined): boolean =>
   targets === served || (served !== undefined && targets.split(",").includes(served));
 
@@ -35,7 +40,7 @@ export interface HoldCommand {
   leaseUntil: number;
   /** JSON for the sweeper: frozen price, names, estimate. */
   snapshot: string;
-  /** In ascending order of ids; missing where the call counts for none. */
+  /** `budgets` are in ascending order of ids; missing where the call counts for none. */
   budgets?: readonly HeldBudget[] | undefined;
 }
 
@@ -95,7 +100,9 @@ export interface ReleaseCommand {
   id: number;
 }
 
-/** What running calls have delivered so far, and a new lease for each of them. */
+/**
+ * `ProgressCommand` is what running calls have delivered so far, and a new lease for each of them.
+ */
 export interface ProgressCommand {
   verb: "progress";
   leaseUntil: number;
@@ -146,7 +153,7 @@ export type HoldRefusal = FundsRefusal | BudgetRefusal;
 export const isBudgetRefusal = (result: unknown): result is BudgetRefusal =>
   typeof result === "string" && result.startsWith("budget:");
 
-export const budgetIdIn = (refusal: BudgetRefusal): number => Number(refusal.slice("budget:".length));
+export const computeBudgetId = (refusal: BudgetRefusal): number => Number(refusal.slice("budget:".length));
 
 export type MoneyResult<Command extends MoneyCommand> = Command extends HoldCommand
   ? /** A number: the units that were set aside, fewer than `amount`. */ "held" | number | HoldRefusal

@@ -1,6 +1,6 @@
 /** SQL that resources with a name of their own share: the rows of all, one of them, and changes that miss another's. */
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { Insertable, Selectable } from "kysely";
 import type { Database, Write } from "./database.ts";
 import { byReference } from "./paged-list.ts";
@@ -11,7 +11,7 @@ export type NamedTableRow<Table extends NamedTable> = Selectable<DatabaseSchema[
 type NamedColumns<Table extends NamedTable> = Omit<Insertable<DatabaseSchema[Table]>, "id">;
 
 /** `taken` is the refusal of a name that another row has. */
-export function namedRows<Table extends NamedTable>(
+export function findNamedRows<Table extends NamedTable>(
   { sql, read }: Pick<Database, "sql" | "read">,
   table: Table,
   taken: ErrorCode,

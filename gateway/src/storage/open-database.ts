@@ -2,7 +2,7 @@
 import { accessSync, chmodSync, closeSync, constants, mkdirSync, openSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Database, StorageUnavailable } from "./database.ts";
-import { migratePostgres, migrateSqlite, withMigrationLock } from "./migrate.ts";
+import { migratePostgres, migrateSqlite, runWithMigrationLock } from "./migrate.ts";
 import { lockDataDir, lockFile, openSqlite } from "./sqlite-database.ts";
 import { classifyFailure } from "./sqlite-protocol.ts";
 import type { ClockJump } from "./steady-clock.ts";
@@ -18,7 +18,10 @@ export interface StorageConfig {
   databaseReadUrl?: string | undefined;
   /** Maximum number of connections to PostgreSQL. */
   databaseConnections?: number;
-  /** For a command that passes through all of SQLite's file once (sqlite-connection.ts). */
+  /**
+   * `hasLittleMemory` is for a command that passes through all of SQLite's file once
+   * (sqlite-connection.ts).
+   */
   hasLittleMemory?: boolean;
 }
 
@@ -28,7 +31,7 @@ const othersMode = 0o077;
 const noDirectUrl =
   "DATABASE_DIRECT_URL is not set: behind a connection pooler, changes made on other nodes arrive within a second and not at once";
 
-export const sqliteFile = (dataDir: string): string => join(dataDir, "tollgate.db");
+export const readSqliteFile = (dataDir: string): string => join(dataDir, "tollgate.db");
 
 export interface DatabaseEvents {
   onError(error: Error): void;
@@ -74,8 +77,8 @@ export async function openDatabase(
   }
   const unlock = lockFolder(dataDir);
   try {
-    migrateSqlite(sqliteFile(dataDir));
-    const db = await openSqlite(sqliteFile(dataDir), onError, onFatal, { hasLittleMemory, onClockJump });
+    migrateSqlite(readSqliteFile(dataDir));
+    const db = await openSqlite(readSqliteFile(dataDir), onError, onFatal, { hasLittleMemory, onClockJump });
     return { ...db, close: () => db.close().finally(unlock) };
   } catch (error) {
     unlock();
@@ -85,7 +88,7 @@ export async function openDatabase(
 }
 
 /** Runs while no other process that starts can change the database; of SQLite's file no other process can at any time. */
-export async function whileStartingAlone(
+export async function runAlone(
   { databaseUrl, databaseDirectUrl, databasePooler }: StorageConfig,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -94,7 +97,7 @@ export async function whileStartingAlone(
   const directUrl = databasePooler === "transaction" ? databaseDirectUrl : undefined;
   const client = await openConnection(directUrl ?? databaseUrl, { isTimed: false });
   try {
-    await withMigrationLock(client, work);
+    await runWithMigrationLock(client, work);
   } finally {
     await client.end();
   }
@@ -105,7 +108,7 @@ export async function whileStartingAlone(
  * created first; copies of before an upgrade hold as much.
  */
 function restrictToOwner(dataDir: string): void {
-  const file = sqliteFile(dataDir);
+  const file = readSqliteFile(dataDir);
   for (const path of [file, join(dataDir, lockFile)]) closeSync(openSync(path, "a", ownerOnly));
   const names = readdirSync(dataDir).filter((name) => name.startsWith(lockFile) || name.startsWith(basename(file)));
   for (const name of names) {

@@ -30,10 +30,13 @@ export const logColumns = [
   "retries",
   "tags",
   "cost_nanos",
+  "team_id",
+  "run",
+  "run_facts",
 ] as const satisfies readonly (keyof LogRow)[];
 
 export const packLog = (log: LogRow): SQLInputValue[] => logColumns.map((name) => log[name]);
-/** Where a column stands in a packed row. */
+/** `columnIndex` is where a column stands in a packed row. */
 export const columnIndex = Object.fromEntries(logColumns.map((name, index) => [name, index])) as Record<
   keyof LogRow,
   number

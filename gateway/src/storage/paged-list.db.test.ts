@@ -2,7 +2,7 @@ import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { sql as raw } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { byReference, matchesKeyword, pagedList } from "./paged-list.ts";
+import { byReference, matchesKeyword, readPagedList } from "./paged-list.ts";
 
 describe.each(testDatabases)("lists of a resource on $name", (database) => {
   let storage: TestDatabase;
@@ -22,13 +22,13 @@ describe.each(testDatabases)("lists of a resource on $name", (database) => {
   });
   afterAll(() => storage.close());
 
-  const listed = (query: Parameters<typeof pagedList>[1]["query"] & { keyword?: string }) => {
+  const listed = (query: Parameters<typeof readPagedList>[1]["query"] & { keyword?: string }) => {
     const { db } = storage;
     const found = db.sql.selectFrom("tokens").where(matchesKeyword("tokens", ["name"], query.keyword));
     const sortColumns = { name: raw.ref("name"), status: raw.ref("status") };
     const idColumn = raw.ref("id");
     const all = { rows: found.select(["name", "uuid"]), counted: found.select("id") };
-    return pagedList(db, { ...all, sortColumns, idColumn, query });
+    return readPagedList(db, { ...all, sortColumns, idColumn, query });
   };
   const names = async (query: Parameters<typeof listed>[0]) => (await listed(query)).rows.map(({ name }) => name);
 

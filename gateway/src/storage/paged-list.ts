@@ -1,5 +1,5 @@
 /** What the stores of listed resources share: one page with its capped total, the search, and the look-up by reference. */
-import type { Reference } from "@tollgate/contract/ids.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type RawBuilder, sql as raw, type SelectQueryBuilder } from "kysely";
 import type { Database } from "./database.ts";
 import { escapeLike, orderOf, type PageQuery, pageOf, totalMax, totalOf } from "./pagination.ts";
@@ -13,16 +13,16 @@ export interface PagedRows<Row> {
 interface PagedListQuery<DB, TB extends keyof DB, Row, CountedDB, CountedTB extends keyof CountedDB> {
   /** The filtered rows with all columns, not yet sorted. */
   rows: SelectQueryBuilder<DB, TB, Row>;
-  /** The same rows with one column, for the total. */
+  /** `counted` is the same rows with one column, for the total. */
   counted: SelectQueryBuilder<CountedDB, CountedTB, unknown>;
-  /** What requests may sort by. */
+  /** `sortColumns` are what requests may sort by. */
   sortColumns: Readonly<Record<string, RawBuilder<unknown>>>;
   /** The default order, and the second one among equals. */
   idColumn: RawBuilder<unknown>;
   query: PageQuery & { sort?: string | undefined; order?: string | undefined };
 }
 
-export async function pagedList<DB, TB extends keyof DB, Row, CountedDB, CountedTB extends keyof CountedDB>(
+export async function readPagedList<DB, TB extends keyof DB, Row, CountedDB, CountedTB extends keyof CountedDB>(
   { sql, read }: Pick<Database, "sql" | "read">,
   { rows, counted, sortColumns, idColumn, query }: PagedListQuery<DB, TB, Row, CountedDB, CountedTB>,
 ): Promise<PagedRows<Row>> {
@@ -55,13 +55,15 @@ export function matchesKeyword(
   const id = idPattern.exec(keyword)?.[1];
   if (id !== undefined) return raw`${column("id")} = ${Number(id)}`;
   const matches = columns.flatMap((name) =>
-    spellingsOf(keyword).map((spelling) => raw`lower(${column(name)}) like ${`%${escapeLike(spelling)}%`} escape '!'`),
+    listSpellings(keyword).map(
+      (spelling) => raw`lower(${column(name)}) like ${`%${escapeLike(spelling)}%`} escape '!'`,
+    ),
   );
   return raw`(${raw.join(matches, raw` or `)})`;
 }
 
 /** SQLite lowers A to Z alone, so that a word with other letters is also looked for as it may have been written. */
-function spellingsOf(keyword: string): string[] {
+function listSpellings(keyword: string): string[] {
   const lower = keyword.toLowerCase();
   if (/^[\0-\x7f]*$/.test(keyword)) return [lower];
   const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());

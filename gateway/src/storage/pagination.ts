@@ -1,5 +1,5 @@
 /** Pages, sort orders and capped totals of lists. */
-import { pageSizeDefault } from "@tollgate/contract/page.ts";
+import { pageSizeDefault } from "@tollgate/contract/api/page.ts";
 
 export interface PageQuery {
   p?: number | undefined;

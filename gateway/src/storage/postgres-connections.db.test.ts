@@ -13,7 +13,10 @@ const put = (db: Database, key: string) => ({
   rows: 1,
 });
 
-/** What a server sends before it ends a connection: an ErrorResponse of the protocol, its fields ended by zero bytes. */
+/**
+ * `endOfConnection` gives what a server sends before it ends a connection: an ErrorResponse of the
+ * protocol, its fields ended by zero bytes.
+ */
 function endOfConnection(): Buffer {
   const fields = Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0");
   const head = Buffer.alloc(5);

@@ -17,17 +17,20 @@ export interface PostgresAccess {
   databaseUrl: string;
   /** The pooler gives each transaction another connection of the server. */
   isPooled?: boolean;
-  /** Where changes on other nodes are listened for; undefined: they are only polled for. */
+  /**
+   * `listenUrl` is where changes on other nodes are listened for; undefined: they are only polled
+   * for.
+   */
   listenUrl?: string | undefined;
   connections?: number | undefined;
-  /** How long a server may be silent until its connection counts as lost. */
+  /** `silenceMs` says how long a server may be silent until its connection counts as lost. */
   silenceMs?: number;
   /** A standby, for lists, charts and exports. */
   readUrl?: string | undefined;
 }
 
 /** A pooler refuses a timeout for the server's sessions, so that the client alone keeps one. */
-const postgresConfig = ({
+const buildPostgresConfig = ({
   databaseUrl,
   isPooled,
   connections,
@@ -50,7 +53,7 @@ const failNextStatement = (): void => undefined;
 
 /** `onError` receives the end of an idle connection; the next call opens another. */
 export function openPool(access: PostgresAccess, onError: (error: Error) => void): pg.Pool {
-  const pool = new pg.Pool(postgresConfig(access));
+  const pool = new pg.Pool(buildPostgresConfig(access));
   pool.on("error", onError);
   pool.on("connect", (client) => client.on("error", failNextStatement));
   return pool;
@@ -59,7 +62,7 @@ export function openPool(access: PostgresAccess, onError: (error: Error) => void
 /** The caller ends it. Without `isTimed` a statement may take as long as it needs, as those of a migration do. */
 export async function openConnection(databaseUrl: string, { isTimed }: { isTimed: boolean }): Promise<pg.Client> {
   const untimed = { statement_timeout: 0, query_timeout: 0 };
-  const client = new pg.Client({ ...postgresConfig({ databaseUrl }), ...(!isTimed && untimed) });
+  const client = new pg.Client({ ...buildPostgresConfig({ databaseUrl }), ...(!isTimed && untimed) });
   client.on("error", failNextStatement);
   await client.connect();
   return client;

@@ -23,18 +23,26 @@ import {
   type Write,
   type WriteResult,
 } from "./database.ts";
+import { clockSpansQuery, createIdClock } from "./id-clock.ts";
 import type { HoldCommand, MoneyCommand, MoneyResult, SettleCommand } from "./money-commands.ts";
 import { openPool, type PostgresAccess } from "./postgres-connections.ts";
-import { holdsQuery, type MoneyQuery, moneyQuery, moneyResult, settlesQuery } from "./postgres-money.ts";
+import {
+  type MoneyQuery,
+  planHoldsQuery,
+  planMoneyQuery,
+  planSettlesQuery,
+  readMoneyResult,
+} from "./postgres-money.ts";
 import { leaseNode } from "./postgres-node.ts";
 import { dropPartitions, ensurePartitions } from "./postgres-partitions.ts";
-import { poolerError, requireSessions } from "./postgres-pooler.ts";
+import { findPoolerError, requireSessions } from "./postgres-pooler.ts";
 import { watchVersions } from "./postgres-versions.ts";
-import { createReplicaWatch, readWhileFresh, replicaServers } from "./read-replica.ts";
+import { buildReplicaServers, createReplicaWatch, readWhileFresh } from "./read-replica.ts";
 import { runEvery } from "./run-every.ts";
 import type { DatabaseSchema } from "./schema.ts";
 import { type ClockJump, watchMachineClock } from "./steady-clock.ts";
-import { idMint, newestIdQuery } from "./time-ids.ts";
+import type { ClockSpanRow } from "./tables/record-tables.ts";
+import { newestIdQuery } from "./time-ids.ts";
 
 const foldEveryMs = 1_000;
 const checkReplicaEveryMs = 1_000;
@@ -68,7 +76,7 @@ export async function openPostgres(
   const changes = createChangeListeners(onError);
   let observer = silentObserver;
 
-  if (!access.isPooled) await requireSessions(pool).catch((error: unknown) => Promise.reject(asStorageError(error)));
+  if (!access.isPooled) await requireSessions(pool).catch((error: unknown) => Promise.reject(buildStorageError(error)));
   await ensurePartitions(pool, Date.now());
   const lease = await leaseNode(pool, onError, onFatal);
   const newest = await pool.query<{ id: number }>(newestIdQuery);
@@ -76,7 +84,10 @@ export async function openPostgres(
   const jobs = [
     runEvery(
       foldEveryMs,
-      () => pool.query("select tollgate_fold_rollups(), tollgate_fold_tags(), tollgate_fold_costs()"),
+      () =>
+        pool.query(
+          "select tollgate_fold_rollups(), tollgate_fold_tags(), tollgate_fold_costs(), tollgate_fold_teams(), tollgate_fold_runs()",
+        ),
       onError,
     ),
     runEvery(partitionsEveryMs, () => ensurePartitions(pool, Date.now()), onError),
@@ -88,7 +99,7 @@ export async function openPostgres(
     server = pool,
   ): Promise<pg.QueryResult<Row>> {
     const isNamed = !access.isPooled && parameters.length <= namedParametersMax;
-    const name = isNamed ? statementName(sql) : undefined;
+    const name = isNamed ? formatStatementName(sql) : undefined;
     return await server.query<Row>({ ...(name && { name }), text: sql, values: [...parameters] });
   }
 
@@ -96,14 +107,14 @@ export async function openPostgres(
     (server: pg.Pool): Database["read"] =>
     async <Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) => {
       const { sql, parameters } = query.compile();
-      const { rows } = await reported(observer, "read", () => run(sql, parameters, server), asStorageError);
+      const { rows } = await reported(observer, "read", () => run(sql, parameters, server), buildStorageError);
       return rows as Row[];
     };
   const read = readFrom(pool);
 
   async function openReplica(databaseUrl: string) {
     const standby = openPool({ ...access, databaseUrl }, onError);
-    const watch = createReplicaWatch(replicaServers(pool, standby, lease), Date.now, onError);
+    const watch = createReplicaWatch(buildReplicaServers(pool, standby, lease), Date.now, onError);
     await watch.check();
     const stop = runEvery(checkReplicaEveryMs, watch.check, onError);
     return {
@@ -119,30 +130,30 @@ export async function openPostgres(
 
   // Every verb is idempotent by its id, so a command whose outcome was lost with the connection is sent again.
   const runAlone = (command: MoneyCommand, isRepeated: boolean): Promise<string | number> =>
-    withRetry(async (attempt) => {
-      const [sql, parameters] = moneyQuery(command, lease.node, isRepeated || attempt > 0);
+    runWithRetry(async (attempt) => {
+      const [sql, parameters] = planMoneyQuery(command, lease.node, isRepeated || attempt > 0);
       const { rows } = await run<{ result: string }>(sql, parameters);
-      return moneyResult(rows[0]?.result ?? "noted");
+      return readMoneyResult(rows[0]?.result ?? "noted");
     }, true);
   const runTogether = <Command>(
     commands: readonly Command[],
     queryOf: (commands: readonly Command[], isRepeated: boolean) => MoneyQuery,
   ): Promise<(string | number)[]> =>
-    withRetry(async (attempt) => {
+    runWithRetry(async (attempt) => {
       const [sql, parameters] = queryOf(commands, attempt > 0);
       const { rows } = await run<{ place: number; result: string }>(sql, parameters);
-      return rows.sort((one, other) => one.place - other.place).map(({ result }) => moneyResult(result));
+      return rows.sort((one, other) => one.place - other.place).map(({ result }) => readMoneyResult(result));
     }, true);
   const hold = createCommandBatches({
     ...holdBatches,
     runAlone,
     runTogether: (commands: readonly HoldCommand[]) =>
-      runTogether(commands, (all, isRepeated) => holdsQuery(all, lease.node, isRepeated)),
+      runTogether(commands, (all, isRepeated) => planHoldsQuery(all, lease.node, isRepeated)),
   });
   const settle = createCommandBatches({
     ...settleBatches,
     runAlone,
-    runTogether: (commands: readonly SettleCommand[]) => runTogether(commands, settlesQuery),
+    runTogether: (commands: readonly SettleCommand[]) => runTogether(commands, planSettlesQuery),
   });
 
   const clock = watchMachineClock({
@@ -154,18 +165,24 @@ export async function openPostgres(
       return Number(rows[0]?.now);
     },
   });
-  const mintId = idMint(lease.node, newest.rows[0]?.id ?? 0, clock.now);
+  const spans = await pool.query<ClockSpanRow>(clockSpansQuery);
+  const { mintId, slowIds } = createIdClock(lease.node, {
+    newest: newest.rows[0]?.id ?? 0,
+    spans: spans.rows,
+    now: clock.now,
+  });
 
   return {
     dialect: "postgres",
     node: lease.node,
     mintId,
     newestIdAt: mintId.newestAt,
+    slowIds,
     sql: composer,
     read,
     replica,
     async write(batch, { changes: topics = [] } = {}) {
-      const results = await reported(observer, "write", () => withRetry(() => runTransaction(pool, batch, topics)));
+      const results = await reported(observer, "write", () => runWithRetry(() => runTransaction(pool, batch, topics)));
       await changes.tell(topics);
       return results;
     },
@@ -189,6 +206,7 @@ export async function openPostgres(
     observe(given) {
       observer = given;
     },
+    isWritable: () => true,
     load: () => ({
       active: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
@@ -219,7 +237,7 @@ async function runTransaction(
       const { sql, parameters } = statement.query.compile();
       const { rowCount, rows } = await client
         .query({ text: sql, values: [...parameters] })
-        .catch((error: unknown) => Promise.reject(asConflict(error, statement) ?? error));
+        .catch((error: unknown) => Promise.reject(findConflict(error, statement) ?? error));
       if (statement.rows !== undefined && rowCount !== statement.rows) throw new StaleWrite(index, statement);
       results.push({ affected: rowCount ?? 0, rows });
     }
@@ -252,39 +270,39 @@ const isConnectionLost = (error: unknown): boolean => {
 };
 
 /** Retries failures without effect, with jitter; `isIdempotent` also retries after a lost connection. */
-async function withRetry<Result>(work: (attempt: number) => Promise<Result>, isIdempotent = false): Promise<Result> {
+async function runWithRetry<Result>(work: (attempt: number) => Promise<Result>, isIdempotent = false): Promise<Result> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work(attempt);
     } catch (error) {
       const code = (error as { code?: string }).code ?? "";
-      if (poolerError(error)) throw asStorageError(error);
+      if (findPoolerError(error)) throw buildStorageError(error);
       const repeatable = failuresWithoutEffect.includes(code) || (isIdempotent && isConnectionLost(error));
-      if (!repeatable || attempt >= attemptsMax) throw asStorageError(error);
+      if (!repeatable || attempt >= attemptsMax) throw buildStorageError(error);
       await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * 2 ** attempt * 10));
     }
   }
 }
 
-function asStorageError(error: unknown): unknown {
+function buildStorageError(error: unknown): unknown {
   if (error instanceof RejectedWrite) return error;
-  const conflict = asConflict(error);
+  const conflict = findConflict(error);
   if (conflict) return conflict;
-  const unnamedPooler = poolerError(error);
+  const unnamedPooler = findPoolerError(error);
   if (unnamedPooler) return unnamedPooler;
   return isConnectionLost(error) ? new StorageUnavailable((error as Error).message) : error;
 }
 
 const uniqueViolation = "23505";
 
-function asConflict(error: unknown, statement?: Write): Conflict | undefined {
+function findConflict(error: unknown, statement?: Write): Conflict | undefined {
   const { code, constraint = "" } = error as { code?: string; constraint?: string };
   return code === uniqueViolation ? new Conflict(constraint.replace(/_(key|pkey)$/, ""), statement) : undefined;
 }
 
 const statementNames = new Map<string, string>();
 /** A short name under which the server caches the prepared statement. */
-function statementName(sql: string): string {
+function formatStatementName(sql: string): string {
   let name = statementNames.get(sql);
   if (!name) {
     name = createHash("sha256").update(sql).digest("base64url").slice(0, 24);

@@ -1,10 +1,10 @@
 /** The money verbs on PostgreSQL, as calls of the functions that migrations define. */
 import type { HoldCommand, MoneyCommand, SettleCommand } from "./money-commands.ts";
-import { dayOf, failedOutcomes, hourOf } from "./rollups.ts";
-import { idTime } from "./time-ids.ts";
+import { computeDay, computeHour, failedOutcomes } from "./rollups.ts";
+import { computeIdTime } from "./time-ids.ts";
 
 /** A number stands for the units of a partial hold. */
-export const moneyResult = (result: string): string | number => (/^\d+$/.test(result) ? Number(result) : result);
+export const readMoneyResult = (result: string): string | number => (/^\d+$/.test(result) ? Number(result) : result);
 
 export type MoneyQuery = [sql: string, parameters: unknown[]];
 
@@ -12,7 +12,7 @@ export type MoneyQuery = [sql: string, parameters: unknown[]];
  * Many holds or settlements as one statement and one transaction, which writes sums where it can. Commands are sorted, so that
  * batches of several nodes lock wallets and tokens in one order; `place` is where a command stood before.
  */
-export const holdsQuery = (commands: readonly HoldCommand[], node: number, isRepeated: boolean): MoneyQuery => [
+export const planHoldsQuery = (commands: readonly HoldCommand[], node: number, isRepeated: boolean): MoneyQuery => [
   "select place, result from tollgate_hold_batch($1::json, $2, $3)",
   [
     JSON.stringify(
@@ -41,7 +41,7 @@ export const holdsQuery = (commands: readonly HoldCommand[], node: number, isRep
   ],
 ];
 
-export const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => [
+export const planSettlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => [
   "select place, result from tollgate_settle_batch($1, $2, $3)",
   [
     commands.map(({ id }) => id),
@@ -51,7 +51,7 @@ export const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => 
           place,
           id: command.id,
           charge: command.charge,
-          log: storedLog(command),
+          log: readStoredLog(command),
           trace: command.trace,
         }))
         .sort(({ log: one }, { log: other }) => one.user_id - other.user_id || one.token_id - other.token_id),
@@ -61,18 +61,18 @@ export const settlesQuery = (commands: readonly SettleCommand[]): MoneyQuery => 
 ];
 
 /** With what the roll-ups need of it. */
-function storedLog({ id, log, target }: SettleCommand) {
-  const at = idTime(id);
+function readStoredLog({ id, log, target }: SettleCommand) {
+  const at = computeIdTime(id);
   return {
     ...log,
     ...(target !== undefined && { target }),
-    day: dayOf(at),
-    hour: hourOf(at),
+    day: computeDay(at),
+    hour: computeHour(at),
     failed: failedOutcomes.includes(log.outcome) ? 1 : 0,
   };
 }
 
-export function moneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
+export function planMoneyQuery(command: MoneyCommand, node: number, retried: boolean): MoneyQuery {
   switch (command.verb) {
     case "hold": {
       const { id, walletId, userId, tokenId, amount, least = amount, tokenIsUnlimited, leaseUntil, snapshot } = command;
@@ -88,7 +88,7 @@ export function moneyQuery(command: MoneyCommand, node: number, retried: boolean
       const { id, charge, trace } = command;
       return [
         "select tollgate_settle($1, $2, $3, $4::jsonb, $5) as result",
-        [id, charge, Date.now(), JSON.stringify(storedLog(command)), trace],
+        [id, charge, Date.now(), JSON.stringify(readStoredLog(command)), trace],
       ];
     }
     case "leave_pool":

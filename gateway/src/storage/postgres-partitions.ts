@@ -1,6 +1,6 @@
 /** Log rows and traces are partitioned by month, created ahead, so that old months can be dropped at once. */
 import type pg from "pg";
-import { idFloor } from "./time-ids.ts";
+import { computeIdFloor } from "./time-ids.ts";
 
 const monthsAhead = 2;
 /** A drop waits for running statements and blocks all later ones, so it gives up soon; the rows are then deleted one by one. */
@@ -10,12 +10,12 @@ export async function ensurePartitions(pool: pg.Pool, now: number): Promise<void
   const today = new Date(now);
   for (let offset = 0; offset <= monthsAhead; offset += 1) {
     const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + offset, 1);
-    for (const statement of monthPartitions(month)) await pool.query(statement);
+    for (const statement of listMonthPartitions(month)) await pool.query(statement);
   }
 }
 
 /** Statements that create the partitions of the month that begins at `from` (UTC), where its rows are not elsewhere yet. */
-export function monthPartitions(from: number): string[] {
+export function listMonthPartitions(from: number): string[] {
   const start = new Date(from);
   const to = Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1);
   const month = start.toISOString().slice(0, 7).replace("-", "");
@@ -24,8 +24,8 @@ export function monthPartitions(from: number): string[] {
     (table) => `do $$ begin
        perform pg_advisory_xact_lock(7081202);
        if to_regclass('${table}_${month}') is null
-          and not exists (select 1 from ${table}_other where id >= ${idFloor(from)} and id < ${idFloor(to)}) then
-         create table ${table}_${month} partition of ${table} for values from (${idFloor(from)}) to (${idFloor(to)});
+          and not exists (select 1 from ${table}_other where id >= ${computeIdFloor(from)} and id < ${computeIdFloor(to)}) then
+         create table ${table}_${month} partition of ${table} for values from (${computeIdFloor(from)}) to (${computeIdFloor(to)});
        end if;
      end $$`,
   );
@@ -45,7 +45,7 @@ export async function dropPartitions(
   for (const { name } of partitions) {
     const [, year, month] = /_(\d{4})(\d\d)$/.exec(name) ?? [];
     // Date.UTC counts months from 0, so this is the first of the next one.
-    if (year === undefined || idFloor(Date.UTC(Number(year), Number(month), 1)) > before) continue;
+    if (year === undefined || computeIdFloor(Date.UTC(Number(year), Number(month), 1)) > before) continue;
     const { rows, quota } = await dropPartition(pool, name, table);
     dropped.rows += rows;
     dropped.quota += quota;

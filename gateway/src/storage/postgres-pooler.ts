@@ -14,7 +14,7 @@ const protocolViolation = "08P01";
 const foreignStatements = ["26000", "42P05"];
 
 /** The error of a pooler that the configuration does not name; undefined for any other. */
-export function poolerError(error: unknown): StorageUnavailable | undefined {
+export function findPoolerError(error: unknown): StorageUnavailable | undefined {
   const { code = "", message = "" } = error as { code?: string; message?: string };
   const isRefusedSetting = code === protocolViolation && message.includes("startup parameter");
   if (!isRefusedSetting && !foreignStatements.includes(code)) return undefined;

@@ -7,20 +7,23 @@ import type pg from "pg";
 import type { DatabaseObserver } from "./database.ts";
 import type { NodeLease } from "./postgres-node.ts";
 
-/** What a list may lack. */
+/** `lagMaxMs` are what a list may lack. */
 export const lagMaxMs = 5_000;
 /** A standby that takes longer counts as away. */
 const checkTimeoutMs = 2_000;
-/** Of a standby that is far behind: one check a second fills them in ten minutes. */
+/**
+ * `positionsMax` is that of a standby that is far behind: one check a second fills them in ten
+ * minutes.
+ */
 const positionsMax = 600;
 
 /** Positions in the write-ahead log, in bytes since its beginning. */
 export interface ReplicaServers {
-  /** Where the primary's log ends now. */
+  /** `written` says where the primary's log ends now. */
   written(): Promise<number>;
   /**
-   * How far the standby has applied the log, 0 until it has the lease of this process; undefined where the server is no standby.
-   * Rejects where it does not answer.
+   * `applied` says how far the standby has applied the log, 0 until it has the lease of this
+   * process; undefined where the server is no standby. Rejects where it does not answer.
    */
   applied(): Promise<number | undefined>;
 }
@@ -31,7 +34,7 @@ const appliedPosition = `select case when not pg_is_in_recovery() then null
   else 0 end as position`;
 const writtenPosition = "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') as position";
 
-export function replicaServers(primary: pg.Pool, standby: pg.Pool, { node, owner }: NodeLease): ReplicaServers {
+export function buildReplicaServers(primary: pg.Pool, standby: pg.Pool, { node, owner }: NodeLease): ReplicaServers {
   const position = async (server: pg.Pool, text: string, values: unknown[] = []): Promise<number | undefined> => {
     const timed = { text, values, query_timeout: checkTimeoutMs };
     const { rows } = await server.query<{ position: number | null }>(timed);
@@ -46,7 +49,10 @@ export function replicaServers(primary: pg.Pool, standby: pg.Pool, { node, owner
 export interface ReplicaWatch {
   /** Asks both servers how far they are; never rejects. To be called every second. */
   check(): Promise<void>;
-  /** How long ago the primary had what the standby has now; infinite where that is not known. */
+  /**
+   * `lagMs` says how long ago the primary had what the standby has now; infinite where that is not
+   * known.
+   */
   lagMs(): number;
   isFresh(): boolean;
   /** A statement failed on the standby: it is not asked again before the next check. */
@@ -107,7 +113,10 @@ export function createReplicaWatch(
 
 type Read = <Row>(query: Compilable<Row>) => Promise<Row[]>;
 
-/** What the standby fails, the primary answers: a wrong statement fails there again. */
+/**
+ * `readWhileFresh` gives what the standby fails, the primary answers: a wrong statement fails there
+ * again.
+ */
 export const readWhileFresh =
   (
     watch: Pick<ReplicaWatch, "isFresh" | "failed">,

@@ -1,7 +1,7 @@
 /** How many calls channels, keys and users had lately, from roll-ups alone. */
-import type { CallCount } from "@tollgate/contract/recent-calls.ts";
+import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
 import type { Database } from "./database.ts";
-import { dayOf, hourOf } from "./rollups.ts";
+import { computeDay, computeHour } from "./rollups.ts";
 
 export type RecentSubject = "channel" | "token" | "user";
 
@@ -16,17 +16,17 @@ const stripHours = 24;
 const stripDays = 14;
 
 /** The rows with the counts of their latest hours or days, oldest first. */
-export async function withRecentCalls<Row extends { id: number }>(
+export async function addRecentCalls<Row extends { id: number }>(
   db: Pick<Database, "sql" | "read">,
   subject: RecentSubject,
   rows: readonly Row[],
   now: number,
 ): Promise<(Row & { recent: CallCount[] })[]> {
-  const last = subject === "channel" ? hourOf(now) : dayOf(now);
+  const last = subject === "channel" ? computeHour(now) : computeDay(now);
   const count = subject === "channel" ? stripHours : stripDays;
   const steps = Array.from({ length: count }, (_, index) => last - count + 1 + index);
   const ids = rows.map(({ id }) => id);
-  const counted = ids.length === 0 ? [] : await countsOf(db, subject, { steps, ids });
+  const counted = ids.length === 0 ? [] : await listCounts(db, subject, { steps, ids });
   const known = new Map(counted.map((one) => [`${one.id} ${one.step}`, one]));
   return rows.map((row) => ({
     ...row,
@@ -38,7 +38,7 @@ export async function withRecentCalls<Row extends { id: number }>(
 }
 
 /** Each step is named: the tables lead with the time, so a range would read the rows of all others. */
-function countsOf(
+function listCounts(
   { sql, read }: Pick<Database, "sql" | "read">,
   subject: RecentSubject,
   { steps, ids }: { steps: number[]; ids: number[] },

@@ -36,12 +36,32 @@ export const rollupTables = [
   { table: "rollup_day_user", keys: ["day", "user_id"] },
 ] as const;
 
-const hourMs = 3_600_000;
-export const hourOf = (ms: number): number => Math.floor(ms / hourMs);
-/** UTC days since 1970. */
-export const dayOf = (ms: number): number => Math.floor(ms / (24 * hourMs));
+/**
+ * A percentile from a histogram, by linear interpolation within its bucket. The last bucket has no upper bound, so
+ * its lower bound is returned.
+ */
+export function findPercentile(counts: readonly number[], share: number): number | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let below = 0;
+  const wanted = share * total;
+  for (const [bucket, count] of counts.entries()) {
+    if (count > 0 && below + count >= wanted) {
+      const lower = bucket === 0 ? 0 : (histogramBoundsMs[bucket - 1] ?? 0);
+      const upper = histogramBoundsMs[bucket] ?? lower;
+      return Math.round(lower + (upper - lower) * ((wanted - below) / count));
+    }
+    below += count;
+  }
+  return null;
+}
 
-export function bucketOf(ms: number): number {
+const hourMs = 3_600_000;
+export const computeHour = (ms: number): number => Math.floor(ms / hourMs);
+/** UTC days since 1970. */
+export const computeDay = (ms: number): number => Math.floor(ms / (24 * hourMs));
+
+export function computeBucket(ms: number): number {
   const index = histogramBoundsMs.findIndex((bound) => ms < bound);
   return index < 0 ? histogramBounds : index;
 }
@@ -50,7 +70,7 @@ const histogramBounds = histogramBoundsMs.length;
 /** Failures towards the client. A client that left or ran out of quota does not count as one. */
 export const failedOutcomes: readonly string[] = ["failed", "cut", "interrupted"];
 
-/** What a finished call adds to the roll-ups. */
+/** `CountedCall` is what a finished call adds to the roll-ups. */
 export interface CountedCall {
   failed: boolean;
   quota: number;
@@ -82,12 +102,12 @@ export function countCall(sums: number[] | null, call: CountedCall): number[] {
   add(8, call.cached > 0 ? call.quota : 0);
   add(9, call.failed ? 0 : call.elapsedMs);
   add(10, call.ttftMs);
-  if (!call.failed) add(firstLatency + bucketOf(call.elapsedMs), 1);
-  if (call.ttftMs > 0) add(firstTtft + bucketOf(call.ttftMs), 1);
+  if (!call.failed) add(firstLatency + computeBucket(call.elapsedMs), 1);
+  if (call.ttftMs > 0) add(firstTtft + computeBucket(call.ttftMs), 1);
   return target;
 }
 
-/** What a call is counted under. */
+/** `RollupSubject` is what a call is counted under. */
 export interface RollupSubject {
   /** Hours since 1970. */
   hour: number;
@@ -98,7 +118,7 @@ export interface RollupSubject {
 }
 
 /** The key values under which calls count in each of `rollupTables`. */
-export function rollupKeysOf({ hour, userId, tokenId, channelId, model }: RollupSubject): (string | number)[][] {
+export function listRollupKeys({ hour, userId, tokenId, channelId, model }: RollupSubject): (string | number)[][] {
   const day = Math.floor(hour / 24);
   return [
     [day, model],

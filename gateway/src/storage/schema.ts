@@ -12,6 +12,7 @@ import type {
   SessionRow,
   UserRow,
 } from "./tables/account-tables.ts";
+import type { AgentSignInRow, DeviceCodeRow } from "./tables/agent-sign-in-tables.ts";
 import type {
   AlertEventRow,
   AlertsTable,
@@ -33,6 +34,7 @@ import type {
   ProviderUploadRow,
   RollupMeasures,
   TagRollupRow,
+  TeamRollupRow,
   VideoTaskRow,
 } from "./tables/call-tables.ts";
 import type {
@@ -59,7 +61,16 @@ import type {
 } from "./tables/money-tables.ts";
 import type { OidcProvidersTable } from "./tables/oidc-tables.ts";
 import type { PasskeyChallengeRow, PasskeysTable } from "./tables/passkey-tables.ts";
-import type { AuditRow, ImportedLogSumRow, ImportedRow, ShadowCallRow, SiteImportRow } from "./tables/record-tables.ts";
+import type {
+  AuditRow,
+  ClockSpanRow,
+  ImportedLogSumRow,
+  ImportedRow,
+  ShadowCallRow,
+  SiteImportRow,
+} from "./tables/record-tables.ts";
+import type { RunPartRow, RunRow } from "./tables/run-tables.ts";
+import type { TeamInvitationsTable, TeamMembersTable, TeamsTable } from "./tables/team-tables.ts";
 import type { KeyNetworkRow, TokensTable } from "./tables/token-tables.ts";
 
 export interface DatabaseSchema {
@@ -71,6 +82,9 @@ export interface DatabaseSchema {
   budget_templates: BudgetTemplatesTable;
   budget_counters: BudgetCounterRow;
   tokens: TokensTable;
+  teams: TeamsTable;
+  team_members: TeamMembersTable;
+  team_invitations: TeamInvitationsTable;
   key_networks: KeyNetworkRow;
   channels: ChannelsTable;
   channel_keys: ChannelKeyRow;
@@ -84,7 +98,7 @@ export interface DatabaseSchema {
   model_facts: ModelFactRow;
   told_model_ends: ToldModelEndsRow;
   mcp_servers: McpServersTable;
-  /** What administrators issued, by UTC day (days since 1970). */
+  /** `admin_issues` are what administrators issued, by UTC day (days since 1970). */
   admin_issues: { user_id: number; day: number; amount: QuotaUnits };
   quota_requests: QuotaRequestRow;
   management_keys: ManagementKeysTable;
@@ -99,6 +113,8 @@ export interface DatabaseSchema {
   oidc_providers: OidcProvidersTable;
   passkeys: PasskeysTable;
   passkey_challenges: PasskeyChallengeRow;
+  device_codes: DeviceCodeRow;
+  agent_sign_ins: AgentSignInRow;
   mail_codes: MailCodeRow;
   /** SHA-256 (hex) of each normalised address that received the initial quota. */
   welcomed_addresses: { address_hash: string; created_at: Millis };
@@ -113,21 +129,25 @@ export interface DatabaseSchema {
   video_tasks: VideoTaskRow;
   provider_objects: KeptObjectRow;
   provider_uploads: ProviderUploadRow;
-  /** `failures` is a `SignInFailures` (identity/lockouts/lockout-rules.ts) as JSON. */
+  /** `failures` is a `SignInFailures` (accounts/identity/lockouts/lockout-rules.ts) as JSON. */
   sign_in_failures: { account_hash: string; failures: string; forget_at: Millis };
   /** Browsers that signed in to an account before, by SHA-256 (hex) of their cookie. */
   known_devices: { user_id: number; device_hash: string; seen_at: Millis };
-  /** From which root has signed in: the first 24 bits of an IPv4 address, 48 of IPv6. */
+  /**
+   * `root_networks` come from which root has signed in: the first 24 bits of an IPv4 address, 48 of
+   * IPv6.
+   */
   root_networks: { user_id: number; network: string; seen_at: Millis };
   /** `progress` is how far work that takes long has come, as its own JSON. */
-  /** At most one row: the id of the master key that the database belongs to. */
+  clock_spans: ClockSpanRow;
+  /** `database_key` is at most one row: the id of the master key that the database belongs to. */
   database_key: { place: 1; key_id: string };
   chores: { name: string; due_at: Millis; progress: Generated<string> };
   prices: PriceRow;
   offered_prices: OfferedPricesRow;
   logs: LogRow;
   call_bodies: CallBodiesTable;
-  /** `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord` (contract/src/traces.ts) as JSON. */
+  /** `id` is the id of the log row that the trace belongs to; `data` is a `TraceRecord` (contract/src/figures/traces.ts) as JSON. */
   traces: { id: number; data: string };
   alert_events: AlertEventRow;
   alerts: AlertsTable;
@@ -152,4 +172,9 @@ export interface DatabaseSchema {
   rollup_hour_channel: RollupMeasures & { hour: number; channel_id: number };
   rollup_day_tag: TagRollupRow;
   rollup_day_cost: CostRollupRow;
+  rollup_day_team: TeamRollupRow;
+  runs: RunRow;
+  run_parts: RunPartRow;
+  /** `run_secret` is at most one row: under which the ids of runs are hashed. */
+  run_secret: { place: number; secret_sealed: string };
 }

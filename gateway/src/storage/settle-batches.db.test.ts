@@ -11,7 +11,7 @@ import {
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditBooks } from "../money/audit.ts";
+import { auditBooks } from "../money/audit/audit.ts";
 import type { SettleCommand } from "./money-commands.ts";
 
 /** More than all calls of a case cost: what each leaves does not depend on their order. */

@@ -2,7 +2,7 @@
  * Runs `work` never twice at once, and always once more after the last call: of two overlapping reads, the one that ends last
  * may be the one that started first.
  */
-export function singleFlight(work: () => Promise<void>): () => Promise<void> {
+export function makeSingleFlight(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
   const start = (): Promise<void> => {

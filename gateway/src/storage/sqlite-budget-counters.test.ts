@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { HeldBudget, HoldCommand } from "./money-commands.ts";
-import { sqliteFile } from "./open-database.ts";
+import { readSqliteFile } from "./open-database.ts";
 import { packLog } from "./packed-log.ts";
 import { createSqliteBudgetCounters } from "./sqlite-budget-counters.ts";
 import { createSqliteMoney, type SqliteMoney } from "./sqlite-money.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
   const sqlite = testDatabases.find(({ name }) => name === "sqlite");
   if (!sqlite) throw new Error("SQLite is always there");
   storages = await Promise.all([sqlite.open(), sqlite.open()]);
-  files = storages.map(({ config }) => new DatabaseSync(sqliteFile(config.dataDir)));
+  files = storages.map(({ config }) => new DatabaseSync(readSqliteFile(config.dataDir)));
 });
 afterEach(async () => {
   for (const file of files) file.close();

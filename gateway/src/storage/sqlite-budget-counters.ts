@@ -10,15 +10,15 @@ interface PendingCounter {
   budget: HeldBudget;
   /** Spent and held in the row; undefined until a hold has asked. */
   stored: number | undefined;
-  /** What is to be added to the row. */
+  /** `spent` is what is to be added to the row. */
   spent: number;
   held: number;
   calls: number;
 }
 
-/** What the end of a hold, or of a part of it, means for its budgets. */
+/** `EndedHold` is what the end of a hold, or of a part of it, means for its budgets. */
 interface EndedHold {
-  /** As the reservation has them. */
+  /** `budgets` are as the reservation has them. */
   budgets: string | null;
   /** Units that are held no longer. */
   amount: number;
@@ -30,8 +30,13 @@ interface EndedHold {
 export interface SqliteBudgetCounters {
   /** Holds on every hard budget. Returns the first one that does not cover it, and has then changed nothing. */
   hold(budgets: readonly HeldBudget[], amount: number): HeldBudget | undefined;
-  /** What a hard budget has left; nothing for one that refuses no call. */
+  /** `unspentOf` gives what a hard budget has left; nothing for one that refuses no call. */
   unspentOf(budget: HeldBudget): number[];
+  /**
+   * What a call that wants so many units and can begin with fewer may get. Of a part of a subject it gets a quarter of what is left: the
+   * calls beside it need some too.
+   */
+  limitShare(budgets: readonly HeldBudget[] | undefined, wanted: number, least: number): number;
   /** A budget of a virtual model's target is charged if this target served. */
   end(ended: EndedHold): void;
   /** Writes the sums: before statements that may read or change counters, and before COMMIT. */
@@ -39,22 +44,25 @@ export interface SqliteBudgetCounters {
   discard(): void;
 }
 
+/** `shareOfRest` is one of so many calls of a run at once may take what is left in equal parts. */
+const shareOfRest = 4;
+
 /** Reservations of a busy key name the same budgets. */
 const readBudgetsMax = 200;
 
 export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounters {
   const select = db.prepare(
-    "select spent + held as used from budget_counters where budget_id = ? and window_start = ?",
+    "select spent + held as used from budget_counters where budget_id = ? and window_start = ? and part = ?",
   );
   const add = db.prepare(
-    `insert into budget_counters (budget_id, window_start, window_end, spent, held, calls) values (?1, ?2, ?3, ?4, max(0, ?5), ?6)
-     on conflict (budget_id, window_start) do update set spent = spent + ?4, held = held + ?5, calls = calls + ?6`,
+    `insert into budget_counters (budget_id, window_start, window_end, spent, held, calls, part) values (?1, ?2, ?3, ?4, max(0, ?5), ?6, ?7)
+     on conflict (budget_id, window_start, part) do update set spent = spent + ?4, held = held + ?5, calls = calls + ?6`,
   );
   const pending = new Map<string, PendingCounter>();
   const read = new Map<string, readonly HeldBudget[]>();
 
   function counterOf(budget: HeldBudget): PendingCounter {
-    const key = `${budget.id} ${budget.start}`;
+    const key = `${budget.id} ${budget.start} ${budget.part ?? ""}`;
     const known = pending.get(key);
     if (known) return known;
     const added = { budget, stored: undefined, spent: 0, held: 0, calls: 0 };
@@ -65,8 +73,8 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
   /** Spent and held, with what is not written yet. */
   function usedOf(budget: HeldBudget): number {
     const counter = counterOf(budget);
-    const { id, start } = budget;
-    counter.stored ??= (select.get(id, start) as { used: number } | undefined)?.used ?? 0;
+    const { id, start, part = "" } = budget;
+    counter.stored ??= (select.get(id, start, part) as { used: number } | undefined)?.used ?? 0;
     return counter.stored + counter.spent + counter.held;
   }
 
@@ -87,6 +95,16 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
       return full;
     },
     unspentOf: (budget) => (budget.max === null ? [] : [budget.max - usedOf(budget)]),
+    limitShare: (budgets = [], wanted, least) =>
+      least >= wanted
+        ? wanted
+        : budgets.reduce(
+            (share, budget) =>
+              budget.max === null || budget.part === undefined
+                ? share
+                : Math.min(share, Math.max(least, Math.floor((budget.max - usedOf(budget)) / shareOfRest))),
+            wanted,
+          ),
     end({ budgets, amount, charge, target: served }) {
       if (budgets === null) return;
       for (const budget of budgetsIn(budgets)) {
@@ -100,7 +118,8 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
     },
     flush() {
       for (const { budget, spent, held, calls } of pending.values())
-        if (spent !== 0 || held !== 0) add.run(budget.id, budget.start, budget.end, spent, held, calls);
+        if (spent !== 0 || held !== 0)
+          add.run(budget.id, budget.start, budget.end, spent, held, calls, budget.part ?? "");
       pending.clear();
     },
     discard: () => pending.clear(),

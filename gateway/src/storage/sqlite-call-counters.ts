@@ -2,17 +2,19 @@
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
 import {
+  computeHour,
   countCall,
   failedOutcomes,
-  hourOf,
+  listRollupKeys,
   measureColumns,
   type RollupSubject,
-  rollupKeysOf,
   rollupTables,
 } from "./rollups.ts";
 import { createCostCounters } from "./sqlite-cost-counters.ts";
+import { createRunCounters } from "./sqlite-run-counters.ts";
 import { createTagCounters } from "./sqlite-tag-counters.ts";
-import { idTime } from "./time-ids.ts";
+import { createTeamCounters } from "./sqlite-team-counters.ts";
+import { computeIdTime } from "./time-ids.ts";
 
 /**
  * Many calls of one batch add to the same few rows. Calls of the same user, token, channel and model are summed first, and
@@ -32,6 +34,8 @@ export function createCallCounters(db: DatabaseSync) {
   );
   const tagCounters = createTagCounters(db);
   const costCounters = createCostCounters(db);
+  const teamCounters = createTeamCounters(db);
+  const runCounters = createRunCounters(db);
   const pending = new Map<string, PendingCalls>();
 
   function add<Key>(
@@ -48,16 +52,22 @@ export function createCallCounters(db: DatabaseSync) {
   }
 
   return {
-    addCall(log: SQLInputValue[], userId: number, charge: number): void {
+    addCall(log: SQLInputValue[], ownerId: number, charge: number): void {
       if (log[columnIndex.tags] !== null) tagCounters.add(log);
       if (log[columnIndex.cost_nanos] !== null) costCounters.add(log);
-      const hour = hourOf(idTime(Number(log[columnIndex.id])));
-      const key = `${hour} ${userId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.model_name]}`;
+      const isOfTeam = log[columnIndex.team_id] !== null;
+      if (isOfTeam) teamCounters.add(log);
+      if (log[columnIndex.run] !== null) runCounters.add(log);
+      const hour = computeHour(computeIdTime(Number(log[columnIndex.id])));
+      // The roll-ups by account count what the account's own wallet paid.
+      const userId = isOfTeam ? 0 : ownerId;
+      const key = `${hour} ${userId} ${ownerId} ${log[columnIndex.token_id]} ${log[columnIndex.channel_id]} ${log[columnIndex.model_name]}`;
       let calls = pending.get(key);
       if (!calls) {
         calls = {
           hour,
           userId,
+          ownerId,
           channelId: Number(log[columnIndex.channel_id]),
           tokenId: Number(log[columnIndex.token_id]),
           model: String(log[columnIndex.model_name]),
@@ -87,10 +97,10 @@ export function createCallCounters(db: DatabaseSync) {
       for (const calls of pending.values()) {
         if (calls.charge > 0) {
           add(channels, calls.channelId, [calls.channelId], [calls.charge]);
-          add(users, calls.userId, [calls.userId], [calls.charge, calls.charged]);
+          add(users, calls.ownerId, [calls.ownerId], [calls.charge, calls.charged]);
         }
         if (!calls.sums) continue;
-        for (const [index, keys] of rollupKeysOf(calls).entries()) {
+        for (const [index, keys] of listRollupKeys(calls).entries()) {
           const table = tables[index];
           if (table) add(table, keys.join("\n"), keys, calls.sums);
         }
@@ -102,16 +112,22 @@ export function createCallCounters(db: DatabaseSync) {
       pending.clear();
       tagCounters.flush();
       costCounters.flush();
+      teamCounters.flush();
+      runCounters.flush();
     },
     forget() {
       pending.clear();
       tagCounters.forget();
       costCounters.forget();
+      teamCounters.forget();
+      runCounters.forget();
     },
   };
 }
 
 interface PendingCalls extends RollupSubject {
+  /** `ownerId` says which user the use counts for, whether that user or a team paid. */
+  ownerId: number;
   charge: number;
   /** Calls that cost something. */
   charged: number;

@@ -5,7 +5,10 @@ const lockWaitMs = 5_000;
 
 /** Of a gateway, whose reads are spread over all of the file. */
 const usualMemory = "pragma cache_size = -32000; pragma temp_store = MEMORY; pragma mmap_size = 268435456";
-/** Of a command that passes through the file once: pages that it has left behind would only count as its memory. */
+/**
+ * `littleMemory` is that of a command that passes through the file once: pages that it has left
+ * behind would only count as its memory.
+ */
 const littleMemory = "pragma cache_size = -4000; pragma temp_store = FILE; pragma mmap_size = 0";
 
 /** Settings that every connection to the SQLite file shares. */

@@ -1,9 +1,9 @@
 /** What settled calls with a known cost add to the roll-up of costs, summed for each batch of the writer thread. */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
-import { dayOf } from "./rollups.ts";
+import { computeDay } from "./rollups.ts";
 import type { CostRollupRow } from "./tables/call-tables.ts";
-import { idTime } from "./time-ids.ts";
+import { computeIdTime } from "./time-ids.ts";
 
 export function createCostCounters(db: DatabaseSync) {
   const upsert = db.prepare(
@@ -15,7 +15,7 @@ export function createCostCounters(db: DatabaseSync) {
   return {
     /** A row with a cost. */
     add(log: SQLInputValue[]): void {
-      const day = dayOf(idTime(Number(log[columnIndex.id])));
+      const day = computeDay(computeIdTime(Number(log[columnIndex.id])));
       const channel_id = Number(log[columnIndex.channel_id]);
       const model_name = String(log[columnIndex.model_name]);
       const name = `${day} ${channel_id} ${model_name}`;

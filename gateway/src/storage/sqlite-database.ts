@@ -14,6 +14,7 @@ import {
   type Write,
   type WriteResult,
 } from "./database.ts";
+import { clockSpansQuery, createIdClock } from "./id-clock.ts";
 import type { MoneyCommand, MoneyResult } from "./money-commands.ts";
 import { packLog } from "./packed-log.ts";
 import type { DatabaseSchema } from "./schema.ts";
@@ -21,11 +22,16 @@ import { openInlineHolds } from "./sqlite-inline-holds.ts";
 import type { MoneyWork, WriteStatement } from "./sqlite-protocol.ts";
 import { RejectedStatement, startSqliteThread } from "./sqlite-thread.ts";
 import { type ClockJump, watchMachineClock } from "./steady-clock.ts";
-import { idMint, newestIdQuery } from "./time-ids.ts";
+import type { ClockSpanRow } from "./tables/record-tables.ts";
+import { newestIdQuery } from "./time-ids.ts";
+import { watchWrites } from "./write-health.ts";
 
 export const lockFile = "tollgate.lock";
 
-/** One process owns the file: it alone mints ids and sweeps reservations, so a second process must not start. */
+/**
+ * `lockDataDir` gives one process owns the file: it alone mints ids and sweeps reservations, so a
+ * second process must not start.
+ */
 export function lockDataDir(dataDir: string): () => void {
   const lock = new DatabaseSync(join(dataDir, lockFile));
   try {
@@ -71,18 +77,31 @@ export async function openSqlite(
   );
   const inlineHolds = openInlineHolds(file, node);
   let observer = silentObserver;
+  const probe = composer
+    .insertInto("chores")
+    .values({ name: "write probe", due_at: 0 })
+    .onConflict((row) => row.column("name").doUpdateSet({ due_at: ({ eb }) => eb("chores.due_at", "+", 1) }))
+    .compile();
+  const writes = watchWrites(() => writer.call([[probe.sql, probe.parameters as SQLInputValue[], null]]));
+  const noteRejection = (error: unknown, batch: readonly Write[]): unknown => {
+    const rejection = buildRejection(error, batch);
+    writes.noteEnd(rejection);
+    return rejection;
+  };
   const changes = createChangeListeners(onError);
 
   const newest = (await reader.call(newestIdQuery, [])) as { id: number }[];
 
   const clock = watchMachineClock({ onJump: onClockJump });
-  const mintId = idMint(node, newest[0]?.id ?? 0, clock.now);
+  const spans = (await reader.call(clockSpansQuery, [])) as ClockSpanRow[];
+  const { mintId, slowIds } = createIdClock(node, { newest: newest[0]?.id ?? 0, spans, now: clock.now });
 
   return {
     dialect: "sqlite",
     node,
     mintId,
     newestIdAt: mintId.newestAt,
+    slowIds,
     sql: composer,
     async read<Row>(query: { compile(): { sql: string; parameters: readonly unknown[] } }) {
       const { sql, parameters } = query.compile();
@@ -94,7 +113,8 @@ export async function openSqlite(
         return [sql, parameters as SQLInputValue[], rows ?? null];
       });
       const write = () => writer.call(statements);
-      const results = await reported(observer, "write", write, (error) => rejectionOf(error, batch));
+      const results = await reported(observer, "write", write, (error) => noteRejection(error, batch));
+      writes.noteEnd();
       await changes.tell(topics);
       return results as WriteResult[];
     },
@@ -105,13 +125,15 @@ export async function openSqlite(
       const held = moneyCommand.verb === "hold" && writer.isIdle() ? inlineHolds.hold(moneyCommand) : undefined;
       if (held !== undefined) {
         reportEnd(observer, "hold", beganAt);
+        writes.noteEnd();
         return held as MoneyResult<Command>;
       }
       const isEnding = moneyCommand.verb === "settle" || moneyCommand.verb === "release";
       const work: MoneyWork =
         moneyCommand.verb === "settle" ? { ...moneyCommand, log: packLog(moneyCommand.log) } : moneyCommand;
       const run = () => (isEnding ? writer.enqueue(work) : writer.call(work));
-      const result = await reported<unknown>(observer, moneyCommand.verb, run, (error) => rejectionOf(error, []));
+      const result = await reported<unknown>(observer, moneyCommand.verb, run, (error) => noteRejection(error, []));
+      writes.noteEnd();
       return result as MoneyResult<Command>;
     },
     replica: undefined,
@@ -126,8 +148,10 @@ export async function openSqlite(
       const sum = (of: "active" | "waiting"): number => loads.reduce((total, one) => total + one[of], 0);
       return { active: sum("active"), idle: 0, waiting: sum("waiting") };
     },
+    isWritable: writes.isWritable,
     async close() {
       clock.stop();
+      writes.stop();
       inlineHolds.close();
       await writer.close();
       await reader.close();
@@ -135,7 +159,7 @@ export async function openSqlite(
   };
 }
 
-function rejectionOf(error: unknown, batch: readonly Write[]): unknown {
+function buildRejection(error: unknown, batch: readonly Write[]): unknown {
   if (!(error instanceof RejectedStatement)) return error;
   const { failure } = error;
   const statement = failure.statement === undefined ? undefined : batch[failure.statement];

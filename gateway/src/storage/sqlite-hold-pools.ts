@@ -5,14 +5,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { LeavePoolCommand, PoolShare, ShrinkPoolCommand } from "./money-commands.ts";
 
-/** Whose units a pool holds. */
+/** `PoolOwner` says whose units a pool holds. */
 export interface PoolOwner {
   wallet_id: number;
   user_id: number;
   token_id: number;
   /** Zero where the token is bounded by the wallet alone. */
   token_amount: number;
-  /** Those that its units are held on: JSON list of `HeldBudget`. */
+  /** `budgets` hold those that its units are held on: JSON list of `HeldBudget`. */
   budgets: string | null;
 }
 

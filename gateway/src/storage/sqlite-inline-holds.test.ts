@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { HoldCommand } from "./money-commands.ts";
-import { sqliteFile } from "./open-database.ts";
+import { readSqliteFile } from "./open-database.ts";
 import { type InlineHolds, openInlineHolds } from "./sqlite-inline-holds.ts";
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -27,7 +27,7 @@ describe("holds on the main thread", () => {
     const sqlite = testDatabases.find(({ name }) => name === "sqlite");
     if (!sqlite) throw new Error("SQLite is always there");
     storage = await sqlite.open();
-    const file = sqliteFile(storage.config.dataDir);
+    const file = readSqliteFile(storage.config.dataDir);
     other = new DatabaseSync(file);
     other.exec("insert into wallets (id, uuid, balance, created_at) values (1, 'one', 100, 1)");
     inlineHolds = openInlineHolds(file, 0, () => now);
@@ -98,7 +98,7 @@ describe("holds on the main thread", () => {
 
   test("twenty milliseconds are not slow yet", async () => {
     const times = [1_000, 1_020, 1_020, 1_020];
-    const quick = openInlineHolds(sqliteFile(storage.config.dataDir), 0, () => times.shift() ?? 0);
+    const quick = openInlineHolds(readSqliteFile(storage.config.dataDir), 0, () => times.shift() ?? 0);
     expect(quick.hold(holdOf(1, 10))).toBe("held");
     await nextTurn();
     expect(quick.hold(holdOf(2, 10))).toBe("held");
@@ -107,7 +107,7 @@ describe("holds on the main thread", () => {
 
   test("after a slow hold, the thread takes over for ten seconds", async () => {
     let reads = 0;
-    const slow = openInlineHolds(sqliteFile(storage.config.dataDir), 0, () => {
+    const slow = openInlineHolds(readSqliteFile(storage.config.dataDir), 0, () => {
       reads += 1;
       return reads === 2 ? 21 : now;
     });

@@ -29,7 +29,10 @@ export function openInlineHolds(
   const begin = db.prepare("begin immediate");
   const commit = db.prepare("commit");
   let pausedUntil = Number.NEGATIVE_INFINITY;
-  /** One hold per tick of the event loop: further holds go to the thread as one batch. */
+  /**
+   * `hasRunThisTick` is one hold per tick of the event loop: further holds go to the thread as one
+   * batch.
+   */
   let hasRunThisTick = false;
 
   function runHold(command: HoldCommand): string | number | undefined {

@@ -26,7 +26,7 @@ import type { MoneyWork, PackedSettle } from "./sqlite-protocol.ts";
 /** `quotaMax` of the contract, whose schemas are not loaded in this thread. */
 const balanceMax = 9_000_000_000_000_000;
 
-/** Where the units of a charge come from. */
+/** `ChargeParts` are where the units of a charge come from. */
 interface ChargeParts {
   taken: number;
   owed: number;
@@ -53,7 +53,7 @@ export interface SqliteMoney {
   discard(): void;
 }
 
-function withLoss(log: PackedSettle["log"], lost: number): PackedSettle["log"] {
+function addLoss(log: PackedSettle["log"], lost: number): PackedSettle["log"] {
   const note = `${lost} units were written off: neither the hold nor the balance covered them`;
   const content = [log[columnIndex.content], note].filter((part) => part !== "").join("; ");
   return log.with(columnIndex.content, content);
@@ -67,13 +67,15 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
 
   function hold(command: HoldCommand): string | number {
     const { walletId, tokenId, least = command.amount } = command;
-    const result = reserve(command, command.amount);
-    if (result === "held" || result === "wallet_in_debt" || least >= command.amount) return result;
+    const wanted = budgetCounters.limitShare(command.budgets, command.amount, least);
+    const result = reserve(command, wanted);
+    if (result === "held") return wanted < command.amount ? wanted : result;
+    if (result === "wallet_in_debt" || least >= command.amount) return result;
     // Nothing was changed, and no other command runs between: what is available now can be set aside.
     const { available } = statements.available.get(walletId) as { available: number };
     const left = command.tokenIsUnlimited ? available : (statements.tokenLeft.get(tokenId) as { left: number }).left;
     const unspent = (command.budgets ?? []).flatMap((budget) => budgetCounters.unspentOf(budget));
-    const amount = Math.max(least, Math.min(command.amount, available, left, ...unspent));
+    const amount = Math.max(least, Math.min(wanted, available, left, ...unspent));
     const partial = reserve(command, amount);
     return partial === "held" ? amount : partial;
   }
@@ -164,7 +166,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       statements.ledger.run(id, "shortfall", "shortfall", "revenue", lost, ...countsFor);
     }
     // Not changed in place: a transaction that fails is repeated with the same command.
-    statements.log.run(...(lost > 0 ? withLoss(log, lost) : log));
+    statements.log.run(...(lost > 0 ? addLoss(log, lost) : log));
     statements.trace.run(id, trace);
     counters.addCall(log, user_id, charge);
     return lost > 0 ? "short" : "settled";
@@ -194,7 +196,10 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     return { taken, owed, lost: charge - taken - owed };
   }
 
-  /** What no running call holds pays the debt: the first act of every credit, and of everything else that frees units. */
+  /**
+   * `payDebt` gives what no running call holds pays the debt: the first act of every credit, and of
+   * everything else that frees units.
+   */
   function payDebt(walletId: number, id: number, at: number): void {
     const paid = (statements.payableDebt.get(walletId) as { paid: number } | undefined)?.paid ?? 0;
     if (paid <= 0) return;

@@ -1,9 +1,9 @@
 /** What settled calls add to the roll-up of tags, summed for each batch of the writer thread. */
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { columnIndex } from "./packed-log.ts";
-import { dayOf, failedOutcomes } from "./rollups.ts";
+import { computeDay, failedOutcomes } from "./rollups.ts";
 import type { LoggedTags } from "./tables/call-tables.ts";
-import { idTime } from "./time-ids.ts";
+import { computeIdTime } from "./time-ids.ts";
 
 const measures = [
   "requests",
@@ -25,7 +25,7 @@ export function createTagCounters(db: DatabaseSync) {
     /** A row with tags. */
     add(log: SQLInputValue[]): void {
       const { counted = {} }: LoggedTags = JSON.parse(String(log[columnIndex.tags]));
-      const day = dayOf(idTime(Number(log[columnIndex.id])));
+      const day = computeDay(computeIdTime(Number(log[columnIndex.id])));
       const added: TagSums = {
         requests: 1,
         failures: Number(failedOutcomes.includes(String(log[columnIndex.outcome]))),

@@ -6,15 +6,24 @@ import type { SqliteFailure, SqliteReply, SqliteThreadData } from "./sqlite-prot
 /** Maximum number of waiting calls; further calls are rejected as unavailable. */
 const pendingMax = 20_000;
 
-/** How long, and how many, calls without a waiting client are collected: many cost the thread little more than one. */
+/**
+ * `endsGatheredMs` says how long, and how many, calls without a waiting client are collected: many
+ * cost the thread little more than one.
+ */
 const endsGatheredMs = 8;
 const batchSizeMax = 128;
 
 export interface SqliteThread<Work extends unknown[]> {
   call(...work: Work): Promise<unknown>;
-  /** The same for calls without a waiting client: sent together, a few milliseconds later. */
+  /**
+   * `enqueue` does the same for calls without a waiting client: sent together, a few milliseconds
+   * later.
+   */
   enqueue(...work: Work): Promise<unknown>;
-  /** Whether the thread has no call in flight and no call waits to be sent immediately. */
+  /**
+   * `isIdle` says whether the thread has no call in flight and no call waits to be sent
+   * immediately.
+   */
   isIdle(): boolean;
   /** Calls that the thread has, and calls that have not been sent to it. */
   load(): { active: number; waiting: number };
@@ -49,7 +58,7 @@ export function startSqliteThread<Work extends unknown[]>(
     for (const [number, failure, value] of replies) {
       const request = pending.get(number);
       pending.delete(number);
-      if (failure) request?.reject(toError(failure));
+      if (failure) request?.reject(buildError(failure));
       else request?.resolve(value);
     }
     inFlight -= replies.length;
@@ -131,7 +140,7 @@ export class RejectedStatement extends Error {
   }
 }
 
-function toError(failure: SqliteFailure): Error {
+function buildError(failure: SqliteFailure): Error {
   switch (failure.kind) {
     case "missed":
     case "conflict":

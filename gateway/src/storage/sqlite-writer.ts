@@ -48,7 +48,10 @@ function serve(port: NonNullable<typeof parentPort>, { file, node, hasLittleMemo
     }
   });
 
-  /** One transaction for all requests; undefined when one of them threw and everything was rolled back. */
+  /**
+   * `runBatch` gives one transaction for all requests; undefined when one of them threw and
+   * everything was rolled back.
+   */
   function runBatch(requests: WriterRequest[]): SqliteReply[] | undefined {
     try {
       begin(requests);
@@ -147,7 +150,7 @@ function serve(port: NonNullable<typeof parentPort>, { file, node, hasLittleMemo
 
 class RowCountMismatch extends Error {}
 
-/** Which statement of a batch failed. */
+/** `FailedStatement` says which statement of a batch failed. */
 class FailedStatement extends Error {
   readonly index: number;
   constructor(index: number, cause: unknown) {

@@ -18,7 +18,7 @@ function machine({ server }: { server?: () => number } = {}) {
   });
   return {
     jumps,
-    /** How far the clock of ids is from the true time. */
+    /** `offAfter` says how far the clock of ids is from the true time. */
     async offAfter(ms: number, change = 0) {
       passed += ms;
       set += change;
@@ -36,8 +36,10 @@ describe("the clock of ids", () => {
     const { offAfter, jumps } = machine();
     expect(await offAfter(minute)).toBe(0);
     expect(await offAfter(minute, 5 * minute)).toBe(5 * minute);
-    expect(await offAfter(minute, -day)).toBe(5 * minute - day);
+    expect(await offAfter(minute, -4 * minute)).toBe(minute);
     expect(jumps).toEqual([]);
+    expect(await offAfter(minute, -day)).toBe(minute - day);
+    expect(jumps).toEqual([{ aheadMs: -day, isFollowed: true }]);
   });
 
   test("follows a jump ahead only once it has stood for a minute, and says both", async () => {

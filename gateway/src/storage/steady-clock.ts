@@ -12,6 +12,7 @@ const serversApartMs = 60_000;
 const watchEveryMs = 10_000;
 
 export interface ClockJump {
+  /** Negative for a clock that was set back. */
   aheadMs: number;
   /** A jump that is not followed leaves ids at the time that has passed. */
   isFollowed: boolean;
@@ -35,9 +36,10 @@ export function createSteadyClock({ wall, elapsed, askServer, onJump }: SteadyCl
   const isAhead = (read: number): boolean => read - offset > jumpMs;
 
   function follow(read: number): void {
-    onJump({ aheadMs: Math.round(read - offset), isFollowed: true });
+    const aheadMs = Math.round(read - offset);
     offset = read;
     seen = undefined;
+    if (Math.abs(aheadMs) > jumpMs) onJump({ aheadMs, isFollowed: true });
   }
 
   async function compareWithServer(ask: () => Promise<number>): Promise<void> {
@@ -49,10 +51,8 @@ export function createSteadyClock({ wall, elapsed, askServer, onJump }: SteadyCl
   return () => {
     const ran = elapsed();
     const read = wall() - ran;
-    if (!isAhead(read)) {
-      offset = read;
-      seen = undefined;
-    } else if (seen === undefined || Math.abs(read - seen.offset) > agreeMs) {
+    if (!isAhead(read)) follow(read);
+    else if (seen === undefined || Math.abs(read - seen.offset) > agreeMs) {
       seen = { offset: read, at: ran };
       onJump({ aheadMs: Math.round(read - offset), isFollowed: false });
       if (askServer) void compareWithServer(askServer);

@@ -1,30 +1,30 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  buildIdMint,
+  buildIdsAhead,
+  composeUuidFromId,
+  computeIdFloor,
+  computeIdTime,
   EPOCH_MS,
-  idFloor,
-  idFromRequestId,
-  idFromUuid,
-  idMint,
-  idsAhead,
-  idTime,
+  findIdFromRequestId,
+  findIdFromUuid,
   nodesMax,
+  readUuid7,
   requestIdFromId,
-  uuid7,
-  uuidFromId,
 } from "./time-ids.ts";
 
 const lastMs = Date.UTC(2093, 0, 1);
 const moment = fc.integer({ min: EPOCH_MS, max: lastMs });
-const anyId = fc.tuple(moment, fc.nat({ max: 4095 })).map(([ms, low]) => idFloor(ms) + low);
+const anyId = fc.tuple(moment, fc.nat({ max: 4095 })).map(([ms, low]) => computeIdFloor(ms) + low);
 
 describe("time ids", () => {
   test("are safe integers that encode their time", () => {
     fc.assert(
       fc.property(moment, fc.nat({ max: 4095 }), (ms, low) => {
-        const id = idFloor(ms) + low;
+        const id = computeIdFloor(ms) + low;
         expect(Number.isSafeInteger(id)).toBe(true);
-        expect(idTime(id)).toBe(ms);
+        expect(computeIdTime(id)).toBe(ms);
       }),
     );
   });
@@ -32,9 +32,9 @@ describe("time ids", () => {
   test("and their uuids read back, and order alike", () => {
     fc.assert(
       fc.property(anyId, anyId, (one, other) => {
-        expect(idFromUuid(uuidFromId(one))).toBe(one);
-        expect(uuidFromId(one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-        expect(uuidFromId(one) < uuidFromId(other)).toBe(one < other);
+        expect(findIdFromUuid(composeUuidFromId(one))).toBe(one);
+        expect(composeUuidFromId(one)).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(composeUuidFromId(one) < composeUuidFromId(other)).toBe(one < other);
       }),
     );
   });
@@ -42,7 +42,7 @@ describe("time ids", () => {
   test("and their request ids read back, order alike, and have 21 digits", () => {
     fc.assert(
       fc.property(anyId, anyId, (one, other) => {
-        expect(idFromRequestId(requestIdFromId(one))).toBe(one);
+        expect(findIdFromRequestId(requestIdFromId(one))).toBe(one);
         expect(requestIdFromId(one)).toMatch(/^\d{21}$/);
         expect(requestIdFromId(one) < requestIdFromId(other)).toBe(one < other);
       }),
@@ -53,13 +53,13 @@ describe("time ids", () => {
     const digits = fc.stringMatching(/^\d{21}$/);
     fc.assert(
       fc.property(digits, (text) => {
-        const id = idFromRequestId(text);
+        const id = findIdFromRequestId(text);
         if (id !== undefined) expect(requestIdFromId(id)).toBe(text);
       }),
       { numRuns: 2_000 },
     );
     for (const text of ["", "x", "202611201200000000000", "20261320120000000000", "202602301200000000000 "]) {
-      const id = idFromRequestId(text);
+      const id = findIdFromRequestId(text);
       if (id !== undefined) expect(requestIdFromId(id)).toBe(text);
     }
   });
@@ -71,7 +71,7 @@ describe("time ids", () => {
     "01940000-0000-7000-8000-00000000000",
     "01940000000070008000000000000000",
     "' or 1=1 --",
-  ])("%s is no uuid of ours", (text) => expect(idFromUuid(text)).toBeUndefined());
+  ])("%s is no uuid of ours", (text) => expect(findIdFromUuid(text)).toBeUndefined());
 });
 
 test.each([
@@ -81,7 +81,7 @@ test.each([
   [3_600_000, "some"],
   [3_600_001, "much"],
 ])("ids that are %d ms ahead of the clock are ahead by %s", (aheadMs, expected) => {
-  expect(idsAhead(aheadMs)).toBe(expected);
+  expect(buildIdsAhead(aheadMs)).toBe(expected);
 });
 
 describe("a mint", () => {
@@ -98,7 +98,7 @@ describe("a mint", () => {
     fc.assert(
       fc.property(jumps, fc.nat({ max: nodesMax - 1 }), fc.integer({ min: 1, max: 700 }), (clock, node, burst) => {
         let now = Date.UTC(2026, 0, 1);
-        const mint = idMint(node, 0, () => now);
+        const mint = buildIdMint(node, 0, () => now);
         let last = 0;
         for (const jump of clock) {
           now = Math.max(EPOCH_MS, now + jump);
@@ -117,33 +117,33 @@ describe("a mint", () => {
   test("continues after the newest stored id, even one in the future", () => {
     fc.assert(
       fc.property(anyId, fc.nat({ max: nodesMax - 1 }), (newest, node) => {
-        const mint = idMint(node, newest, () => Date.UTC(2026, 0, 1));
-        expect(mint.newestAt()).toBe(idTime(newest));
+        const mint = buildIdMint(node, newest, () => Date.UTC(2026, 0, 1));
+        expect(mint.newestAt()).toBe(computeIdTime(newest));
         const id = mint();
         expect(id).toBeGreaterThan(newest);
-        expect(mint.newestAt()).toBe(idTime(id));
+        expect(mint.newestAt()).toBe(computeIdTime(id));
       }),
     );
   });
 
   test("of different nodes mints different ids in the same millisecond", () => {
-    const mints = Array.from({ length: nodesMax }, (_, node) => idMint(node, 0, () => Date.UTC(2026, 0, 1)));
+    const mints = Array.from({ length: nodesMax }, (_, node) => buildIdMint(node, 0, () => Date.UTC(2026, 0, 1)));
     const ids = Array.from({ length: 600 }, () => mints.map((mint) => mint())).flat();
     expect(new Set(ids).size).toBe(ids.length);
   });
 
   test("stays at the clock: a thousand ids in a second do not run ahead of it", () => {
     let now = Date.UTC(2026, 0, 1);
-    const mint = idMint(0, 0, () => now);
+    const mint = buildIdMint(0, 0, () => now);
     for (let n = 0; n < 1_000; n += 1) {
       now += 1;
-      expect(idTime(mint())).toBe(now);
+      expect(computeIdTime(mint())).toBe(now);
     }
   });
 });
 
 test("random uuids are of version 7, encode their time and differ", () => {
-  const ids = Array.from({ length: 1_000 }, () => uuid7(Date.UTC(2026, 0, 1)));
+  const ids = Array.from({ length: 1_000 }, () => readUuid7(Date.UTC(2026, 0, 1)));
   for (const id of ids) expect(id).toMatch(/^019b76da-a800-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(new Set(ids).size).toBe(1_000);
 });

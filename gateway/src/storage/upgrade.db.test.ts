@@ -11,13 +11,13 @@ import {
 } from "@tollgate/tests/support/old-databases.ts";
 import { openDatabaseReader, type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { auditBooks } from "../money/audit.ts";
+import { auditBooks } from "../money/audit/audit.ts";
 import { createSealer } from "../secrets/seal.ts";
 import { checkTrail } from "./audit-chain.ts";
 import type { Database } from "./database.ts";
-import { checksumOf, SchemaError } from "./migrate.ts";
+import { readChecksum, SchemaError } from "./migrate.ts";
 import { migrations } from "./migration-list.ts";
-import { openDatabase, sqliteFile } from "./open-database.ts";
+import { openDatabase, readSqliteFile } from "./open-database.ts";
 
 const watch = {
   onError: () => undefined,
@@ -47,7 +47,7 @@ describe.each(testDatabases)("a database of the last schema before 0.1.0 on $nam
     const { databaseUrl } = old.config;
     if (databaseUrl) await inPostgres(databaseUrl, (client) => client.query(text));
     else {
-      const db = new DatabaseSync(sqliteFile(old.config.dataDir));
+      const db = new DatabaseSync(readSqliteFile(old.config.dataDir));
       db.exec(text);
       db.close();
     }
@@ -90,7 +90,7 @@ describe.each(testDatabases)("a database of the last schema before 0.1.0 on $nam
       migrations.map((migration) => ({
         id: migration.id,
         name: migration.name,
-        checksum: checksumOf(migration[dialect]),
+        checksum: readChecksum(migration[dialect]),
       })),
     );
     expect(onlyColumnsOf(await contents(), before)).toEqual(before);

@@ -1,14 +1,18 @@
 import { readPrometheusText } from "@tollgate/tests/support/prometheus-text.ts";
 import { expect, test } from "vitest";
-import { noUsage } from "../money/price.ts";
+import { noUsage } from "../money/prices/price.ts";
 import { type CallMeasures, type CountedLog, createCallMetrics } from "./call-metrics.ts";
 import { createGatewayMetrics, type MetricLabelChoice } from "./gateway-metrics.ts";
-import { metricText } from "./metric-text.ts";
+import { formatMetricText } from "./metric-text.ts";
 
 function given({ added = [], seriesMax = 10_000 }: { added?: MetricLabelChoice[]; seriesMax?: number } = {}) {
   const metrics = createGatewayMetrics(seriesMax, added);
   const calls = createCallMetrics(metrics, (model) => model.startsWith("served"));
-  return { metrics, calls, read: async () => readPrometheusText(await metricText(metrics.registry.families, "text")) };
+  return {
+    metrics,
+    calls,
+    read: async () => readPrometheusText(await formatMetricText(metrics.registry.families, "text")),
+  };
 }
 
 const log = (more: Partial<CountedLog> = {}): CountedLog => ({
@@ -80,7 +84,7 @@ test("whatever the names of served models hold, each is one bounded series that 
     new Set([...hostile.slice(0, -1).map((end) => `served ${end}`), `served ${"x".repeat(192)}…`, "served \ufffd"]),
   );
   expect(sum("tollgate_calls_total")).toBe(hostile.length + 3);
-  const text = await metricText(metrics.registry.families, "openmetrics");
+  const text = await formatMetricText(metrics.registry.families, "openmetrics");
   expect(Math.max(...text.split("\n").map(({ length }) => length))).toBeLessThan(1_000);
 });
 

@@ -2,12 +2,15 @@
  * Counts the calls of models. What a call changes is looked up by one key and kept, so that its end costs a few additions; the
  * labels are of the gateway's own choice, and none is a name that a client may invent.
  */
-import { buckets, type Usage } from "../money/price.ts";
+import { buckets, type Usage } from "../money/prices/price.ts";
 import type { LogRow } from "../storage/tables/call-tables.ts";
 import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
 import { type Counter, type Histogram, otherValue } from "./metric-registry.ts";
 
-/** How an attempt ended for its channel. `stopped`: the client left or the quota ran out, which says nothing about it. */
+/**
+ * `AttemptResult` says how an attempt ended for its channel. `stopped`: the client left or the
+ * quota ran out, which says nothing about it.
+ */
 export type AttemptResult = "ok" | "4xx" | "429" | "5xx" | "connect" | "timeout" | "cut" | "stopped";
 
 export interface EndedAttempt {
@@ -16,14 +19,14 @@ export interface EndedAttempt {
   elapsedMs: number;
 }
 
-/** What the log row of a call does not hold. */
+/** `CallMeasures` are what the log row of a call does not hold. */
 export interface CallMeasures {
   /** The endpoint of the client API. */
   entry: string;
   group: string;
   usage: Usage;
   attempts: readonly EndedAttempt[];
-  /** From the arrival of the call to its first attempt; 0 without an attempt. */
+  /** `overheadMs` come from the arrival of the call to its first attempt; 0 without an attempt. */
   overheadMs: number;
 }
 
@@ -57,13 +60,13 @@ export interface CallMetrics {
 /** The series of one combination of labels, as far as calls have needed them. */
 interface CallSeries {
   labels: { entry: string; model: string; channel: string; more: readonly string[]; charged: readonly string[] };
-  /** By outcome, of whole answers and of streams. */
+  /** `whole` goes by outcome, of whole answers and of streams. */
   whole: Map<string, Counter>;
   streamed: Map<string, Counter>;
   duration: Histogram;
   firstContent: Histogram | undefined;
   overhead: Histogram;
-  /** In the order of `buckets`. */
+  /** `tokens` are in the order of `buckets`. */
   tokens: (Counter | undefined)[];
   charged: Counter;
   cost: Counter | undefined;
@@ -91,8 +94,8 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
   const settleRetries = metrics.settleRetries.child();
   // From 0 on, so that an alert sees the first one rise.
   const sweptHolds = { settled: metrics.swept.child("settled"), released: metrics.swept.child("released") };
-  metrics.callsInFlight.readFrom(() => gaugeOf(running));
-  metrics.realtimeOpen.readFrom(() => gaugeOf(sessions));
+  metrics.callsInFlight.readFrom(() => listGauge(running));
+  metrics.realtimeOpen.readFrom(() => listGauge(sessions));
 
   function forgetStale(): void {
     if (generation === registry.generation && kept.size <= keptMax) return;
@@ -197,14 +200,14 @@ export function createCallMetrics(metrics: GatewayMetrics, isServed: (model: str
     swept(settlement) {
       sweptHolds[settlement ? "settled" : "released"].add(1);
       // Who made the call is not looked up again: its group at that time is unknown.
-      if (settlement) settled(settlement.log, sweptMeasures(settlement.usage));
+      if (settlement) settled(settlement.log, buildSweptMeasures(settlement.usage));
     },
   };
 }
 
 const isWatchedBudget = (subject: string): boolean => watchedBudgets.some((watched) => watched === subject);
 
-const sweptMeasures = (usage: Usage): CallMeasures => ({
+const buildSweptMeasures = (usage: Usage): CallMeasures => ({
   entry: otherValue,
   group: otherValue,
   usage,
@@ -215,5 +218,5 @@ const sweptMeasures = (usage: Usage): CallMeasures => ({
 const change = (counts: Map<string, number>, entry: string, by: number): void =>
   void counts.set(entry, (counts.get(entry) ?? 0) + by);
 
-const gaugeOf = (counts: ReadonlyMap<string, number>): [[string], number][] =>
+const listGauge = (counts: ReadonlyMap<string, number>): [[string], number][] =>
   [...counts].map(([entry, count]) => [[entry], count]);

@@ -1,7 +1,7 @@
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { describe, expect, test } from "vitest";
-import { noUsage } from "../money/price.ts";
-import { spanKinds, spansOf } from "./call-spans.ts";
+import { noUsage } from "../money/prices/price.ts";
+import { listSpans, spanKinds } from "./call-spans.ts";
 import type { OtlpSpan } from "./otlp-span.ts";
 import type { TracedCall } from "./traced-call.ts";
 
@@ -58,9 +58,9 @@ const call = (more: Partial<TracedCall> = {}): TracedCall => ({
 });
 
 const released = { column: "released", namesAccounts: true } as const;
-function made(given: TracedCall, naming: Parameters<typeof spansOf>[1] = released) {
+function made(given: TracedCall, naming: Parameters<typeof listSpans>[1] = released) {
   const ids = Array.from({ length: 9 }, (_, at) => String(at + 1).padStart(16, "0"));
-  return spansOf(given, naming, () => ids.pop() ?? "");
+  return listSpans(given, naming, () => ids.pop() ?? "");
 }
 const attributesOf = (span: OtlpSpan | undefined): Record<string, unknown> =>
   Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, Object.values(value)[0]]));

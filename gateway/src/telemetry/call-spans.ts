@@ -3,11 +3,11 @@
  * generative AI, and below that one for each attempt. A call of a tool has one below the first. No text of a prompt, an answer or an
  * error is in any of them. Pure; runs in the thread that sends spans.
  */
-import { networkOf } from "@tollgate/contract/cidr.ts";
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { cachedTokens, completionTokens, promptTokens } from "../money/price.ts";
-import { type AttributeKey, type NamingColumn, operationNames, providerName } from "./gen-ai-names.ts";
-import { attributesOf, nanos, type OtlpSpan } from "./otlp-span.ts";
+import { findNetwork } from "@tollgate/contract/api/cidr.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
+import { computeCachedTokens, computeCompletionTokens, promptTokens } from "../money/prices/price.ts";
+import { type AttributeKey, formatProviderName, type NamingColumn, operationNames } from "./gen-ai-names.ts";
+import { formatNanos, listAttributes, type OtlpSpan } from "./otlp-span.ts";
 import type { TracedCall } from "./traced-call.ts";
 
 export interface SpanNaming {
@@ -31,18 +31,22 @@ const reasoningPath = /(?:^|\.)(?:reasoning_tokens|thoughtsTokenCount)$/;
 
 /** The only method of MCP that is held for and charged. */
 const mcpMethod = "tools/call";
-/** As the log names the calls of a tool (relay/mcp/tool-names.ts). */
+/** `loggedTool` is as the log names the calls of a tool (relay/mcp/tool-names.ts). */
 const loggedTool = /^mcp\/([^/]+)\/(.+)$/;
 
-/** `newSpanId` answers 16 hexadecimal digits. */
-export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming, newSpanId: () => string): OtlpSpan[] {
+/** `composeSpanId` answers 16 hexadecimal digits. */
+export function listSpans(
+  call: TracedCall,
+  { column, namesAccounts }: SpanNaming,
+  newSpanId: () => string,
+): OtlpSpan[] {
   const { trace, outcome } = call;
   const record = JSON.parse(call.record) as TraceRecord;
   const { request_received: receivedAt = 0, request_completed: completedAt = receivedAt } = record.timestamps;
   const failure = outcome === "success" ? undefined : outcome;
   const modelSpanId = newSpanId();
   const attributes = (values: Partial<Record<AttributeKey, string | number | boolean | undefined>>) =>
-    attributesOf(values, column);
+    listAttributes(values, column);
   const span = (
     own: Pick<OtlpSpan, "spanId" | "name" | "kind" | "attributes">,
     parentSpanId: string | undefined,
@@ -54,9 +58,9 @@ export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming,
     ...own,
     ...(parentSpanId !== undefined && { parentSpanId }),
     ...(trace.state !== "" && { traceState: trace.state }),
-    startTimeUnixNano: nanos(from),
+    startTimeUnixNano: formatNanos(from),
     // A clock that is set back must not make a span end before its start.
-    endTimeUnixNano: nanos(Math.max(from, to)),
+    endTimeUnixNano: formatNanos(Math.max(from, to)),
     ...(hasFailed && { status: errorStatus }),
   });
   const route = routeOf(record.url);
@@ -71,7 +75,7 @@ export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming,
         method: record.method,
         route,
         status: record.status,
-        clientAddress: networkOf(call.address),
+        clientAddress: findNetwork(call.address),
         callId: call.requestId,
         ...(namesAccounts && { userId: call.userId, tokenId: call.tokenId }),
         outcome,
@@ -85,8 +89,8 @@ export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming,
     record.status >= serverErrorFrom,
   );
   server.events = [
-    ...(trace.heldAt > 0 ? [{ name: "tollgate.hold", timeUnixNano: nanos(trace.heldAt) }] : []),
-    { name: "tollgate.settle", timeUnixNano: nanos(call.settledAt) },
+    ...(trace.heldAt > 0 ? [{ name: "tollgate.hold", timeUnixNano: formatNanos(trace.heldAt) }] : []),
+    { name: "tollgate.settle", timeUnixNano: formatNanos(call.settledAt) },
   ];
 
   const operation = operationNames[call.entry] ?? call.entry;
@@ -122,12 +126,12 @@ export function spansOf(call: TracedCall, { column, namesAccounts }: SpanNaming,
       kind: spanKinds.client,
       attributes: attributes({
         operation,
-        provider: answered && providerName(answered.channelType),
+        provider: answered && formatProviderName(answered.channelType),
         requestModel: call.requestedModel,
         requestStream: call.isStream,
         responseModel: call.model,
         firstChunk: call.ttftMs > 0 ? call.ttftMs / msPerSecond : undefined,
-        ...tokensOf(call),
+        ...formatTokens(call),
         errorType: failure,
       }),
     },
@@ -168,20 +172,20 @@ const msPerSecond = 1_000;
 const httpErrorFrom = 400;
 
 /** Only where something was counted: a call without an answer used nothing, and 0 would say that it used nothing. */
-function tokensOf({ usage, usageDetails }: TracedCall): Partial<Record<AttributeKey, number | undefined>> {
+function formatTokens({ usage, usageDetails }: TracedCall): Partial<Record<AttributeKey, number | undefined>> {
   const input = promptTokens(usage);
-  const output = completionTokens(usage);
+  const output = computeCompletionTokens(usage);
   if (input + output === 0) return {};
   return {
     inputTokens: input,
     outputTokens: output,
-    cacheRead: cachedTokens(usage) || undefined,
+    cacheRead: computeCachedTokens(usage) || undefined,
     cacheWrite: usage.cache_write_5m + usage.cache_write_1h || undefined,
-    reasoning: reasoningTokens(usageDetails),
+    reasoning: findReasoningTokens(usageDetails),
   };
 }
 
-function reasoningTokens(usageDetails: string | null): number | undefined {
+function findReasoningTokens(usageDetails: string | null): number | undefined {
   const { reported = {} } = JSON.parse(usageDetails ?? "{}") as { reported?: Record<string, number | string> };
   const [, count] = Object.entries(reported).find(([path]) => reasoningPath.test(path)) ?? [];
   return typeof count === "number" && Number.isSafeInteger(count) ? count : undefined;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { noUsage } from "../money/price.ts";
+import { noUsage } from "../money/prices/price.ts";
 import { type CallTracing, createCallTracing, traceResponseHeaders } from "./call-tracing.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
 import type { OtelSettings } from "./otel-settings.ts";

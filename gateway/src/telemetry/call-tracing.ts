@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Worker } from "node:worker_threads";
-import { hostAndPort } from "../egress/address-policy.ts";
+import { readHostAndPort } from "../egress/address-policy.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
 import type { OtelSettings } from "./otel-settings.ts";
 import type { SpanThreadMessage, SpanThreadReply } from "./span-thread.ts";
@@ -19,7 +19,7 @@ export interface CallTracing {
   startAttempt(trace: CallTrace, attempt: StartedAttempt): string[];
   /** The call is settled. */
   ended(call: TracedCall, elapsedMs: number): void;
-  /** Why spans could not be sent the last time, since the start. */
+  /** `lastFailure` says why spans could not be sent the last time, since the start. */
   lastFailure(): { at: number; reason: string } | undefined;
   /** Sends what waits, for a few seconds at most. */
   close(): Promise<void>;
@@ -45,7 +45,10 @@ export interface CallTracingOptions {
 
 /** An operator looks for calls that took longer. */
 const slowMs = 30_000;
-/** Of failed and slow calls beyond the share: when everything fails, some are enough. */
+/**
+ * `failuresPerSecondMax` is that of failed and slow calls beyond the share: when everything fails,
+ * some are enough.
+ */
 const failuresPerSecondMax = 50;
 /** Calls that are handed over together, and how long the first of them waits. */
 const handOverCalls = 128;
@@ -135,8 +138,8 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
     },
     startAttempt(trace, { url, channelType, sendsContext }) {
       const spanId = hexOf(8);
-      trace.attempts.push({ spanId, host: url.hostname, port: portOf(url), channelType });
-      const sends = typeof sendsContext === "boolean" ? sendsContext : privateHosts.has(hostAndPort(url));
+      trace.attempts.push({ spanId, host: url.hostname, port: computePort(url), channelType });
+      const sends = typeof sendsContext === "boolean" ? sendsContext : privateHosts.has(readHostAndPort(url));
       if (!sends) return [];
       const parent = traceParentText(trace.traceId, spanId, trace.isSampled);
       return ["traceparent", parent, ...(trace.state === "" ? [] : ["tracestate", trace.state])];
@@ -173,7 +176,7 @@ export function createCallTracing(options: CallTracingOptions): CallTracing {
 export const traceResponseHeaders = ({ traceId, spanId, parentSpanId, isSampled }: CallTrace): string[] =>
   parentSpanId === undefined ? [] : ["traceparent", traceParentText(traceId, spanId, isSampled)];
 
-const portOf = ({ port, protocol }: URL): number => Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80);
+const computePort = ({ port, protocol }: URL): number => Number(port) || (/^(https|wss):$/.test(protocol) ? 443 : 80);
 
 /** Answers true for so many of a second. */
 function createPerSecond(max: number, now: () => number): () => boolean {

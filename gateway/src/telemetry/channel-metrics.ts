@@ -21,16 +21,16 @@ export function sampleChannels(metrics: GatewayMetrics, { channels, breakers, ke
   );
   metrics.channelStatus.readFrom(() => channels().map(({ id, status }): MetricSample => [[String(id)], status]));
   metrics.channelBreakersOpen.readFrom(() =>
-    countedFor(
+    countPerChannel(
       channels(),
       breakers.list().filter(({ isOpen }) => isOpen),
     ),
   );
-  metrics.channelKeysResting.readFrom(() => countedFor(channels(), keyCooldowns.list()));
+  metrics.channelKeysResting.readFrom(() => countPerChannel(channels(), keyCooldowns.list()));
 }
 
 /** Channels without any are 0, so that an alert on the value ends. */
-function countedFor(channels: readonly SampledChannel[], found: readonly { channelId: number }[]): MetricSample[] {
+function countPerChannel(channels: readonly SampledChannel[], found: readonly { channelId: number }[]): MetricSample[] {
   const counts = new Map<number, number>();
   for (const { channelId } of found) counts.set(channelId, (counts.get(channelId) ?? 0) + 1);
   return channels.map(({ id }): MetricSample => [[String(id)], counts.get(id) ?? 0]);

@@ -1,12 +1,12 @@
 /** Every metric of the gateway. Names and labels are a contract: docs/metrics.md is written from this list. */
-import type { BudgetSubject } from "@tollgate/contract/budgets.ts";
+import type { BudgetSubject } from "@tollgate/contract/accounts/budgets.ts";
 import { createMetricRegistry, type MetricLabel } from "./metric-registry.ts";
 
 export const metricLabelChoices = ["group", "token"] as const;
 /** A label that operators may add to calls, tokens and charges. */
 export type MetricLabelChoice = (typeof metricLabelChoices)[number];
 
-/** What each label holds, for docs/metrics.md. */
+/** `labelMeanings` are what each label holds, for docs/metrics.md. */
 export const labelMeanings: Readonly<Record<string, string>> = {
   entry: "the endpoint of the client API, such as `chat_completions`; `other` for a call that the sweeper ended",
   model: "the name that the client asked for, where an enabled channel or a virtual model serves it, otherwise `other`",
@@ -35,7 +35,9 @@ export const labelMeanings: Readonly<Record<string, string>> = {
   dialect: "`sqlite` or `postgres`",
 };
 
-/** Whose budgets have series: those of users and keys are as many as these. */
+/**
+ * `watchedBudgets` says whose budgets have series: those of users and keys are as many as these.
+ */
 export const watchedBudgets = ["site", "model", "tag"] as const satisfies readonly BudgetSubject[];
 
 const openLabels = new Set(["model", "channel", "group", "token", "name", "budget"]);

@@ -2,16 +2,16 @@
  * The names of OpenTelemetry's conventions that spans use, in two columns: those that were released, which backends parse today, and
  * those of the conventions' new home, where two have moved. docs/traces.md is written from this table. Pure.
  */
-import { channelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { findChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 export const namingColumns = ["released", "latest"] as const;
 export type NamingColumn = (typeof namingColumns)[number];
 
 interface AttributeName {
   released: string;
-  /** The same name where it has not moved. */
+  /** `latest` is the same name where it has not moved. */
   latest: string;
-  /** Which span has it, for docs/traces.md. */
+  /** `on` says which span has it, for docs/traces.md. */
   on: "call" | "model" | "tool" | "attempt" | "all";
   meaning: string;
 }
@@ -79,7 +79,10 @@ export const schemaUrls: Readonly<Record<NamingColumn, string>> = {
   latest: "",
 };
 
-/** By endpoints of the client API, for those that the conventions name; others keep the gateway's own name. */
+/**
+ * `operationNames` go by endpoints of the client API, for those that the conventions name; others
+ * keep the gateway's own name.
+ */
 export const operationNames: Readonly<Record<string, string>> = {
   chat_completions: "chat",
   response_api: "chat",
@@ -92,7 +95,7 @@ export const operationNames: Readonly<Record<string, string>> = {
   mcp: "execute_tool",
 };
 
-/** By types of channels, for those that the conventions name. */
+/** `providerNames` go by types of channels, for those that the conventions name. */
 const providerNames: Readonly<Record<number, string>> = {
   [ids.openAi]: "openai",
   [ids.azure]: "azure.ai.openai",
@@ -110,10 +113,10 @@ const providerNames: Readonly<Record<number, string>> = {
 };
 
 /** Other providers have the name of their type in lower case, without spaces. */
-export function providerName(type: number): string {
+export function formatProviderName(type: number): string {
   const known =
     providerNames[type] ??
-    channelType(type)
+    findChannelType(type)
       ?.name.toLowerCase()
       .replaceAll(/[^a-z0-9.]+/g, "_");
   return known ?? "unknown";

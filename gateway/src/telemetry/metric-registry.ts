@@ -29,7 +29,7 @@ export class Counter {
 
 export class Histogram {
   readonly bounds: readonly number[];
-  /** By bucket, not cumulative; the last one has no bound. */
+  /** `counts` go by bucket, not cumulative; the last one has no bound. */
   readonly counts: number[];
   sum = 0;
 
@@ -99,7 +99,7 @@ export const otherValue = "other";
 
 /** Prometheus takes a limit on the length of labels, and drops the whole scrape beyond it; names of channels and models are shorter. */
 const labelMax = 200;
-const shortened = (value: string): string =>
+const shortenText = (value: string): string =>
   value.length <= labelMax ? value : `${value.slice(0, labelMax - 1).toWellFormed()}…`;
 
 /** `seriesMax` bounds counters and histograms together, and each sampled metric by itself. */
@@ -118,7 +118,7 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
 
     function childOf(given: readonly string[], isBounded: boolean): Value {
       // Values that are alike when they are written are one series, or the whole scrape would be refused.
-      const values = given.map((value) => shortened(value).toWellFormed());
+      const values = given.map((value) => shortenText(value).toWellFormed());
       const key = values.join("\0");
       const known = children.get(key);
       if (known) return known.value;
@@ -143,7 +143,7 @@ export function createMetricRegistry(seriesMax: number): MetricRegistry {
       let count = 0;
       for (const sample of source()) {
         count += 1;
-        if (count <= seriesMax) yield [sample[0].map(shortened), sample[1]];
+        if (count <= seriesMax) yield [sample[0].map(shortenText), sample[1]];
         else droppedCount += 1;
       }
     }

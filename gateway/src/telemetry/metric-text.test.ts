@@ -3,12 +3,12 @@ import { readPrometheusText } from "@tollgate/tests/support/prometheus-text.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMetricRegistry } from "./metric-registry.ts";
-import { metricFormatFor, metricText } from "./metric-text.ts";
+import { buildMetricFormat, formatMetricText } from "./metric-text.ts";
 
 const model = { name: "model", isOpen: true };
 const registryOf = (seriesMax = 1_000) => createMetricRegistry(seriesMax);
 
-/** What has a meaning in the format, and some that looks as if it had. */
+/** `label` is what has a meaning in the format, and some that looks as if it had. */
 const label = fc.string({
   unit: fc.constantFrom("a", '"', "\\", "\n", "\r", "}", "{", ",", "=", " ", "é", "\u2028", "n"),
 });
@@ -24,7 +24,7 @@ test("any text in a label and any counted value are read back as they were", asy
         family.child(name).add(amount);
         expected.set(name, (expected.get(name) ?? 0) + amount);
       }
-      const { samples } = readPrometheusText(await metricText(registry.families, "text"));
+      const { samples } = readPrometheusText(await formatMetricText(registry.families, "text"));
       expect(new Map(samples.map(({ labels, value }) => [labels.model, value]))).toEqual(expected);
     }),
   );
@@ -37,7 +37,7 @@ test("a histogram has cumulative buckets, and a value on a bound is in its bucke
       const bounds = [0, 10, 20];
       const family = registry.histogram({ name: "h_seconds", help: "h", labels: [], bounds, perUnit: 10 });
       for (const value of values) family.child().observe(value);
-      const { sum } = readPrometheusText(await metricText(registry.families, "text"));
+      const { sum } = readPrometheusText(await formatMetricText(registry.families, "text"));
       if (values.length === 0) return;
       for (const bound of bounds) {
         const within = values.filter((value) => value <= bound).length;
@@ -52,12 +52,14 @@ test("a histogram has cumulative buckets, and a value on a bound is in its bucke
 test("OpenMetrics names a counter without the end of its samples, and says where the text ends", async () => {
   const registry = registryOf();
   registry.counter({ name: "c_total", help: "help", labels: [] }).child().add(3);
-  expect(await metricText(registry.families, "openmetrics")).toBe(
+  expect(await formatMetricText(registry.families, "openmetrics")).toBe(
     "# HELP c help\n# TYPE c counter\nc_total 3\n# EOF\n",
   );
-  expect(await metricText(registry.families, "text")).toBe("# HELP c_total help\n# TYPE c_total counter\nc_total 3\n");
-  expect(metricFormatFor("application/openmetrics-text;version=1.0.0,text/plain;q=0.5")).toBe("openmetrics");
-  expect(metricFormatFor("*/*")).toBe("text");
+  expect(await formatMetricText(registry.families, "text")).toBe(
+    "# HELP c_total help\n# TYPE c_total counter\nc_total 3\n",
+  );
+  expect(buildMetricFormat("application/openmetrics-text;version=1.0.0,text/plain;q=0.5")).toBe("openmetrics");
+  expect(buildMetricFormat("*/*")).toBe("text");
 });
 
 test("a large answer lets others run in between", async () => {
@@ -77,7 +79,7 @@ test("a large answer lets others run in between", async () => {
     if (!isDone) setImmediate(count);
   };
   setImmediate(count);
-  await metricText(registry.families, "text", now);
+  await formatMetricText(registry.families, "text", now);
   isDone = true;
   expect(turns).toBeGreaterThanOrEqual(10);
 });

@@ -12,14 +12,14 @@ export const metricContentTypes: Readonly<Record<MetricFormat, string>> = {
   openmetrics: "application/openmetrics-text; version=1.0.0; charset=utf-8",
 };
 
-export const metricFormatFor = (accept: string): MetricFormat =>
+export const buildMetricFormat = (accept: string): MetricFormat =>
   accept.includes("application/openmetrics-text") ? "openmetrics" : "text";
 
 /** The longest time for which writing keeps others from the loop. */
 const sliceMs = 5;
 
 /** `now` in milliseconds. */
-export async function metricText(
+export async function formatMetricText(
   families: readonly MetricFamily[],
   format: MetricFormat,
   now: () => number = () => performance.now(),
@@ -27,8 +27,8 @@ export async function metricText(
   const parts: string[] = [];
   let sliceBegan = now();
   for (const family of families) {
-    parts.push(headOf(family, format));
-    for (const lines of linesOf(family)) {
+    parts.push(readHead(family, format));
+    for (const lines of buildLines(family)) {
       parts.push(lines);
       if (now() - sliceBegan < sliceMs) continue;
       await turnOfTheLoop();
@@ -40,14 +40,14 @@ export async function metricText(
 }
 
 /** OpenMetrics names a counter without the end of its samples. */
-function headOf({ definition, type }: MetricFamily, format: MetricFormat): string {
+function readHead({ definition, type }: MetricFamily, format: MetricFormat): string {
   const { name, help } = definition;
   const shown = format === "openmetrics" && type === "counter" ? name.replace(/_total$/, "") : name;
   return `# HELP ${shown} ${help.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")}\n# TYPE ${shown} ${type}\n`;
 }
 
 /** The lines of one child at a time, which belong to one moment. */
-function* linesOf(family: MetricFamily): Generator<string> {
+function* buildLines(family: MetricFamily): Generator<string> {
   const { definition } = family;
   const { name, labels: names } = definition;
   if ("samples" in family) {
@@ -56,10 +56,10 @@ function* linesOf(family: MetricFamily): Generator<string> {
   } else if (family.type === "counter") {
     for (const { labels, value } of family.children())
       yield `${name}${labelText(names, labels)} ${scaled(value.value, definition)}\n`;
-  } else for (const { labels, value } of family.children()) yield histogramLines(definition, labels, value);
+  } else for (const { labels, value } of family.children()) yield formatHistogramLines(definition, labels, value);
 }
 
-function histogramLines(definition: MetricDefinition, values: readonly string[], histogram: Histogram): string {
+function formatHistogramLines(definition: MetricDefinition, values: readonly string[], histogram: Histogram): string {
   const { name, labels } = definition;
   let text = "";
   let total = 0;
@@ -74,13 +74,13 @@ function histogramLines(definition: MetricDefinition, values: readonly string[],
 }
 
 function labelText(labels: readonly MetricLabel[], values: readonly string[], more = ""): string {
-  const pairs = labels.map(({ name }, place) => `${name}="${escaped(values[place] ?? "")}"`);
+  const pairs = labels.map(({ name }, place) => `${name}="${escapeHtml(values[place] ?? "")}"`);
   if (more !== "") pairs.push(more);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
 }
 
 /** Names of models and channels may hold anything. */
-const escaped = (value: string): string =>
+const escapeHtml = (value: string): string =>
   value.toWellFormed().replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
 
 const scaled = (value: number, { perUnit = 1 }: MetricDefinition): string => String(value / perUnit);

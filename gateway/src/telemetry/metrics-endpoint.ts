@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { respondPlainText } from "../http/plain-text-response.ts";
 import type { MetricRegistry } from "./metric-registry.ts";
-import { metricContentTypes, metricFormatFor, metricText } from "./metric-text.ts";
+import { buildMetricFormat, formatMetricText, metricContentTypes } from "./metric-text.ts";
 
 export const metricsPath = "/metrics";
 const headersWithinMs = 15_000;
@@ -17,8 +17,8 @@ export async function answerScrape(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const format = metricFormatFor(request.headers.accept ?? "");
-  const text = Buffer.from(await metricText(registry.families, format));
+  const format = buildMetricFormat(request.headers.accept ?? "");
+  const text = Buffer.from(await formatMetricText(registry.families, format));
   const isCompressed = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   // In another thread; the fastest level makes megabytes of such text a tenth.
   const body = isCompressed ? await compress(text, { level: constants.Z_BEST_SPEED }) : text;

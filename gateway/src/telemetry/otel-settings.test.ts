@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { type OtelVariables, otelSettingsOf } from "./otel-settings.ts";
+import { buildOtelSettings, type OtelVariables } from "./otel-settings.ts";
 
 const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318/" };
 const settingsOf = (more: OtelVariables) => {
-  const read = otelSettingsOf(more);
+  const read = buildOtelSettings(more);
   return "problem" in read ? read : read.settings;
 };
 const notesOf = (more: OtelVariables) => {
-  const read = otelSettingsOf(more);
+  const read = buildOtelSettings(more);
   return "problem" in read ? [read.problem] : read.notes;
 };
 const nothing = { settings: undefined, notes: [] };
@@ -22,10 +22,10 @@ test("without a collector, or switched off, nothing is sent and nothing else is 
     OTEL_TRUST_CALLER_SAMPLING: "yes",
     OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: "true",
   };
-  expect(otelSettingsOf(foreign)).toEqual(nothing);
-  expect(otelSettingsOf({ OTEL_TRACES_SAMPLER: "parentbased_always_on" })).toEqual(nothing);
-  expect(otelSettingsOf({ ...foreign, ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(nothing);
-  expect(otelSettingsOf({ ...foreign, ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toEqual(nothing);
+  expect(buildOtelSettings(foreign)).toEqual(nothing);
+  expect(buildOtelSettings({ OTEL_TRACES_SAMPLER: "parentbased_always_on" })).toEqual(nothing);
+  expect(buildOtelSettings({ ...foreign, ...endpoint, OTEL_SDK_DISABLED: "true" })).toEqual(nothing);
+  expect(buildOtelSettings({ ...foreign, ...endpoint, OTEL_TRACES_EXPORTER: "none" })).toEqual(nothing);
 });
 
 test("the collector's address gets the path of traces, and one of traces alone is taken as it is", () => {
@@ -35,7 +35,7 @@ test("the collector's address gets the path of traces, and one of traces alone i
 });
 
 test("of an endpoint alone the usual settings are taken, and nothing is noted", () => {
-  expect(otelSettingsOf(endpoint)).toEqual({
+  expect(buildOtelSettings(endpoint)).toEqual({
     settings: {
       endpoint: "http://collector:4318/v1/traces",
       headers: {},
@@ -70,7 +70,7 @@ test("what is given for traces alone wins", () => {
   const named = (prefix: string, values: Record<string, string>) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
   const given = { ...endpoint, ...named("OTEL_EXPORTER_OTLP_", all), ...named("OTEL_EXPORTER_OTLP_TRACES_", traces) };
-  expect(otelSettingsOf(given)).toMatchObject({
+  expect(buildOtelSettings(given)).toMatchObject({
     settings: { headers: { x: "traces" }, timeoutMs: 2_000, isCompressed: true },
     notes: [],
   });
@@ -127,7 +127,7 @@ test.each([
   ["parentbased_always_off", { ratio: 0, keepsFailures: false, trustsClient: true }],
   ["parentbased_traceidratio", { ratio: 0.25, keepsFailures: true, trustsClient: true }],
 ])("the sampler %s", (OTEL_TRACES_SAMPLER, sampler) => {
-  expect(otelSettingsOf({ ...endpoint, ...trusted, OTEL_TRACES_SAMPLER })).toMatchObject({
+  expect(buildOtelSettings({ ...endpoint, ...trusted, OTEL_TRACES_SAMPLER })).toMatchObject({
     settings: { sampler },
     notes: [],
   });

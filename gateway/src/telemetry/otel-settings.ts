@@ -1,9 +1,9 @@
 /** The standard variables of OpenTelemetry as settings: whether spans are sent, where, and of which calls. Pure. */
-import { isHeaderValue } from "@tollgate/contract/channel-overrides.ts";
+import { isHeaderValue } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import type { NamingColumn } from "./gen-ai-names.ts";
 
 export interface OtelSettings {
-  /** Where batches are posted. */
+  /** `endpoint` is where batches are posted. */
   endpoint: string;
   headers: Readonly<Record<string, string>>;
   timeoutMs: number;
@@ -13,20 +13,26 @@ export interface OtelSettings {
   sampler: SpanSampler;
   /** The column of names. */
   naming: NamingColumn;
-  /** Whether spans name the user and the API key, by number. */
+  /** `namesAccounts` says whether spans name the user and the API key, by number. */
   namesAccounts: boolean;
 }
 
 export interface SpanSampler {
   /** The share of traces that is sent, from 0 to 1. */
   ratio: number;
-  /** Whether calls that failed or were slow are sent although they are not in the share. */
+  /**
+   * `keepsFailures` says whether calls that failed or were slow are sent although they are not in
+   * the share.
+   */
   keepsFailures: boolean;
-  /** Whether the sampled flag of a client decides. */
+  /** `trustsClient` says whether the sampled flag of a client decides. */
   trustsClient: boolean;
 }
 
-/** As the environment has them. Other programs read them too, so that nothing is judged but where spans are sent. */
+/**
+ * `OtelVariables` are as the environment has them. Other programs read them too, so that nothing is
+ * judged but where spans are sent.
+ */
 export interface OtelVariables {
   OTEL_SDK_DISABLED?: string | undefined;
   OTEL_TRACES_EXPORTER?: string | undefined;
@@ -68,7 +74,7 @@ const textMax = 8_000;
 /** A value in no form at all is a slip of the operator and stops the start; one that is only not spoken here does not. */
 class MalformedVariable extends Error {}
 
-export function otelSettingsOf(variables: OtelVariables): OtelReading | { problem: string } {
+export function buildOtelSettings(variables: OtelVariables): OtelReading | { problem: string } {
   try {
     return readOtel(variables);
   } catch (error) {
@@ -78,29 +84,29 @@ export function otelSettingsOf(variables: OtelVariables): OtelReading | { proble
 }
 
 function readOtel(variables: OtelVariables): OtelReading {
-  const [name, endpoint] = endpointOf(variables);
+  const [name, endpoint] = findEndpoint(variables);
   if (endpoint === undefined || variables.OTEL_SDK_DISABLED?.toLowerCase() === "true") return nothing;
   const exporters = (variables.OTEL_TRACES_EXPORTER ?? "otlp").split(",").map((one) => one.trim());
   if (exporters.includes("none")) return nothing;
   if (!exporters.includes("otlp")) return without(`OTEL_TRACES_EXPORTER names no otlp: no spans are sent`);
   if (!/^https?:\/\//.test(endpoint) || !URL.canParse(endpoint))
     return without(`${name} is no http:// or https:// address: no spans are sent`);
-  const protocol = tracesOr(variables, "PROTOCOL");
+  const protocol = buildTracesOr(variables, "PROTOCOL");
   if (protocol.value === "grpc")
     return without(
       `${protocol.name}=grpc is not spoken: no spans are sent. Set it to http/json, and the endpoint to the collector's HTTP port`,
     );
-  const { naming, notes: nameNotes } = namingOf(variables);
-  const sampling = samplerOf(variables);
-  const compression = tracesOr(variables, "COMPRESSION");
+  const { naming, notes: nameNotes } = buildNaming(variables);
+  const sampling = buildSampler(variables);
+  const compression = buildTracesOr(variables, "COMPRESSION");
   const isCompressed = compression.value === "gzip";
   return {
     settings: {
       endpoint,
-      headers: headersOf(tracesOr(variables, "HEADERS")),
-      timeoutMs: timeoutOf(tracesOr(variables, "TIMEOUT")),
+      headers: buildHeaders(buildTracesOr(variables, "HEADERS")),
+      timeoutMs: computeTimeout(buildTracesOr(variables, "TIMEOUT")),
       isCompressed,
-      resource: resourceOf(variables),
+      resource: buildResource(variables),
       sampler: sampling.sampler,
       naming,
       namesAccounts: flagOf(variables, "OTEL_SPAN_ACCOUNTS", true),
@@ -120,7 +126,7 @@ function readOtel(variables: OtelVariables): OtelReading {
   };
 }
 
-function endpointOf(variables: OtelVariables): [name: string, address: string | undefined] {
+function findEndpoint(variables: OtelVariables): [name: string, address: string | undefined] {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = variables;
   if (own !== undefined) return ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", own];
   return ["OTEL_EXPORTER_OTLP_ENDPOINT", base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`];
@@ -132,20 +138,23 @@ interface GivenVariable {
 }
 
 /** The form for traces alone wins. */
-function tracesOr(variables: OtelVariables, what: "PROTOCOL" | "HEADERS" | "TIMEOUT" | "COMPRESSION"): GivenVariable {
+function buildTracesOr(
+  variables: OtelVariables,
+  what: "PROTOCOL" | "HEADERS" | "TIMEOUT" | "COMPRESSION",
+): GivenVariable {
   const own = `OTEL_EXPORTER_OTLP_TRACES_${what}` as const;
   const name = variables[own] === undefined ? (`OTEL_EXPORTER_OTLP_${what}` as const) : own;
   return { name, value: variables[name]?.trim() };
 }
 
-function headersOf({ name, value = "" }: GivenVariable): Record<string, string> {
-  const headers = pairsOf(value);
+function buildHeaders({ name, value = "" }: GivenVariable): Record<string, string> {
+  const headers = findPairs(value);
   if (!headers || !Object.entries(headers).every(([key, text]) => headerName.test(key) && isHeaderValue(text)))
     throw new MalformedVariable(`${name} must be name=value pairs with commas between them`);
   return headers;
 }
 
-function timeoutOf({ name, value }: GivenVariable): number {
+function computeTimeout({ name, value }: GivenVariable): number {
   if (value === undefined) return defaultTimeoutMs;
   const timeoutMs = /^\d{1,6}$/.test(value) ? Number(value) : 0;
   if (timeoutMs < timeoutMinMs || timeoutMs > timeoutMaxMs)
@@ -155,15 +164,15 @@ function timeoutOf({ name, value }: GivenVariable): number {
   return timeoutMs;
 }
 
-function resourceOf({ OTEL_RESOURCE_ATTRIBUTES = "", OTEL_SERVICE_NAME }: OtelVariables): Record<string, string> {
-  const attributes = pairsOf(OTEL_RESOURCE_ATTRIBUTES);
+function buildResource({ OTEL_RESOURCE_ATTRIBUTES = "", OTEL_SERVICE_NAME }: OtelVariables): Record<string, string> {
+  const attributes = findPairs(OTEL_RESOURCE_ATTRIBUTES);
   if (!attributes)
     throw new MalformedVariable("OTEL_RESOURCE_ATTRIBUTES must be name=value pairs with commas between them");
   const named = OTEL_SERVICE_NAME !== undefined && { "service.name": OTEL_SERVICE_NAME };
   return { "service.name": "tollgate", ...attributes, ...named };
 }
 
-/** Of variables that this program alone reads. */
+/** `flagOf` is about variables that this program alone reads. */
 function flagOf(
   variables: OtelVariables,
   name: "OTEL_SPAN_ACCOUNTS" | "OTEL_TRUST_CALLER_SAMPLING",
@@ -175,7 +184,7 @@ function flagOf(
   return value === undefined ? byDefault : value === "true";
 }
 
-function namingOf(variables: OtelVariables): { naming: NamingColumn; notes: string[] } {
+function buildNaming(variables: OtelVariables): { naming: NamingColumn; notes: string[] } {
   const optIns = (variables.OTEL_SEMCONV_STABILITY_OPT_IN ?? "").split(",").map((name) => name.trim());
   const captures = !["", "false"].includes(
     (variables.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT ?? "").toLowerCase(),
@@ -191,7 +200,10 @@ function namingOf(variables: OtelVariables): { naming: NamingColumn; notes: stri
 const latestNames = "gen_ai_latest_experimental";
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** Those of the specification. A client's flag decides only where the operator trusts it, whatever the sampler is called. */
+/**
+ * `samplers` hold those of the specification. A client's flag decides only where the operator
+ * trusts it, whatever the sampler is called.
+ */
 const samplers: Readonly<Record<string, (ratio: number, trustsClient: boolean) => SpanSampler>> = {
   always_on: () => ({ ratio: 1, keepsFailures: true, trustsClient: false }),
   always_off: () => ({ ratio: 0, keepsFailures: false, trustsClient: false }),
@@ -202,7 +214,7 @@ const samplers: Readonly<Record<string, (ratio: number, trustsClient: boolean) =
 };
 const usualSampler = "parentbased_traceidratio";
 
-function samplerOf(variables: OtelVariables): { sampler: SpanSampler; notes: string[] } {
+function buildSampler(variables: OtelVariables): { sampler: SpanSampler; notes: string[] } {
   const { OTEL_TRACES_SAMPLER: asked = usualSampler, OTEL_TRACES_SAMPLER_ARG: argument } = variables;
   const trustsClient = flagOf(variables, "OTEL_TRUST_CALLER_SAMPLING", false);
   const known = Object.hasOwn(samplers, asked) ? samplers[asked] : undefined;
@@ -210,12 +222,12 @@ function samplerOf(variables: OtelVariables): { sampler: SpanSampler; notes: str
     ? []
     : [`OTEL_TRACES_SAMPLER=${asked} is not spoken: ${usualSampler} is taken, with a share of ${defaultRatio}`];
   // The argument of a sampler that is not spoken has a form of its own, and always_on and always_off have none.
-  const ratio = known && asked.endsWith("traceidratio") ? ratioOf(argument) : defaultRatio;
+  const ratio = known && asked.endsWith("traceidratio") ? computeRatio(argument) : defaultRatio;
   const sampler = known?.(ratio, trustsClient) ?? { ratio, keepsFailures: true, trustsClient };
   return { sampler, notes };
 }
 
-function ratioOf(argument: string | undefined): number {
+function computeRatio(argument: string | undefined): number {
   if (argument === undefined) return defaultRatio;
   if (!/^(?:0?\.\d{1,9}|0|1(?:\.0{1,9})?)$/.test(argument))
     throw new MalformedVariable("OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1");
@@ -223,7 +235,7 @@ function ratioOf(argument: string | undefined): number {
 }
 
 /** `a=1,b=two%20words`, as W3C Baggage writes pairs; undefined where it is something else. */
-function pairsOf(text: string): Record<string, string> | undefined {
+function findPairs(text: string): Record<string, string> | undefined {
   if (text.length > textMax) return undefined;
   const pairs: Record<string, string> = {};
   for (const part of text.split(",")) {

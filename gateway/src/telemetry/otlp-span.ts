@@ -23,20 +23,20 @@ export interface OtlpSpan {
   status?: { code: number };
 }
 
-export function attributesOf(
+export function listAttributes(
   values: Partial<Record<AttributeKey, string | number | boolean | undefined>>,
   column: NamingColumn,
 ): OtlpAttribute[] {
   return Object.entries(values).flatMap(([key, value]) =>
-    value === undefined ? [] : [{ key: attributeNames[key as AttributeKey][column], value: otlpValue(value) }],
+    value === undefined ? [] : [{ key: attributeNames[key as AttributeKey][column], value: buildOtlpValue(value) }],
   );
 }
 
-export function otlpValue(value: string | number | boolean): OtlpValue {
+export function buildOtlpValue(value: string | number | boolean): OtlpValue {
   if (typeof value === "string") return { stringValue: value };
   if (typeof value === "boolean") return { boolValue: value };
   return Number.isInteger(value) ? { intValue: String(value) } : { doubleValue: value };
 }
 
 /** Milliseconds as the nanoseconds of OTLP, which exceed what a number holds. */
-export const nanos = (ms: number): string => `${Math.trunc(ms)}000000`;
+export const formatNanos = (ms: number): string => `${Math.trunc(ms)}000000`;

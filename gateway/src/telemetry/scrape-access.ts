@@ -4,7 +4,7 @@
  * through a reverse proxy on it.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
-import { keyRefusal } from "../http/management-key-access.ts";
+import { buildKeyRefusal } from "../http/management-key-access.ts";
 import type { Identify } from "../http/request-context.ts";
 import { rateLimitSource } from "../http/request-head.ts";
 import { createMemoryCounters, type RateWindow } from "../limits/counters.ts";
@@ -30,7 +30,7 @@ export interface ScrapeAccess {
 
 export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): ScrapeAccess {
   const counters = createMemoryCounters(now);
-  const digest = token === undefined ? undefined : sha256(token);
+  const digest = token === undefined ? undefined : hashSha256(token);
   const window = (kind: string, address: string): RateWindow => ({
     name: `${kind} ${rateLimitSource(address)}`,
     limit: scrapesPerMinute,
@@ -45,7 +45,7 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
     const isAllowed =
       principal?.credential.kind === "management_key" &&
       !principal.mustChangePassword &&
-      keyRefusal({ scope: "metrics:read" }, principal.credential, { role: principal.role, address }) === undefined;
+      buildKeyRefusal({ scope: "metrics:read" }, principal.credential, { role: principal.role, address }) === undefined;
     if (!isAllowed) counters.takeNow(failures);
     return isAllowed;
   }
@@ -54,7 +54,7 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
     async check(authorization, address) {
       const given = /^Bearer +(\S+) *$/i.exec(authorization?.slice(0, credentialMax) ?? "")?.[1];
       if (given === undefined) return { kind: "unknown" };
-      const isToken = digest !== undefined && timingSafeEqual(digest, sha256(given));
+      const isToken = digest !== undefined && timingSafeEqual(digest, hashSha256(given));
       if (!isToken && !(await isKeyAllowed(`Bearer ${given}`, address))) return { kind: "unknown" };
       const taken = counters.takeNow(window("scrapes", address));
       return taken.allowed ? { kind: "allowed" } : { kind: "limited", retryAfterMs: taken.retryAfterMs };
@@ -63,4 +63,4 @@ export function createScrapeAccess({ token, identify, now }: ScrapeAccessDeps): 
 }
 
 /** Of one length, so that the comparison tells nothing. */
-const sha256 = (text: string): Buffer => createHash("sha256").update(text).digest();
+const hashSha256 = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -3,10 +3,10 @@ import { createTestAccount, holdOf } from "@tollgate/tests/support/money-fixture
 import { readPrometheusText } from "@tollgate/tests/support/prometheus-text.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type BudgetColumns, budgetStore } from "../budgets/budget-store.ts";
-import { sqliteFile } from "../storage/open-database.ts";
+import { type BudgetColumns, createBudgetStore } from "../accounts/budgets/budget-store.ts";
+import { readSqliteFile } from "../storage/open-database.ts";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
-import { metricText } from "./metric-text.ts";
+import { formatMetricText } from "./metric-text.ts";
 import { createSiteGauges } from "./site-gauges.ts";
 
 describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
@@ -14,13 +14,13 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
   let now = Date.UTC(2026, 10, 22);
   const existing = new Set(["1"]);
   const metrics = createGatewayMetrics();
-  const read = async () => readPrometheusText(await metricText(metrics.registry.families, "text"));
+  const read = async () => readPrometheusText(await formatMetricText(metrics.registry.families, "text"));
   const gauges = () =>
     createSiteGauges({
       metrics,
       db: storage.db,
-      sqliteFile: sqliteFile(storage.config.dataDir),
-      readCounters: budgetStore(storage.db).counters,
+      sqliteFile: readSqliteFile(storage.config.dataDir),
+      readCounters: createBudgetStore(storage.db).counters,
       channelIds: () => existing,
       now: () => now,
       onError: (error) => {
@@ -54,7 +54,7 @@ describe.each(testDatabases)("the site's gauges on $name", ({ name, open }) => {
 
   test("show what was spent and held of budgets of the site and of models, without those of users", async () => {
     const { db } = storage;
-    const store = budgetStore(db);
+    const store = createBudgetStore(db);
     const row = (subject: "site" | "model" | "user", number: number): BudgetColumns => ({
       uuid: `budget ${number}`,
       name: "small",

@@ -5,10 +5,10 @@
 import { stat } from "node:fs/promises";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { sql as template } from "kysely";
-import type { BudgetStore } from "../budgets/budget-store.ts";
-import { countedAt } from "../budgets/budget-view.ts";
+import type { BudgetStore } from "../accounts/budgets/budget-store.ts";
+import { selectCounted } from "../accounts/budgets/budget-view.ts";
 import type { Database } from "../storage/database.ts";
-import { diskSpaceOf } from "../storage/disk-space.ts";
+import { readDiskSpace } from "../storage/disk-space.ts";
 import { runEvery } from "../storage/run-every.ts";
 import { type GatewayMetrics, watchedBudgets } from "./gateway-metrics.ts";
 import type { MetricSample } from "./metric-registry.ts";
@@ -38,7 +38,7 @@ interface SiteGaugesDeps {
 export interface SiteGauges {
   /** Begins to read, once: an installation without scrapes reads nothing. */
   start(): void;
-  /** For tests: what the clock does. */
+  /** `refresh` is for tests: what the clock does. */
   refresh(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -70,7 +70,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
           .where("notices.state", "=", "waiting")
           .groupBy("destinations.kind"),
       ),
-      db.dialect === "postgres" ? db.read(rollupQueueRows(db)) : undefined,
+      db.dialect === "postgres" ? db.read(makeRollupQueueRows(db)) : undefined,
     ]);
     return () => {
       show(metrics.holdsOpen, holds[0]?.count ?? 0);
@@ -87,7 +87,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
     const rows = await db.read(
       db.sql.selectFrom("budgets").selectAll().where("subject", "in", watchedBudgets).orderBy("id").limit(budgetsMax),
     );
-    const counted = await countedAt(rows, now(), readCounters);
+    const counted = await selectCounted(rows, now(), readCounters);
     const samples = counted.map(
       ({ row, spent, held }): MetricSample => [[String(row.id)], (spent + held) / row.amount],
     );
@@ -96,7 +96,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
 
   async function readDisk(): Promise<void> {
     if (db.dialect !== "sqlite") return;
-    show(metrics.diskFreeBytes, (await diskSpaceOf(sqliteFile)).free);
+    show(metrics.diskFreeBytes, (await readDiskSpace(sqliteFile)).free);
     // Without the file, everything is in the database.
     const { size } = await stat(`${sqliteFile}-wal`).catch(() => ({ size: 0 }));
     show(metrics.sqliteWalBytes, size);
@@ -158,7 +158,7 @@ export function createSiteGauges(deps: SiteGaugesDeps): SiteGauges {
 const show = (metric: GatewayMetrics["holdsOpen"], value: number): void => metric.readFrom(() => [[[], value]]);
 
 /** The table exists on PostgreSQL alone. */
-const rollupQueueRows = (db: Pick<Database, "sql">) => {
+const makeRollupQueueRows = (db: Pick<Database, "sql">) => {
   const query = template<{ count: number }>`select count(*) as count from rollup_queue`;
   return { compile: () => query.compile(db.sql) };
 };

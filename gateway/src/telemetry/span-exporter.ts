@@ -5,7 +5,7 @@
 import type { OtlpAttribute, OtlpSpan } from "./otlp-span.ts";
 import { createSpanQueue, type QueuedCall } from "./span-queue.ts";
 
-/** What became of spans, for `tollgate_spans_total`. */
+/** `spanEnds` are what became of spans, for `tollgate_spans_total`. */
 export const spanEnds = ["sent", "rejected", "lost", "dropped"] as const;
 export type SpanEnd = (typeof spanEnds)[number];
 
@@ -45,7 +45,7 @@ const firstBackoffMs = 1_000;
 /** A collector that asks for more is away: the queue is bounded, and the next batch tries again. */
 const retryAfterMaxMs = 30_000;
 const retriedStatuses = new Set([429, 502, 503, 504]);
-/** Of what a collector says. */
+/** `reasonLengthMax` is that of what a collector says. */
 const reasonLengthMax = 200;
 
 export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
@@ -74,7 +74,7 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
     const body = requestText(spans, options);
     let backoffMs = firstBackoffMs;
     for (let tries = 1; ; tries += 1) {
-      const reply = await options.post(body).catch((error: unknown) => ({ failure: errorCode(error) }));
+      const reply = await options.post(body).catch((error: unknown) => ({ failure: readErrorCode(error) }));
       if ("status" in reply && !retriedStatuses.has(reply.status)) {
         accept(reply, spans.length);
         return;
@@ -97,7 +97,7 @@ export function createSpanExporter(options: SpanExporterOptions): SpanExporter {
       onFailure(`the collector refused a batch with status ${status}: ${text.slice(0, reasonLengthMax)}`);
       return;
     }
-    const { rejected, reason } = partialSuccess(text, spans);
+    const { rejected, reason } = buildPartialSuccess(text, spans);
     if (spans > rejected) onEnd("sent", spans - rejected);
     if (rejected > 0) onEnd("rejected", rejected);
     if (rejected > 0 || reason !== "")
@@ -130,8 +130,8 @@ const requestText = (spans: OtlpSpan[], { resource, version, schemaUrl }: SpanEx
   });
 
 /** A 200 may reject some of the spans; its text is hostile until read. */
-function partialSuccess(text: string, spans: number): { rejected: number; reason: string } {
-  const { rejectedSpans, errorMessage } = partIn(text) ?? {};
+function buildPartialSuccess(text: string, spans: number): { rejected: number; reason: string } {
+  const { rejectedSpans, errorMessage } = parsePart(text) ?? {};
   const rejected = Number(rejectedSpans ?? 0);
   return {
     rejected: Number.isSafeInteger(rejected) ? Math.min(Math.max(rejected, 0), spans) : 0,
@@ -139,7 +139,7 @@ function partialSuccess(text: string, spans: number): { rejected: number; reason
   };
 }
 
-function partIn(text: string): { rejectedSpans?: unknown; errorMessage?: unknown } | null | undefined {
+function parsePart(text: string): { rejectedSpans?: unknown; errorMessage?: unknown } | null | undefined {
   try {
     const reply = JSON.parse(text) as { partialSuccess?: object | null } | null;
     return typeof reply?.partialSuccess === "object" ? reply.partialSuccess : undefined;
@@ -157,7 +157,7 @@ function retryAfterMs(header: string | undefined, now: number): number | undefin
 }
 
 /** The failure without the address, which may have a secret in it. */
-function errorCode(error: unknown): string {
+function readErrorCode(error: unknown): string {
   const { code, name } = error as { code?: unknown; name?: unknown };
   return typeof code === "string" ? code : String(name ?? "error");
 }

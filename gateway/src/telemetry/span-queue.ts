@@ -1,6 +1,6 @@
 /** Spans that wait to be sent. Bounded: where there is no room, the oldest calls that went well give way first. Pure. */
 
-/** What a batch is made of: the spans of one call, which stay together. */
+/** `QueuedCall` is what a batch is made of: the spans of one call, which stay together. */
 export interface QueuedCall<Span> {
   spans: readonly Span[];
   /** The call failed or was slow: what an operator looks for. */

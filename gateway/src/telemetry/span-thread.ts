@@ -3,13 +3,13 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { gzipSync } from "node:zlib";
-import { hostAndPort } from "../egress/address-policy.ts";
+import { readHostAndPort } from "../egress/address-policy.ts";
 import { createEgress } from "../egress/egress.ts";
 import { requestText } from "../egress/request-text.ts";
-import { spansOf } from "./call-spans.ts";
+import { listSpans } from "./call-spans.ts";
 import { schemaUrls } from "./gen-ai-names.ts";
 import type { OtelSettings } from "./otel-settings.ts";
-import { otlpValue } from "./otlp-span.ts";
+import { buildOtlpValue } from "./otlp-span.ts";
 import { createSpanExporter, type SpanEnd } from "./span-exporter.ts";
 import type { TracedCall } from "./traced-call.ts";
 
@@ -30,7 +30,7 @@ const reply = (message: SpanThreadReply): void => parentPort?.postMessage(messag
 
 const url = new URL(settings.endpoint);
 // The environment names the collector, so it may be at a private address; no other address may be reached from here.
-const egress = createEgress(new Set([hostAndPort(url)]), {
+const egress = createEgress(new Set([readHostAndPort(url)]), {
   idleTimeoutMs: settings.timeoutMs,
   connectTimeoutMs: settings.timeoutMs,
 });
@@ -56,7 +56,7 @@ const exporter = createSpanExporter({
     ...settings.resource,
     "service.version": version,
     "service.instance.id": randomBytes(8).toString("hex"),
-  }).map(([key, value]) => ({ key, value: otlpValue(value) })),
+  }).map(([key, value]) => ({ key, value: buildOtlpValue(value) })),
   version,
   schemaUrl: schemaUrls[settings.naming],
   onEnd: (end, spans) => reply({ end, spans }),
@@ -66,7 +66,7 @@ const exporter = createSpanExporter({
 });
 
 const naming = { column: settings.naming, namesAccounts: settings.namesAccounts };
-const newSpanId = (): string => randomBytes(8).toString("hex");
+const composeSpanId = (): string => randomBytes(8).toString("hex");
 
 parentPort?.on("message", (message: SpanThreadMessage) => {
   if ("close" in message) {
@@ -75,7 +75,7 @@ parentPort?.on("message", (message: SpanThreadMessage) => {
   }
   for (const { call, isKept } of message.calls) {
     try {
-      exporter.add({ spans: spansOf(call, naming, newSpanId), isKept });
+      exporter.add({ spans: listSpans(call, naming, composeSpanId), isKept });
     } catch (error) {
       // One call that cannot be read must not cost the spans of all others.
       reply({ failure: `a call could not be made into spans: ${(error as Error).message}` });

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { createGatewayMetrics } from "./gateway-metrics.ts";
-import { metricsListener, pageUrl, scrapeConfiguration, targetsOf, telemetryStateOf } from "./telemetry-state.ts";
+import {
+  buildMetricsListener,
+  buildTelemetryState,
+  listTargets,
+  pageUrl,
+  scrapeConfiguration,
+} from "./telemetry-state.ts";
 
 const site = new URL("https://ai.example.com");
 const localUrl = new URL("http://127.0.0.1:3000");
@@ -20,7 +26,7 @@ test("tells the addresses of the metrics with their guards, and what became of s
       tracing: { lastFailure: () => failure },
     },
   };
-  const state = telemetryStateOf(source, site);
+  const state = buildTelemetryState(source, site);
   expect(state.metrics).toMatchObject({
     served: [
       { url: "http://127.0.0.1:9464/metrics", guard: "network" },
@@ -39,7 +45,7 @@ test("tells the addresses of the metrics with their guards, and what became of s
     last_failure: failure,
   });
   expect(JSON.stringify(state)).not.toContain("canary");
-  const shared = telemetryStateOf({ ...source, served: { ...source.served, sharesPort: true } }, site);
+  const shared = buildTelemetryState({ ...source, served: { ...source.served, sharesPort: true } }, site);
   expect(shared.metrics.served.map(({ guard }) => guard)).toEqual(["network"]);
 });
 
@@ -56,8 +62,8 @@ test("the scrape configuration reads the listeners where there are some, and a k
 
 test("each of several processes has a port for its metrics", () => {
   const config = { metricsHost: "127.0.0.1", metricsPort: 9464 };
-  expect(metricsListener(config, 3)).toEqual({ host: "127.0.0.1", ports: [9464, 9465, 9466] });
-  expect(metricsListener({ ...config, metricsPort: undefined }, 3)).toBeUndefined();
+  expect(buildMetricsListener(config, 3)).toEqual({ host: "127.0.0.1", ports: [9464, 9465, 9466] });
+  expect(buildMetricsListener({ ...config, metricsPort: undefined }, 3)).toBeUndefined();
 });
 
 test.each([
@@ -67,7 +73,7 @@ test.each([
   ["::", "[fd00::7]", "[fd00::7]:1"],
 ])("a listener on %j is scraped, from a page at %j, at %s", (host, pageHost, target) => {
   const served = { listener: { host, ports: [1, 2] } };
-  expect(targetsOf(served, pageHost)).toEqual([target, target.replace(/1$/, "2")]);
+  expect(listTargets(served, pageHost)).toEqual([target, target.replace(/1$/, "2")]);
 });
 
 test.each([

@@ -1,7 +1,7 @@
 /** What the console shows of metrics and traces: where they go, how many there are, and no secret. */
 import { isIPv6 } from "node:net";
-import { getTelemetry, type TelemetryState } from "@tollgate/contract/telemetry.ts";
-import type { Config } from "../config.ts";
+import { getTelemetry, type TelemetryState } from "@tollgate/contract/site/telemetry.ts";
+import type { Config } from "../config/config.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
 import type { CallTracing } from "./call-tracing.ts";
 import type { GatewayMetrics } from "./gateway-metrics.ts";
@@ -13,16 +13,18 @@ export interface ServedMetrics {
   publicUrl: URL | undefined;
   /** The gateway's own, for a page whose address is not known. */
   localUrl: URL;
-  /** Whether several processes share the main port, which shows no metrics then. */
+  /**
+   * `sharesPort` says whether several processes share the main port, which shows no metrics then.
+   */
   sharesPort: boolean;
-  /** Whether METRICS_TOKEN is set. */
+  /** `hasToken` says whether METRICS_TOKEN is set. */
   hasToken: boolean;
   /** METRICS_HOST, and METRICS_PORT with a port for each further process. */
   listener: { host: string; ports: readonly number[] } | undefined;
 }
 
 /** `processCount` share the main port, and each has a port of its own for metrics. */
-export const metricsListener = (
+export const buildMetricsListener = (
   { metricsHost: host, metricsPort }: Pick<Config, "metricsHost" | "metricsPort">,
   processCount: number,
 ): ServedMetrics["listener"] =>
@@ -37,25 +39,31 @@ export interface TelemetrySource {
   traces: { collector: URL; tracing: Pick<CallTracing, "lastFailure"> } | undefined;
 }
 
-export const telemetryRoutes = (source: TelemetrySource): ApiRoute[] => [
+export const buildTelemetryRoutes = (source: TelemetrySource): ApiRoute[] => [
   apiRoute(getTelemetry, ({ query: { page_origin }, headers }) =>
-    telemetryStateOf(source, pageUrl(source.served, page_origin, headers.get("host") ?? "")),
+    buildTelemetryState(source, pageUrl(source.served, page_origin, headers.get("host") ?? "")),
   ),
 ];
 
-/** Where browsers find the console: as configured, as the browser says, or as the request does. */
+/**
+ * `pageUrl` says where browsers find the console: as configured, as the browser says, or as the
+ * request does.
+ */
 export const pageUrl = (
   { publicUrl, localUrl }: Pick<ServedMetrics, "publicUrl" | "localUrl">,
   pageOrigin: string | undefined,
   hostHeader: string,
-): URL => publicUrl ?? webUrl(pageOrigin ?? "") ?? webUrl(`http://${hostHeader}`) ?? localUrl;
+): URL => publicUrl ?? composeWebUrl(pageOrigin ?? "") ?? composeWebUrl(`http://${hostHeader}`) ?? localUrl;
 
-function webUrl(text: string): URL | undefined {
+function composeWebUrl(text: string): URL | undefined {
   const url = URL.parse(text);
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-export function telemetryStateOf({ served, metrics, seriesMax, traces }: TelemetrySource, page: URL): TelemetryState {
+export function buildTelemetryState(
+  { served, metrics, seriesMax, traces }: TelemetrySource,
+  page: URL,
+): TelemetryState {
   // Before the series are counted: asking for a count makes its series.
   const spans = (end: SpanEnd): number => metrics.spans.child(end).value;
   const sending = traces && {
@@ -67,7 +75,7 @@ export function telemetryStateOf({ served, metrics, seriesMax, traces }: Telemet
     last_failure: traces.tracing.lastFailure() ?? null,
   };
   const { seriesCount, droppedCount } = metrics.registry;
-  const targets = targetsOf(served, page.hostname);
+  const targets = listTargets(served, page.hostname);
   const mainUrl = served.sharesPort ? undefined : page;
   const mainGuard = served.hasToken ? "token" : "key";
   return {
@@ -85,8 +93,11 @@ export function telemetryStateOf({ served, metrics, seriesMax, traces }: Telemet
   };
 }
 
-/** Where a scrape finds the listener. One that listens at every address is shown at that of the page, which is reached from elsewhere. */
-export function targetsOf({ listener }: Pick<ServedMetrics, "listener">, pageHost: string): string[] {
+/**
+ * `listTargets` says where a scrape finds the listener. One that listens at every address is shown
+ * at that of the page, which is reached from elsewhere.
+ */
+export function listTargets({ listener }: Pick<ServedMetrics, "listener">, pageHost: string): string[] {
   if (!listener) return [];
   const host = everyAddress.has(listener.host) ? pageHost : listener.host;
   return listener.ports.map((port) => `${isIPv6(host) ? `[${host}]` : host}:${port}`);
@@ -101,11 +112,11 @@ export function scrapeConfiguration(
   hasToken: boolean,
 ): string | null {
   if (targets.length > 0)
-    return yaml([`static_configs: [{ targets: [${targets.map((target) => `"${target}"`).join(", ")}] }]`]);
+    return writeYaml([`static_configs: [{ targets: [${targets.map((target) => `"${target}"`).join(", ")}] }]`]);
   if (!mainUrl) return null;
   const { protocol, host } = mainUrl;
   const key = "a management key with the scope metrics:read";
-  return yaml([
+  return writeYaml([
     `scheme: ${protocol.slice(0, -1)}`,
     `# The file holds ${hasToken ? `METRICS_TOKEN or ${key}` : key}.`,
     "authorization: { credentials_file: /etc/prometheus/tollgate-token }",
@@ -113,5 +124,5 @@ export function scrapeConfiguration(
   ]);
 }
 
-const yaml = (lines: string[]): string =>
+const writeYaml = (lines: string[]): string =>
   ["scrape_configs:", "  - job_name: tollgate", ...lines.map((line) => `    ${line}`), ""].join("\n");

@@ -47,8 +47,9 @@ function isTraceState(state: string): boolean {
 }
 
 /**
- * Whether a trace is among the share of `ratio`, from 0 to 1. As in OpenTelemetry's consistent sampling, the end of the id is the
- * random number, so that every program that reads the same ratio decides alike. 32 of its 56 bits are enough.
+ * `isTraceInRatio` says whether a trace is among the share of `ratio`, from 0 to 1. As in
+ * OpenTelemetry's consistent sampling, the end of the id is the random number, so that every
+ * program that reads the same ratio decides alike. 32 of its 56 bits are enough.
  */
 export const isTraceInRatio = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(18, 26), 16) >= (1 - ratio) * 2 ** 32;

@@ -1,8 +1,8 @@
 /** What spans are made of: a call that has ended, with its attempts. */
-import type { Usage } from "../money/price.ts";
+import type { Usage } from "../money/prices/price.ts";
 import type { AttemptResult } from "./call-metrics.ts";
 
-/** What the main thread knows of a traced attempt beside its record. */
+/** `TracedAttempt` is what the main thread knows of a traced attempt beside its record. */
 export interface TracedAttempt {
   spanId: string;
   /** The provider's address. */
@@ -15,7 +15,7 @@ export interface TracedAttempt {
 /** The ids that a call has as long as spans are sent at all; whether it is sent is known at its end. */
 export interface CallTrace {
   traceId: string;
-  /** Of the span of the server. */
+  /** `spanId` is that of the span of the server. */
   spanId: string;
   /** The client's span, if it told a valid one. */
   parentSpanId: string | undefined;
@@ -23,7 +23,7 @@ export interface CallTrace {
   state: string;
   /** Chosen by its trace id, or by a client that is trusted. */
   isSampled: boolean;
-  /** When the hold was open, in milliseconds since the epoch; 0 before. */
+  /** `heldAt` is when the hold was open, in milliseconds since the epoch; 0 before. */
   heldAt: number;
   attempts: TracedAttempt[];
 }

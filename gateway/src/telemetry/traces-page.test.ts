@@ -16,7 +16,7 @@ spans and no call.
 OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318 npm start
 \`\`\`
 
-The protocol is OTLP over HTTP in JSON, which collectors take at port 4318. The table in [README.md](../README.md#configuration) has
+The protocol is OTLP over HTTP in JSON, which collectors take at port 4318. The table in [configuration.md](configuration.md) has
 all variables. Texts of prompts, answers and errors, names of users, channels and keys, and headers are in no span.
 
 ## Which calls are sent

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { budgetForecast, hoursPerWeek, type PacedBudget } from "./budget-forecast.ts";
+import { buildBudgetForecast, hoursPerWeek, type PacedBudget } from "./budget-forecast.ts";
 
 const hour = 3_600_000;
 const day = { start: 0, end: 24 * hour };
@@ -13,35 +13,40 @@ const usualOf = (unitsAt: (hour: number) => number) => Array.from({ length: hour
 
 describe("the forecast of a budget", () => {
   test("without four weeks of spending, carries on the pace of the window so far", () => {
-    expect(budgetForecast(budget({}), undefined, 12 * hour)).toEqual({ spent: 600, used_up_at: 16 * hour });
-    expect(budgetForecast(budget({ amount: 601 }), undefined, 12 * hour)).toEqual({ spent: 600, used_up_at: null });
+    expect(buildBudgetForecast(budget({}), undefined, 12 * hour)).toEqual({ spent: 600, used_up_at: 16 * hour });
+    expect(buildBudgetForecast(budget({ amount: 601 }), undefined, 12 * hour)).toEqual({
+      spent: 600,
+      used_up_at: null,
+    });
   });
 
   test("adds what the hours that are left usually cost, by weekday and hour", () => {
     // Nothing after 18 o'clock, and only the half of an hour that has begun.
     const usual = usualOf((slot) => (slot < 18 ? 40 : 0));
-    expect(budgetForecast(budget({}), usual, 12.5 * hour)).toEqual({ spent: 520, used_up_at: 15 * hour });
-    expect(budgetForecast(budget({ amount: 521 }), usual, 12.5 * hour)).toEqual({ spent: 520, used_up_at: null });
+    expect(buildBudgetForecast(budget({}), usual, 12.5 * hour)).toEqual({ spent: 520, used_up_at: 15 * hour });
+    expect(buildBudgetForecast(budget({ amount: 521 }), usual, 12.5 * hour)).toEqual({ spent: 520, used_up_at: null });
     const weekdays = usualOf((slot) => Math.floor(slot / 24));
     const week = { start: 0, end: 7 * 24 * hour };
-    expect(budgetForecast(budget({ window: week, amount: 1_000 }), weekdays, 5 * 24 * hour)?.spent).toBe(
+    expect(buildBudgetForecast(budget({ window: week, amount: 1_000 }), weekdays, 5 * 24 * hour)?.spent).toBe(
       300 + 24 * (5 + 6),
     );
     const nextWeek = { start: week.end, end: 2 * week.end };
-    expect(budgetForecast(budget({ window: nextWeek }), weekdays, week.end + 6 * 24 * hour)?.spent).toBe(300 + 24 * 6);
+    expect(buildBudgetForecast(budget({ window: nextWeek }), weekdays, week.end + 6 * 24 * hour)?.spent).toBe(
+      300 + 24 * 6,
+    );
   });
 
   test("of a budget that is used up already names no moment", () => {
-    expect(budgetForecast(budget({ spent: 400 }), undefined, 12 * hour)).toEqual({ spent: 800, used_up_at: null });
+    expect(buildBudgetForecast(budget({ spent: 400 }), undefined, 12 * hour)).toEqual({ spent: 800, used_up_at: null });
   });
 
   test("is not made before a tenth of the window or 20 calls, without an end or spending, or after the end", () => {
-    expect(budgetForecast(budget({}), undefined, 2.4 * hour)).not.toBeNull();
-    expect(budgetForecast(budget({}), undefined, 2.4 * hour - 1)).toBeNull();
-    expect(budgetForecast(budget({ calls: 19 }), undefined, 12 * hour)).toBeNull();
-    expect(budgetForecast(budget({}), undefined, 24 * hour)).toBeNull();
-    expect(budgetForecast(budget({ spent: 0 }), undefined, 12 * hour)).toBeNull();
-    expect(budgetForecast(budget({ window: { start: 0, end: null } }), undefined, 12 * hour)).toBeNull();
+    expect(buildBudgetForecast(budget({}), undefined, 2.4 * hour)).not.toBeNull();
+    expect(buildBudgetForecast(budget({}), undefined, 2.4 * hour - 1)).toBeNull();
+    expect(buildBudgetForecast(budget({ calls: 19 }), undefined, 12 * hour)).toBeNull();
+    expect(buildBudgetForecast(budget({}), undefined, 24 * hour)).toBeNull();
+    expect(buildBudgetForecast(budget({ spent: 0 }), undefined, 12 * hour)).toBeNull();
+    expect(buildBudgetForecast(budget({ window: { start: 0, end: null } }), undefined, 12 * hour)).toBeNull();
   });
 
   const units = fc.integer({ min: 1, max: 1_000_000_000 });
@@ -54,7 +59,7 @@ describe("the forecast of a budget", () => {
   test("is never below what is spent, and names a moment before the end exactly where the amount is reached", () => {
     fc.assert(
       fc.property(units, units, now, usual, (spent, amount, at, hours) => {
-        const forecast = budgetForecast(budget({ spent, amount }), hours, at);
+        const forecast = buildBudgetForecast(budget({ spent, amount }), hours, at);
         if (forecast === null) return;
         expect(forecast.spent).toBeGreaterThanOrEqual(spent);
         if (forecast.used_up_at === null) {
@@ -73,16 +78,16 @@ describe("the forecast of a budget", () => {
     fc.assert(
       fc.property(units, now, usual, fc.integer({ min: 1, max: 1_000 }), (spent, at, hours, more) => {
         const given = budget({ spent, amount: Number.MAX_SAFE_INTEGER });
-        const carriedOn = budgetForecast(given, undefined, at);
+        const carriedOn = buildBudgetForecast(given, undefined, at);
         if (carriedOn === null) return;
         const even = usualOf(() => (spent / at) * hour);
-        expect(Math.abs((budgetForecast(given, even, at)?.spent ?? 0) - carriedOn.spent)).toBeLessThanOrEqual(
+        expect(Math.abs((buildBudgetForecast(given, even, at)?.spent ?? 0) - carriedOn.spent)).toBeLessThanOrEqual(
           1 + carriedOn.spent * 1e-9,
         );
         if (!hours) return;
         const dearer = hours.map((one) => one + more);
-        expect(budgetForecast(given, dearer, at)?.spent).toBeGreaterThanOrEqual(
-          budgetForecast(given, hours, at)?.spent ?? 0,
+        expect(buildBudgetForecast(given, dearer, at)?.spent).toBeGreaterThanOrEqual(
+          buildBudgetForecast(given, hours, at)?.spent ?? 0,
         );
       }),
     );

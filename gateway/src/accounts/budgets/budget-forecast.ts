@@ -1,6 +1,6 @@
 /** What will be spent of a budget by the end of its window. For display only. Pure. */
-import type { BudgetForecast } from "@tollgate/contract/budgets.ts";
-import type { TimeWindow } from "./budget-windows.ts";
+import type { BudgetForecast } from "@tollgate/contract/accounts/budgets.ts";
+import type { TimeWindow } from "../../money/holds/budget-windows.ts";
 
 export const hoursPerWeek = 168;
 const hourMs = 3_600_000;
@@ -27,7 +27,7 @@ export const hasForecast = ({ window: { start, end }, spent, calls }: Omit<Paced
 /**
  * Spent so far and what the rest of the window usually costs; without `usual`, what it costs at the mean of the window so far.
  */
-export function budgetForecast(budget: PacedBudget, usual: UsualHours | undefined, now: number): BudgetForecast {
+export function buildBudgetForecast(budget: PacedBudget, usual: UsualHours | undefined, now: number): BudgetForecast {
   const { window, spent, amount } = budget;
   if (window.end === null || !hasForecast(budget, now)) return null;
   const soFar = spent / (now - window.start);

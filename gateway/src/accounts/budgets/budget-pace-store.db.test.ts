@@ -2,13 +2,13 @@
 import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dayOf, hourOf } from "../storage/rollups.ts";
+import { computeDay, computeHour } from "../../storage/rollups.ts";
 import { hoursPerWeek } from "./budget-forecast.ts";
-import { usualHoursReader } from "./budget-pace-store.ts";
+import { createUsualHoursReader } from "./budget-pace-store.ts";
 import type { BudgetRow } from "./budget-store.ts";
 
 const now = Date.UTC(2026, 10, 26, 12, 30);
-const [today, hour] = [dayOf(now), hourOf(now)];
+const [today, hour] = [computeDay(now), computeHour(now)];
 const spent = (quota: number) => rollupMeasures({ quota });
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow =>
   ({ id, subject: "site", subject_id: 0, model_name: "", tag: "", models: "", ...changes }) as BudgetRow;
@@ -20,7 +20,7 @@ describe.each(testDatabases)("the usual hours of budgets on $name", ({ open }) =
   });
   afterAll(() => storage.close());
   const usual = async (changes: Partial<BudgetRow>) =>
-    (await usualHoursReader(storage.db)([row(1, changes)], now)).get(1);
+    (await createUsualHoursReader(storage.db)([row(1, changes)], now)).get(1);
 
   test("are the mean of the same weekday and hour over four weeks, of the site, of a model and of some models", async () => {
     const { db } = storage;

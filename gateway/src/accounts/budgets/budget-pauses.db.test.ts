@@ -1,19 +1,19 @@
 // Budgets that pause keys: once in each window, on any number of nodes, and never a key that was resumed in it.
-import type { BudgetInput } from "@tollgate/contract/budgets.ts";
+import type { BudgetInput } from "@tollgate/contract/accounts/budgets.ts";
 import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { MailMessage } from "../mail/mail-messages.ts";
-import type { ComposeMail } from "../mail/mailer.ts";
-import { optionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
+import { findWindow } from "../../money/holds/budget-windows.ts";
+import type { MailMessage } from "../../notices/mail/mail-messages.ts";
+import type { ComposeMail } from "../../notices/mail/mailer.ts";
+import { buildOptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
 import { createBudgetPauses } from "./budget-pauses.ts";
-import { changedBudget, newBudget } from "./budget-rules.ts";
-import { type BudgetRow, budgetStore } from "./budget-store.ts";
-import { countedAt } from "./budget-view.ts";
-import { windowAt } from "./budget-windows.ts";
+import { buildBudget, changeBudget } from "./budget-rules.ts";
+import { type BudgetRow, createBudgetStore } from "./budget-store.ts";
+import { selectCounted } from "./budget-view.ts";
 
 const hour = 3_600_000;
 const madeAt = Date.UTC(2026, 10, 23, 12);
@@ -51,7 +51,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     };
     const mailer = { isConfigured: () => true, enqueue, deliver: async () => undefined, isIdle: () => true };
     return createBudgetPauses({
-      ...{ db, options: optionReader(new Map()), publicUrl: "https://ai.example.org", now: () => now, onError },
+      ...{ db, options: buildOptionReader(new Map()), publicUrl: "https://ai.example.org", now: () => now, onError },
       mailer: { ...mailer, stop: async () => {} },
     });
   };
@@ -68,10 +68,10 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
         hard: true,
         thresholds: [],
       },
-      ...{ enabled: true, on_reached: "pause", subject: "user", subject_id: account.userId },
+      ...{ enabled: true, counts_team_keys: false, on_reached: "pause", subject: "user", subject_id: account.userId },
     };
     const uuid = crypto.randomUUID();
-    await db.write([budgetStore(db).insert(newBudget({ ...input, ...more }, uuid, madeAt))]);
+    await db.write([createBudgetStore(db).insert(buildBudget({ ...input, ...more }, uuid, madeAt))]);
     return find(uuid);
   };
   const find = async (uuid: string): Promise<BudgetRow> => {
@@ -80,12 +80,12 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
   };
   const spend = async (row: BudgetRow, quota: number) => {
     const id = db.mintId();
-    const budgets = [{ id: row.id, ...windowAt(row, now), max: null, target: null }];
+    const budgets = [{ id: row.id, ...findWindow(row, now), max: null, target: null }];
     await db.money(holdOf(account, id, quota, { budgets }));
     await db.money(settleOf(account, id, quota));
   };
   const counted = async ({ uuid }: BudgetRow) => {
-    const [one] = await countedAt([await find(uuid)], now, budgetStore(db).counters);
+    const [one] = await selectCounted([await find(uuid)], now, createBudgetStore(db).counters);
     return one ?? expect.unreachable("the budget is gone");
   };
   const statuses = async () => {
@@ -138,7 +138,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     await pauses().afterRefusal(await counted(row), 101);
     expect(await statuses()).toEqual([1, 1, 1]);
     await spend(row, 60);
-    const budgets = [{ id: row.id, ...windowAt(row, now), max: 100, target: null }];
+    const budgets = [{ id: row.id, ...findWindow(row, now), max: 100, target: null }];
     await db.money(holdOf(account, db.mintId(), 35, { budgets }));
     await pauses().afterRefusal(await counted(row), 40);
     expect(await statuses()).toEqual([1, 1, 1]);
@@ -160,7 +160,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     const row = await make();
     await spend(row, 100);
     const seen = await counted(row);
-    await db.write([budgetStore(db).update(row, changedBudget(row, { uuid: row.uuid, amount: 500 }, now))]);
+    await db.write([createBudgetStore(db).update(row, changeBudget(row, { uuid: row.uuid, amount: 500 }, now))]);
     await pauses().afterRefusal(seen, 1);
     await pauses().pauseReached();
     expect(await statuses()).toEqual([1, 1, 1]);
@@ -173,7 +173,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
     const errors: unknown[] = [];
     const failing = { ...db, write: () => Promise.reject(new Error("it broke")) };
     const node = createBudgetPauses({
-      ...{ db: failing, options: optionReader(new Map()), publicUrl: undefined, now: () => now },
+      ...{ db: failing, options: buildOptionReader(new Map()), publicUrl: undefined, now: () => now },
       mailer: {
         isConfigured: () => false,
         enqueue: () => false,
@@ -207,7 +207,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
         const { uuid } = await make();
         const change = async (more: object) => {
           const read = await find(uuid);
-          await db.write([budgetStore(db).update(read, changedBudget(read, { uuid, ...more }, now))]);
+          await db.write([createBudgetStore(db).update(read, changeBudget(read, { uuid, ...more }, now))]);
         };
         let hasPaused = false;
         for (const one of acts) {
@@ -227,7 +227,7 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
           if (one === "next hour" || one === "raise" || one === "off and on") hasPaused = false;
           const isPausing = before.includes(1) && !(await statuses()).includes(1);
           expect(isPausing && hasPaused).toBe(false);
-          if ((await find(uuid)).pauses_after === windowAt(row, now).start) hasPaused = true;
+          if ((await find(uuid)).pauses_after === findWindow(row, now).start) hasPaused = true;
         }
         const { spent, row } = await counted(await find(uuid));
         await setStatus(1);

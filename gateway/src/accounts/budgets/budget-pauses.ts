@@ -3,19 +3,20 @@
  * `pauses_after` is the guard of the batch. A key that its owner or an administrator resumed is therefore not paused again in
  * the same window.
  */
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import { type PauseOrigin, tokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { type PauseOrigin, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql as raw } from "kysely";
-import { keysPausedMail, mailLanguage } from "../mail/mail-messages.ts";
-import { mailSiteOf } from "../mail/mail-outbox.ts";
-import type { Mailer } from "../mail/mailer.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, tryWrite, type Write } from "../storage/database.ts";
+import { findWindow } from "../../money/holds/budget-windows.ts";
+import { composeKeysPausedMail, mailLanguage } from "../../notices/mail/mail-messages.ts";
+import { mailSiteOf } from "../../notices/mail/mail-outbox.ts";
+import type { Mailer } from "../../notices/mail/mailer.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import type { BudgetRow } from "./budget-store.ts";
 import type { CountedBudget } from "./budget-view.ts";
-import { windowAt } from "./budget-windows.ts";
 
-/** In one run; a budget that has paused leaves room for the next one. */
+/** `budgetsMax` is in one run; a budget that has paused leaves room for the next one. */
 const budgetsMax = 500;
 
 interface BudgetPausesDeps {
@@ -30,7 +31,7 @@ interface BudgetPausesDeps {
 export interface BudgetPauses {
   /** A hard budget has refused a call that needed at least this many units. Never throws: the call is refused either way. */
   afterRefusal(refusing: CountedBudget, least: number): Promise<void>;
-  /** For the schedule: what charges used up without a call that was refused. */
+  /** `pauseReached` is for the schedule: what charges used up without a call that was refused. */
   pauseReached(): Promise<void>;
 }
 
@@ -40,11 +41,11 @@ export function createBudgetPauses(deps: BudgetPausesDeps): BudgetPauses {
   const pause = async (row: BudgetRow, windowStart: number, least: number): Promise<void> => {
     const at = now();
     // Misses where another node was first, the budget was changed, or the counter has room again.
-    if (await tryWrite(db, pausing(db, { row, windowStart, least }, at), { changes: ["budgets", "tokens"] })) return;
-    const owner = await ownerOfPaused(db, row, at);
+    if (await tryWrite(db, planPauses(db, { row, windowStart, least }, at), { changes: ["budgets", "tokens"] })) return;
+    const owner = await findOwnerOfPaused(db, row, at);
     if (!owner || owner.email === "" || !mailer.isConfigured()) return;
     const reader = { to: owner.email, language: mailLanguage(owner.language) };
-    mailer.enqueue("keys paused", async () => keysPausedMail(reader, mailSiteOf(deps), { budget: row.name }));
+    mailer.enqueue("keys paused", async () => composeKeysPausedMail(reader, mailSiteOf(deps), { budget: row.name }));
   };
 
   return {
@@ -56,15 +57,15 @@ export function createBudgetPauses(deps: BudgetPausesDeps): BudgetPauses {
     },
     async pauseReached() {
       const at = now();
-      for (const { window_start, ...row } of await db.read(reached(db, at))) {
+      for (const { window_start, ...row } of await db.read(selectReached(db, at))) {
         // Another window or zone of the budget may have left the counter behind.
-        if (windowAt(row, at).start === window_start) await pause(row, window_start, 1);
+        if (findWindow(row, at).start === window_start) await pause(row, window_start, 1);
       }
     },
   };
 }
 
-const reached = ({ sql }: Pick<Database, "sql">, now: number) =>
+const selectReached = ({ sql }: Pick<Database, "sql">, now: number) =>
   sql
     .selectFrom("budgets")
     .innerJoin("budget_counters", "budget_counters.budget_id", "budgets.id")
@@ -87,7 +88,7 @@ interface UsedUpBudget {
 }
 
 /** Keys of the playground are left out: they end in minutes, and each session gets a new one. */
-function pausing(
+function planPauses(
   { sql, audit }: Pick<Database, "sql" | "audit">,
   { row, windowStart, least }: UsedUpBudget,
   now: number,
@@ -129,7 +130,7 @@ function pausing(
 }
 
 /** Undefined where the budget found no key to pause at this moment. */
-async function ownerOfPaused({ sql, read }: Pick<Database, "sql" | "read">, row: BudgetRow, pausedAt: number) {
+async function findOwnerOfPaused({ sql, read }: Pick<Database, "sql" | "read">, row: BudgetRow, pausedAt: number) {
   const [owner] = await read(
     sql
       .selectFrom("tokens")

@@ -12,28 +12,28 @@ import {
   listOwnBudgets,
   putBudget,
   setSpendingLimit,
-  subjectMembers,
   updateBudget,
-} from "@tollgate/contract/budgets.ts";
-import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
-import { checkFileAllows, checkUnmanaged } from "../http/managed-by-file.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
+} from "@tollgate/contract/accounts/budgets.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { checkFileAllows, checkUnmanaged } from "../../http/managed-by-file.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { PagedRows } from "../../storage/paged-list.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 import { checkCanManage } from "../identity/users/user-edit-rules.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database, Write } from "../storage/database.ts";
-import type { PagedRows } from "../storage/paged-list.ts";
-import { uuid7 } from "../storage/time-ids.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
 import { hasForecast } from "./budget-forecast.ts";
-import { usualHoursReader } from "./budget-pace-store.ts";
-import { changedBudget, checkSameSubject, newBudget, newSpendingLimit } from "./budget-rules.ts";
-import type { BudgetRow, BudgetStore, NamedBudgetRow } from "./budget-store.ts";
-import { countedAt, viewBudget } from "./budget-view.ts";
+import { createUsualHoursReader } from "./budget-pace-store.ts";
+import { buildBudget, buildSpendingLimit, changeBudget, checkSameSubject } from "./budget-rules.ts";
+import { type BudgetOfRow, type BudgetRow, type BudgetStore, isOfRow, type NamedBudgetRow } from "./budget-store.ts";
+import { selectCounted, viewBudget } from "./budget-view.ts";
 
 interface BudgetRoutesDeps {
   db: Database;
@@ -42,16 +42,24 @@ interface BudgetRoutesDeps {
   options: OptionReader;
 }
 
-export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): ApiRoute[] {
+const missingSubjects: Record<BudgetOfRow["subject"], ErrorCode> = {
+  user: "user_not_found",
+  token: "token_not_found",
+  token_run: "token_not_found",
+  team: "team_not_found",
+  member: "team_member_not_found",
+};
+
+export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): ApiRoute[] {
   const siteZone = () => options.text("BudgetTimeZone");
-  const readUsual = usualHoursReader(db);
+  const readUsual = createUsualHoursReader(db);
   const existing = async (reference: Reference): Promise<NamedBudgetRow> => {
     const found = await store.find(reference);
     if (!found) throw refuse("budget_not_found");
     return found;
   };
   const views = async (rows: readonly NamedBudgetRow[], now: number) => {
-    const counted = await countedAt(rows, now, store.counters);
+    const counted = await selectCounted(rows, now, store.counters);
     const paced = counted.filter((one) => hasForecast(one, now)).map(({ row }) => row);
     const usual = await readUsual(paced, now);
     return counted.map((one) => viewBudget(one, usual.get(one.row.id), now));
@@ -72,14 +80,17 @@ export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): 
     { principal }: AuthenticatedContext,
     budget: Pick<BudgetRow, "subject" | "subject_id">,
   ): Promise<void> => {
-    if (subjectMembers[budget.subject] !== "subject_id") return;
+    if (!isOfRow(budget)) return;
     const owner = await store.ownerOf(budget);
-    if (!owner) throw refuse(budget.subject === "user" ? "user_not_found" : "token_not_found");
+    if (!owner) throw refuse(missingSubjects[budget.subject]);
     if (owner.id !== principal.id) checkCanManage(principal, owner);
   };
-  /** What the owner of a key set is the owner's; the budget of an account that is gone may still be removed. */
+  /**
+   * `checkMayChange` gives what the owner of a key set is the owner's; the budget of an account
+   * that is gone may still be removed.
+   */
   const checkMayChange = async (call: AuthenticatedContext, row: BudgetRow): Promise<void> => {
-    const isGone = subjectMembers[row.subject] === "subject_id" && !(await store.ownerOf(row));
+    const isGone = isOfRow(row) && !(await store.ownerOf(row));
     if (!isGone) await checkSubject(call, row);
   };
 
@@ -89,10 +100,10 @@ export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): 
       name: "budget.create",
       body: call.body,
       async create(remember) {
-        const made = uuid7(call.now);
+        const made = readUuid7(call.now);
         const { subject, subject_id = 0 } = call.body;
         await checkSubject(call, { subject, subject_id });
-        const columns = newBudget(call.body, made, call.now, siteZone());
+        const columns = buildBudget(call.body, made, call.now, siteZone());
         await write([store.insert(columns), ...call.audit("budget.create", made, columns), ...remember(made)]);
         return made;
       },
@@ -101,8 +112,8 @@ export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): 
   const change = async (call: AuthenticatedContext, row: NamedBudgetRow, edit: BudgetChange) => {
     await checkMayChange(call, row);
     checkFileAllows(row, edit);
-    const columns = changedBudget(row, edit, call.now);
-    await write([store.update(row, columns), ...call.audit("budget.update", row.uuid, namedChanges(row, columns))]);
+    const columns = changeBudget(row, edit, call.now);
+    await write([store.update(row, columns), ...call.audit("budget.update", row.uuid, findNamedChanges(row, columns))]);
     return { ...row, ...columns };
   };
 
@@ -114,7 +125,7 @@ export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): 
     }
     checkSameSubject(row, body);
     const { subject: _, subject_id: _id, model: _model, tag: _tag, ...edit } = body;
-    const { updated_at: _at, ...columns } = changedBudget(row, edit, call.now);
+    const { updated_at: _at, ...columns } = changeBudget(row, edit, call.now);
     return isDeepStrictEqual({ ...row, ...columns }, row) ? row : change(call, row, edit);
   };
 
@@ -134,8 +145,8 @@ export function budgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): 
         if (limit) await write([store.remove(limit)]);
         return null;
       }
-      if (limit) await write([store.update(limit, changedBudget(limit, { ...body, enabled: true }, now))]);
-      else await write(store.insertSpendingLimit(newSpendingLimit(token.id, body, uuid7(now), now, siteZone())));
+      if (limit) await write([store.update(limit, changeBudget(limit, { ...body, enabled: true }, now))]);
+      else await write(store.insertSpendingLimit(buildSpendingLimit(token.id, body, readUuid7(now), now, siteZone())));
       const set = await store.spendingLimit(token.id);
       return set ? await view(set, now) : null;
     }),

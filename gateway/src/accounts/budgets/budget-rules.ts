@@ -3,28 +3,30 @@ import {
   type BudgetByExternalId,
   type BudgetChange,
   type BudgetInput,
+  type BudgetTermsChange,
   type BudgetTermsInput,
+  countsTeamKeysOf,
   firstDayMax,
   isCountedInDays,
   modelsAreFor,
   pausesKeysOf,
   pausingSubjects,
   type SpendingLimitInput,
-} from "@tollgate/contract/budgets.ts";
-import { isTimeZone } from "@tollgate/contract/time-zones.ts";
-import { refuse } from "../http/refusal.ts";
-import { type InheritedColumn, inheritedColumns } from "../money/inherited-budgets.ts";
+} from "@tollgate/contract/accounts/budgets.ts";
+import { isTimeZone } from "@tollgate/contract/api/time-zones.ts";
+import { refuse } from "../../http/refusal.ts";
+import { formatDay } from "../../money/holds/budget-windows.ts";
+import { type InheritedColumn, inheritedColumns } from "../../money/holds/inherited-budgets.ts";
 import type { BudgetColumns, BudgetRow } from "./budget-store.ts";
-import { dayIn } from "./budget-windows.ts";
 
-const storedThresholds = (thresholds: readonly number[]): string =>
+const formatThresholds = (thresholds: readonly number[]): string =>
   [...new Set(thresholds)].sort((one, other) => one - other).join(",");
 
-export const thresholdsIn = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
+export const parseThresholds = (text: string): number[] => (text === "" ? [] : text.split(",").map(Number));
 
-export const modelsIn = (text: string): string[] => (text === "" ? [] : text.split(","));
+export const parseModels = (text: string): string[] => (text === "" ? [] : text.split(","));
 
-const storedModels = (models: readonly string[]): string => [...new Set(models)].join(",");
+const formatModels = (models: readonly string[]): string => [...new Set(models)].join(",");
 
 const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
@@ -34,15 +36,15 @@ function checkZone(zone: string): void {
 }
 
 /** The first day of a window that has none is 1, so that a later change of the window begins at a sound one. */
-const firstDayOf = (window: BudgetRow["window"], day: number): number =>
+const computeFirstDay = (window: BudgetRow["window"], day: number): number =>
   isCountedInDays(window) ? 1 : Math.min(day, firstDayMax[window]);
 
 /** Of a window that is not counted in days, empty. */
-const anchorOf = (window: BudgetRow["window"], anchor: string, zone: string, now: number): string =>
-  isCountedInDays(window) ? anchor || dayIn(zone, now) : "";
+const chooseAnchor = (window: BudgetRow["window"], anchor: string, zone: string, now: number): string =>
+  isCountedInDays(window) ? anchor || formatDay(zone, now) : "";
 
 /** As the rows of budgets and of budget templates have it. `siteZone` is for terms that name none. */
-export function newTerms(
+export function buildTerms(
   { name, note, window, amount, on_reached, hard, enabled, ...given }: BudgetTermsInput,
   uuid: string,
   now: number,
@@ -52,10 +54,10 @@ export function newTerms(
   checkZone(zone);
   return {
     ...{ uuid, name, note, window, zone, amount, on_reached },
-    models: storedModels(given.models),
-    first_day: firstDayOf(window, given.first_day),
-    anchor: anchorOf(window, given.anchor ?? "", zone, now),
-    thresholds: storedThresholds(given.thresholds),
+    models: formatModels(given.models),
+    first_day: computeFirstDay(window, given.first_day),
+    anchor: chooseAnchor(window, given.anchor ?? "", zone, now),
+    thresholds: formatThresholds(given.thresholds),
     hard: flagOf(hard),
     enabled: flagOf(enabled),
     created_at: now,
@@ -63,16 +65,17 @@ export function newTerms(
   };
 }
 
-export const newBudget = (
-  { subject, subject_id = 0, model = "", tag = "", external_id = "", ...terms }: BudgetInput,
+export const buildBudget = (
+  { subject, subject_id = 0, model = "", tag = "", external_id = "", counts_team_keys, ...terms }: BudgetInput,
   uuid: string,
   now: number,
   siteZone?: string,
 ): BudgetColumns => ({
-  ...newTerms(terms, uuid, now, siteZone),
+  ...buildTerms(terms, uuid, now, siteZone),
   ...{ subject, subject_id, model_name: model, tag },
   external_id: external_id || null,
   by_owner: 0,
+  counts_team_keys: flagOf(counts_team_keys),
   counts_from: now,
 });
 
@@ -80,20 +83,21 @@ export const newBudget = (
 const spendingLimitName = "Spending limit of the key";
 
 /** Set by the owner of a token. */
-export const newSpendingLimit = (
+export const buildSpendingLimit = (
   tokenId: number,
   { amount, window, zone }: SpendingLimitInput,
   uuid: string,
   now: number,
   siteZone: string,
 ): BudgetColumns => ({
-  ...newBudget(
+  ...buildBudget(
     {
       subject: "token",
       subject_id: tokenId,
       name: spendingLimitName,
       ...{ note: "", models: [], amount, window, zone, first_day: 1, hard: true, on_reached: "refuse", enabled: true },
       thresholds: [80, 100],
+      counts_team_keys: false,
     },
     uuid,
     now,
@@ -103,15 +107,21 @@ export const newSpendingLimit = (
 });
 
 /** By itself, and so no longer with its template. */
-export function changedBudget(row: BudgetRow, change: BudgetChange, now: number) {
-  const { terms, isOtherWindow, isRearmed, differing } = changedTerms(row, change, now);
+export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) {
+  const { terms, isOtherWindow, isRearmed, differing } = changeTerms(row, change, now);
+  const counts_team_keys =
+    change.counts_team_keys === undefined ? row.counts_team_keys : flagOf(change.counts_team_keys);
+  if (counts_team_keys === 1 && row.subject !== "user")
+    throw refuse("invalid_request", { fields: { counts_team_keys: `counts_team_keys ${countsTeamKeysOf}` } });
+  const isOtherCount = isOtherWindow || counts_team_keys !== row.counts_team_keys;
   return {
     ...terms,
+    counts_team_keys,
     ...(differing.length > 0 && { template_id: null }),
     // Not written otherwise: the budget may pause at this moment.
     ...(isRearmed && { pauses_after: 0 }),
     // Never the same twice: a counter belongs to one start.
-    counts_from: isOtherWindow ? Math.max(now, row.counts_from + 1) : row.counts_from,
+    counts_from: isOtherCount ? Math.max(now, row.counts_from + 1) : row.counts_from,
   };
 }
 
@@ -126,8 +136,8 @@ export function checkSameSubject(row: BudgetRow, given: BudgetByExternalId): voi
 
 type TermsRow = Pick<BudgetRow, InheritedColumn | "subject" | "updated_at">;
 
-/** What a change makes of a budget or of a template and its followers. */
-export function changedTerms(row: TermsRow, change: BudgetChange, now: number) {
+/** `changeTerms` gives what a change makes of a budget or of a template and its followers. */
+export function changeTerms(row: TermsRow, change: BudgetTermsChange, now: number) {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
   const { name = row.name, note = row.note, window = row.window, zone = row.zone, amount = row.amount } = change;
   const { on_reached = row.on_reached, anchor = row.anchor } = change;
@@ -138,11 +148,11 @@ export function changedTerms(row: TermsRow, change: BudgetChange, now: number) {
     throw refuse("invalid_request", { fields: { models: `models ${modelsAreFor}` } });
   const inherited = {
     ...{ name, note, window, zone, amount, on_reached },
-    models: change.models === undefined ? row.models : storedModels(change.models),
-    first_day: firstDayOf(window, change.first_day ?? row.first_day),
-    anchor: anchorOf(window, anchor, zone, now),
+    models: change.models === undefined ? row.models : formatModels(change.models),
+    first_day: computeFirstDay(window, change.first_day ?? row.first_day),
+    anchor: chooseAnchor(window, anchor, zone, now),
     hard: change.hard === undefined ? row.hard : flagOf(change.hard),
-    thresholds: change.thresholds === undefined ? row.thresholds : storedThresholds(change.thresholds),
+    thresholds: change.thresholds === undefined ? row.thresholds : formatThresholds(change.thresholds),
     enabled: change.enabled === undefined ? row.enabled : flagOf(change.enabled),
   };
   const differing = inheritedColumns.filter((column) => inherited[column] !== row[column]);

@@ -1,17 +1,24 @@
 /** SQL on budgets and their counters. */
-import { type BudgetSubject, budgetsPerSubjectMax } from "@tollgate/contract/budgets.ts";
-import { configuredSubjects } from "@tollgate/contract/configuration.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+import {
+  type BudgetSubject,
+  budgetsPerSubjectMax,
+  subjectMembers,
+  tokenSubjects,
+} from "@tollgate/contract/accounts/budgets.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { configuredSubjects } from "@tollgate/contract/commands/configuration.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { PageQuery } from "../storage/pagination.ts";
-import type { BudgetCounterRow, BudgetsTable } from "../storage/tables/budget-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byReference, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import type { PageQuery } from "../../storage/pagination.ts";
+import type { BudgetCounterRow, BudgetsTable } from "../../storage/tables/budget-tables.ts";
 
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
-/** With the name of the user or token; null for other subjects, and for what was deleted. */
-export type NamedBudgetRow = BudgetRow & { username: string | null; token_name: string | null };
+/** With the names of user, token and team; null for other subjects, and for what was deleted. */
+export type NamedBudgetRow = BudgetRow & Record<"username" | "token_name" | "team_name", string | null>;
 export type BudgetCounter = Pick<
   Selectable<BudgetCounterRow>,
   "budget_id" | "window_start" | "spent" | "held" | "calls"
@@ -23,26 +30,60 @@ interface BudgetFilter {
   external_id?: string | undefined;
 }
 
+/** `CountedWindow` is one window of a budget, of a part of its subject or of all that it counts. */
+export interface CountedWindow {
+  id: number;
+  start: number;
+  part?: string | undefined;
+}
+
 /** A year's report can still be compared with them. */
 const countersKeptMs = 400 * 86_400_000;
 
+/** A run that its agent continues within this time goes on with what it has spent. */
+const runsResumeMs = 30 * 86_400_000;
+
 const idColumn: RawBuilder<unknown> = raw.ref("budgets.id");
 
-export type BudgetStore = ReturnType<typeof budgetStore>;
+/** A budget whose subject is a row of its own. */
+export interface BudgetOfRow {
+  subject: {
+    [Subject in BudgetSubject]: (typeof subjectMembers)[Subject] extends "subject_id" ? Subject : never;
+  }[BudgetSubject];
+  subject_id: number;
+}
+export const isOfRow = (budget: Pick<BudgetRow, "subject" | "subject_id">): budget is BudgetOfRow =>
+  subjectMembers[budget.subject] === "subject_id";
 
-export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export type BudgetStore = ReturnType<typeof createBudgetStore>;
+
+export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const named = () =>
     sql
       .selectFrom("budgets")
-      .leftJoin("users", (join) => join.onRef("users.id", "=", "budgets.subject_id").on("budgets.subject", "=", "user"))
+      .leftJoin("team_members", (join) =>
+        join.onRef("team_members.id", "=", "budgets.subject_id").on("budgets.subject", "=", "member"),
+      )
+      .leftJoin("users", (join) =>
+        join.on(
+          raw<boolean>`users.id = case budgets.subject
+            when 'user' then budgets.subject_id when 'member' then team_members.user_id end`,
+        ),
+      )
       .leftJoin("tokens", (join) =>
-        join.onRef("tokens.id", "=", "budgets.subject_id").on("budgets.subject", "=", "token"),
+        join.onRef("tokens.id", "=", "budgets.subject_id").on("budgets.subject", "in", tokenSubjects),
+      )
+      .leftJoin("teams", (join) =>
+        join.on(
+          raw<boolean>`teams.id = case budgets.subject
+            when 'team' then budgets.subject_id when 'member' then team_members.team_id end`,
+        ),
       );
   const withNames = (found: ReturnType<typeof named>) =>
-    found.selectAll("budgets").select(["users.username", "tokens.name as token_name"]);
+    found.selectAll("budgets").select(["users.username", "tokens.name as token_name", "teams.name as team_name"]);
   const page = (found: ReturnType<typeof named>, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> => {
     const counted = found.select("budgets.id");
-    return pagedList({ sql, read }, { rows: withNames(found), counted, sortColumns: {}, idColumn, query });
+    return readPagedList({ sql, read }, { rows: withNames(found), counted, sortColumns: {}, idColumn, query });
   };
 
   return {
@@ -50,8 +91,13 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
       let found = named();
       if (subject !== undefined) found = found.where("budgets.subject", "=", subject);
       if (subject_id !== undefined) {
-        const isSubject = [byReference("users", subject_id), byReference("tokens", subject_id)];
-        found = found.where(raw<boolean>`(${raw.join(isSubject, raw` or `)})`);
+        const named = { user: "users", token: "tokens", token_run: "tokens", team: "teams" } as const;
+        const isSubject = Object.entries(named).map(
+          ([kind, table]) => raw<boolean>`(budgets.subject = ${kind} and ${byReference(table, subject_id)})`,
+        );
+        // A membership has no uuid.
+        const isMember = raw<boolean>`(budgets.subject = 'member' and budgets.subject_id = ${subject_id.id ?? 0})`;
+        found = found.where(raw<boolean>`(${raw.join([...isSubject, isMember], raw` or `)})`);
       }
       if (external_id !== undefined) found = found.where("budgets.external_id", "=", external_id);
       return page(found, query);
@@ -64,14 +110,14 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
     ): Promise<PagedRows<NamedBudgetRow>> =>
       page(
         named().where(({ or, and, eb }) => {
-          const ofTokens = and([eb("budgets.subject", "=", "token"), eb("tokens.user_id", "=", userId)]);
+          const ofTokens = and([eb("budgets.subject", "in", tokenSubjects), eb("tokens.user_id", "=", userId)]);
           if (token_id !== undefined) return and([ofTokens, eb("budgets.subject_id", "=", token_id)]);
           return or([and([eb("budgets.subject", "=", "user"), eb("budgets.subject_id", "=", userId)]), ofTokens]);
         }),
         query,
       ),
 
-    /** Those that a configuration document can name. */
+    /** `configurable` gives those that a configuration document can name. */
     configurable: (): Promise<BudgetRow[]> =>
       read(sql.selectFrom("budgets").selectAll().where("subject", "in", configuredSubjects).orderBy("id")),
 
@@ -85,30 +131,57 @@ export function budgetStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** The owner of a user's or token's budget; undefined where there is none. */
-    async ownerOf({ subject, subject_id }: Pick<BudgetRow, "subject" | "subject_id">) {
+    /** `ownerOf` reads the account that a budget concerns: 0 for a team, undefined where its subject does not exist. */
+    async ownerOf({ subject, subject_id }: BudgetOfRow): Promise<{ id: number; role: number } | undefined> {
       const users = sql.selectFrom("users").select(["users.id", "users.role"]).where("users.status", "<>", 3);
-      const owner =
-        subject === "token"
-          ? users.innerJoin("tokens", "tokens.user_id", "users.id").where("tokens.id", "=", subject_id)
-          : users.where("users.id", "=", subject_id);
-      return (await read(owner))[0];
+      const ofTeams = sql
+        .selectFrom("teams")
+        .where("teams.status", "<>", teamStatus.deleted)
+        .select([raw<number>`0`.as("id"), raw<number>`${roles.user}`.as("role")]);
+      const ofToken = () => users.innerJoin("tokens", "tokens.user_id", "users.id").where("tokens.id", "=", subject_id);
+      const owners = {
+        user: () => users.where("users.id", "=", subject_id),
+        token: ofToken,
+        token_run: ofToken,
+        team: () => ofTeams.where("teams.id", "=", subject_id),
+        member: () =>
+          ofTeams
+            .innerJoin("team_members", "team_members.team_id", "teams.id")
+            .where("team_members.id", "=", subject_id),
+      };
+      return (await read<{ id: number; role: number }>(owners[subject]()))[0];
     },
 
-    /** The counters of these windows, in no order; one in which nothing happened is missing. */
-    async counters(windows: readonly { id: number; start: number }[]): Promise<BudgetCounter[]> {
+    /**
+     * The counters of these windows, in no order; one in which nothing happened is missing. Of a budget that counts parts of its subject by
+     * themselves: the most that one of them has, unless a part is named.
+     */
+    async counters(windows: readonly CountedWindow[]): Promise<BudgetCounter[]> {
       if (windows.length === 0) return [];
       return await read(
         sql
           .selectFrom("budget_counters")
-          .select(["budget_id", "window_start", "spent", "held", "calls"])
+          .select(["budget_id", "window_start"])
+          .select(({ fn }) => [
+            fn.max<number>("spent").as("spent"),
+            fn.max<number>("held").as("held"),
+            fn.max<number>("calls").as("calls"),
+          ])
           .where(({ or, and, eb }) =>
-            or(windows.map(({ id, start }) => and([eb("budget_id", "=", id), eb("window_start", "=", start)]))),
-          ),
+            or(
+              windows.map(({ id, start, part }) =>
+                and([
+                  ...[eb("budget_id", "=", id), eb("window_start", "=", start)],
+                  ...(part === undefined ? [] : [eb("part", "=", part)]),
+                ]),
+              ),
+            ),
+          )
+          .groupBy(["budget_id", "window_start"]),
       );
     },
 
-    /** What the owner of a token set as its spending limit. */
+    /** `spendingLimit` gives what the owner of a token set as its spending limit. */
     async spendingLimit(tokenId: number): Promise<NamedBudgetRow | undefined> {
       const [row] = await read(
         withNames(named())
@@ -185,7 +258,7 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
   {
     query: sql
       .deleteFrom("budgets")
-      .where("subject", "=", "token")
+      .where("subject", "in", tokenSubjects)
       .where("subject_id", "not in", sql.selectFrom("tokens").select("id")),
   },
   {
@@ -193,6 +266,41 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
       .deleteFrom("budgets")
       .where("subject", "=", "user")
       .where("subject_id", "not in", sql.selectFrom("users").select("id").where("status", "<>", 3)),
+  },
+  {
+    // A run that comes back later begins anew.
+    query: sql
+      .deleteFrom("budget_counters")
+      .where("part", "<>", "")
+      .where("held", "=", 0)
+      .where(
+        "part",
+        "in",
+        sql
+          .selectFrom("runs")
+          .select("run")
+          .where("last_call_at", "<", now - runsResumeMs),
+      ),
+  },
+  {
+    query: sql
+      .deleteFrom("budgets")
+      .where("subject", "=", "team")
+      .where("subject_id", "not in", sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted)),
+  },
+  {
+    query: sql
+      .deleteFrom("budgets")
+      .where("subject", "=", "member")
+      .where(
+        "subject_id",
+        "not in",
+        sql
+          .selectFrom("team_members")
+          .innerJoin("teams", "teams.id", "team_members.team_id")
+          .where("teams.status", "<>", teamStatus.deleted)
+          .select("team_members.id"),
+      ),
   },
   {
     query: sql

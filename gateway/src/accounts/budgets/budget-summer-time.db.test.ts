@@ -3,10 +3,10 @@ import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { auditBooks } from "../money/audit.ts";
-import { idFloor, uuid7 } from "../storage/time-ids.ts";
-import { newBudget } from "./budget-rules.ts";
-import { budgetStore } from "./budget-store.ts";
+import { auditBooks } from "../../money/audit/audit.ts";
+import { computeIdFloor, readUuid7 } from "../../storage/time-ids.ts";
+import { buildBudget } from "./budget-rules.ts";
+import { createBudgetStore } from "./budget-store.ts";
 import { type LiveBudgets, openLiveBudgets } from "./live-budgets.ts";
 
 const zonesWanted = 40;
@@ -63,7 +63,7 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
       1_000_000,
       zones.map(() => null),
     );
-    const store = budgetStore(storage.db);
+    const store = createBudgetStore(storage.db);
     const rows = zones.flatMap((zone, n) =>
       windows.flatMap((window) =>
         lists.map((models) => {
@@ -76,12 +76,13 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
             models: [...models],
             amount: 100_000,
             hard: true,
+            counts_team_keys: false,
             thresholds: [],
             enabled: true,
           };
           const subject = { subject: "token" as const, subject_id: account.tokenIds[n] };
           const input = { ...subject, name: zone, on_reached: "refuse" as const, ...terms };
-          return newBudget(input, uuid7(yearStart), yearStart - 40 * 24 * hourMs);
+          return buildBudget(input, readUuid7(yearStart), yearStart - 40 * 24 * hourMs);
         }),
       ),
     );
@@ -99,9 +100,17 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
     const expected = new Map<string, number>();
     const moments = zones.flatMap((zone, n) => changesOf(zone).map((change) => ({ zone, n, change })));
     const begin = async (at: number, zone: string, tokenId: number, call: number) => {
-      const [id, charge] = [idFloor(at) + call, (call % 17) + 1];
+      const [id, charge] = [computeIdFloor(at) + call, (call % 17) + 1];
       const model = call % 3 === 0 ? "other" : "small";
-      const budgets = live.heldBy({ at, tokenId, userId: account.userId, model, targets: () => [] });
+      const budgets = live.heldBy({
+        at,
+        tokenId,
+        userId: account.userId,
+        teamId: 0,
+        memberId: 0,
+        model,
+        targets: () => [],
+      });
       expect(await db.money(holdOf(account, id, 20, { tokenId, budgets }))).toBe("held");
       const names = windowNames(at, zone);
       for (const window of windows)

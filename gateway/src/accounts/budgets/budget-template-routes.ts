@@ -8,25 +8,25 @@ import {
   listBudgetTemplates,
   putBudgetTemplate,
   updateBudgetTemplate,
-} from "@tollgate/contract/budget-templates.ts";
-import type { BudgetChange } from "@tollgate/contract/budgets.ts";
-import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { checkGroup } from "../groups/group-rules.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
-import { checkFileAllows, checkUnmanaged } from "../http/managed-by-file.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
-import { changedTerms } from "./budget-rules.ts";
-import { checkSameReceivers, newTemplate, viewTemplate } from "./budget-template-rules.ts";
+} from "@tollgate/contract/accounts/budget-templates.ts";
+import type { BudgetChange } from "@tollgate/contract/accounts/budgets.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { checkFileAllows, checkUnmanaged } from "../../http/managed-by-file.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import { checkGroup } from "../../settings/group-rules.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { changeTerms } from "./budget-rules.ts";
+import { buildTemplate, checkSameReceivers, viewTemplate } from "./budget-template-rules.ts";
 import type { BudgetTemplateStore, FollowedTemplateRow } from "./budget-template-store.ts";
 
-export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, options: OptionReader): ApiRoute[] {
+export function buildBudgetTemplateRoutes(db: Database, store: BudgetTemplateStore, options: OptionReader): ApiRoute[] {
   const existing = async (reference: Reference): Promise<FollowedTemplateRow> => {
     const found = await store.find(reference);
     if (!found) throw refuse("budget_template_not_found");
@@ -41,8 +41,8 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
       body,
       async create(remember) {
         if (body.group !== "") checkGroup(options, body.group);
-        const made = uuid7(now);
-        const columns = newTemplate(body, made, now, options.text("BudgetTimeZone"));
+        const made = readUuid7(now);
+        const columns = buildTemplate(body, made, now, options.text("BudgetTimeZone"));
         const audits = call.audit("budget_template.create", made, columns);
         await write([store.insert(columns), ...audits, ...remember(made)]);
         return made;
@@ -55,10 +55,10 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
     call: AuthenticatedContext,
     row: FollowedTemplateRow,
     edit: BudgetChange,
-    changed = changedTerms(row, edit, call.now),
+    changed = changeTerms(row, edit, call.now),
   ) => {
     checkFileAllows(row, edit);
-    const audits = call.audit("budget_template.update", row.uuid, namedChanges(row, changed.terms));
+    const audits = call.audit("budget_template.update", row.uuid, findNamedChanges(row, changed.terms));
     await write([...store.update(row, changed), ...audits]);
     return { ...row, ...changed.terms };
   };
@@ -68,7 +68,7 @@ export function budgetTemplateRoutes(db: Database, store: BudgetTemplateStore, o
     if (!row) return create({ ...call, body: parseOrRefuse(budgetTemplateInput, { ...body, external_id }) });
     checkSameReceivers(row, body);
     const { subject: _, group: _group, ...edit } = body;
-    const changed = changedTerms(row, edit, call.now);
+    const changed = changeTerms(row, edit, call.now);
     return changed.differing.length === 0 ? row : change(call, row, edit, changed);
   };
 

@@ -3,23 +3,26 @@ import type {
   BudgetTemplateByExternalId,
   BudgetTemplateInput,
   BudgetTemplate as Shown,
-} from "@tollgate/contract/budget-templates.ts";
-import { refuse } from "../http/refusal.ts";
-import { newTerms } from "./budget-rules.ts";
+} from "@tollgate/contract/accounts/budget-templates.ts";
+import { refuse } from "../../http/refusal.ts";
+import { buildTerms } from "./budget-rules.ts";
 import type { BudgetTemplateColumns, BudgetTemplateRow, FollowedTemplateRow } from "./budget-template-store.ts";
 import { viewTerms } from "./budget-view.ts";
 
-export const newTemplate = (
+export const buildTemplate = (
   { subject, group, external_id = "", ...terms }: BudgetTemplateInput,
   uuid: string,
   now: number,
   siteZone?: string,
 ): BudgetTemplateColumns => ({
-  ...newTerms(terms, uuid, now, siteZone),
+  ...buildTerms(terms, uuid, now, siteZone),
   ...{ subject, group_name: group, external_id: external_id || null },
 });
 
-/** Who gets budgets by a template never changes: those that it gave belong to it. A missing member names what is. */
+/**
+ * `checkSameReceivers` says who gets budgets by a template never changes: those that it gave belong
+ * to it. A missing member names what is.
+ */
 export function checkSameReceivers(row: BudgetTemplateRow, given: BudgetTemplateByExternalId): void {
   const { subject = row.subject, group = row.group_name } = given;
   if (subject === row.subject && group === row.group_name) return;

@@ -1,20 +1,20 @@
 /** SQL on budget templates and the budgets that follow them. */
-import { budgetTemplatesMax, templatesPerGroupMax } from "@tollgate/contract/budget-templates.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+import { budgetTemplatesMax, templatesPerGroupMax } from "@tollgate/contract/accounts/budget-templates.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byReference } from "../storage/paged-list.ts";
-import type { BudgetTemplatesTable } from "../storage/tables/budget-tables.ts";
-import type { changedTerms } from "./budget-rules.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byReference } from "../../storage/paged-list.ts";
+import type { BudgetTemplatesTable } from "../../storage/tables/budget-tables.ts";
+import type { changeTerms } from "./budget-rules.ts";
 
 export type BudgetTemplateRow = Selectable<BudgetTemplatesTable>;
 export type BudgetTemplateColumns = Omit<Insertable<BudgetTemplatesTable>, "id">;
-/** With the number of budgets that follow it. */
+/** `FollowedTemplateRow` comes with the number of budgets that follow it. */
 export type FollowedTemplateRow = BudgetTemplateRow & { followers: number };
 
-export type BudgetTemplateStore = ReturnType<typeof budgetTemplateStore>;
+export type BudgetTemplateStore = ReturnType<typeof createBudgetTemplateStore>;
 
-export function budgetTemplateStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const followed = () =>
     sql
       .selectFrom("budget_templates")
@@ -69,7 +69,7 @@ export function budgetTemplateStore({ sql, read }: Pick<Database, "sql" | "read"
         terms,
         isOtherWindow,
         isRearmed,
-      }: Pick<ReturnType<typeof changedTerms>, "terms" | "isOtherWindow" | "isRearmed">,
+      }: Pick<ReturnType<typeof changeTerms>, "terms" | "isOtherWindow" | "isRearmed">,
       managing: Partial<Pick<BudgetTemplateColumns, "external_id" | "managed_by">> = {},
     ): Write[] {
       const { updated_at: now, managed_by: _, ...inherited } = terms;

@@ -1,13 +1,14 @@
 /** A budget as replies show it: its terms, what its present window has counted, and the forecast. */
-import type { Budget as Shown } from "@tollgate/contract/budgets.ts";
-import type { InheritedColumn } from "../money/inherited-budgets.ts";
-import { budgetForecast, type UsualHours } from "./budget-forecast.ts";
-import { modelsIn, thresholdsIn } from "./budget-rules.ts";
-import type { BudgetCounter, BudgetRow, NamedBudgetRow } from "./budget-store.ts";
-import { type TimeWindow, windowAt } from "./budget-windows.ts";
+import type { Budget as Shown } from "@tollgate/contract/accounts/budgets.ts";
+import { runSubjects } from "@tollgate/contract/accounts/budgets.ts";
+import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts";
+import type { InheritedColumn } from "../../money/holds/inherited-budgets.ts";
+import { buildBudgetForecast, type UsualHours } from "./budget-forecast.ts";
+import { parseModels, parseThresholds } from "./budget-rules.ts";
+import type { BudgetCounter, BudgetRow, CountedWindow, NamedBudgetRow } from "./budget-store.ts";
 
 /** The highest threshold that `spent` has reached, in per cent of the amount; 0 before the first. */
-export const reachedThreshold = (thresholds: readonly number[], spent: number, amount: number): number =>
+export const findReachedThreshold = (thresholds: readonly number[], spent: number, amount: number): number =>
   Math.max(0, ...thresholds.filter((percent) => BigInt(spent) * 100n >= BigInt(amount) * BigInt(percent)));
 
 export interface CountedBudget<Row extends BudgetRow = BudgetRow> {
@@ -19,13 +20,20 @@ export interface CountedBudget<Row extends BudgetRow = BudgetRow> {
 }
 
 /** The budgets with what `counters` say of their windows at a moment. */
-export async function countedAt<Row extends BudgetRow>(
+export async function selectCounted<Row extends BudgetRow>(
   rows: readonly Row[],
   at: number,
-  counters: (windows: { id: number; start: number }[]) => Promise<readonly BudgetCounter[]>,
+  counters: (windows: CountedWindow[]) => Promise<readonly BudgetCounter[]>,
+  /** Of budgets that count parts of their subject by themselves: of this one. */
+  part?: string,
 ): Promise<CountedBudget<Row>[]> {
-  const windows = rows.map((row) => windowAt(row, at));
-  const found = await counters(rows.map(({ id }, index) => ({ id, start: windows[index]?.start ?? 0 })));
+  const windows = rows.map((row) => findWindow(row, at));
+  const found = await counters(
+    rows.map(({ id, subject }, index) => ({
+      ...{ id, start: windows[index]?.start ?? 0 },
+      ...(runSubjects.includes(subject) && { part }),
+    })),
+  );
   const byId = new Map(found.map((counter) => [counter.budget_id, counter]));
   return rows.map((row, index) => {
     const { spent = 0, held = 0, calls = 0 } = byId.get(row.id) ?? {};
@@ -38,14 +46,14 @@ type ShownTerms = Pick<
   InheritedColumn | "id" | "uuid" | "external_id" | "managed_by" | "created_at" | "updated_at"
 >;
 
-/** What budgets and templates of budgets show alike. */
+/** `viewTerms` gives what budgets and templates of budgets show alike. */
 export const viewTerms = (row: ShownTerms) => ({
   id: row.id,
   uuid: row.uuid,
   external_id: row.external_id ?? "",
   name: row.name,
   note: row.note,
-  models: modelsIn(row.models),
+  models: parseModels(row.models),
   window: row.window,
   first_day: row.first_day,
   anchor: row.anchor,
@@ -53,7 +61,7 @@ export const viewTerms = (row: ShownTerms) => ({
   amount: row.amount,
   hard: row.hard === 1,
   on_reached: row.on_reached,
-  thresholds: thresholdsIn(row.thresholds),
+  thresholds: parseThresholds(row.thresholds),
   enabled: row.enabled === 1,
   managed_by: row.managed_by,
   created_at: row.created_at,
@@ -65,20 +73,21 @@ export function viewBudget(
   usual: UsualHours | undefined,
   now: number,
 ): Shown {
-  const thresholds = thresholdsIn(row.thresholds);
+  const thresholds = parseThresholds(row.thresholds);
   return {
     ...viewTerms(row),
     subject: row.subject,
     subject_id: row.subject_id,
-    subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? ""),
+    subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? row.team_name ?? ""),
     template_id: row.template_id,
     by_owner: row.by_owner === 1,
+    counts_team_keys: row.counts_team_keys === 1,
     window_start: window.start,
     resets_at: window.end,
     spent,
     held,
     exceeded: Math.max(0, spent - row.amount),
-    reached: reachedThreshold(thresholds, spent, row.amount),
-    forecast: budgetForecast({ window, spent, calls, amount: row.amount }, usual, now),
+    reached: findReachedThreshold(thresholds, spent, row.amount),
+    forecast: buildBudgetForecast({ window, spent, calls, amount: row.amount }, usual, now),
   };
 }

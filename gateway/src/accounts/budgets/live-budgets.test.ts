@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BudgetRow } from "./budget-store.ts";
-import { reachedThreshold } from "./budget-view.ts";
-import { heldBy, indexed } from "./live-budgets.ts";
+import { findReachedThreshold } from "./budget-view.ts";
+import { findHeldBudgets, indexBudgets } from "./live-budgets.ts";
 
 const hourMs = 3_600_000;
 const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
@@ -13,6 +13,7 @@ const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
     thresholds: "",
     enabled: 1,
     by_owner: 0,
+    counts_team_keys: 0,
     external_id: null,
     template_id: null,
     managed_by: "",
@@ -22,10 +23,18 @@ const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
   ...{ counts_from: 0, created_at: 0, updated_at: 0 },
   ...changes,
 });
-const call = { at: hourMs + 1, tokenId: 5, userId: 7, model: "asked", targets: () => ["asked", "served", "served"] };
+const call = {
+  at: hourMs + 1,
+  tokenId: 5,
+  userId: 7,
+  teamId: 0,
+  memberId: 0,
+  model: "asked",
+  targets: () => ["asked", "served", "served"],
+};
 
 test("a call counts for the budgets of the site, its user, key, model and each target once, in ascending order of ids", () => {
-  const budgets = indexed([
+  const budgets = indexBudgets([
     row(9, {}),
     row(8, { subject: "user", subject_id: 7 }),
     row(7, { subject: "user", subject_id: 5 }),
@@ -34,7 +43,7 @@ test("a call counts for the budgets of the site, its user, key, model and each t
     row(4, { subject: "model", model_name: "served" }),
     row(3, { subject: "model", model_name: "other" }),
   ]);
-  expect(heldBy(budgets, call)?.map(({ id, max, target }) => [id, max, target])).toEqual([
+  expect(findHeldBudgets(budgets, call)?.map(({ id, max, target }) => [id, max, target])).toEqual([
     [4, 10, "served"],
     [5, null, null],
     [6, null, null],
@@ -44,7 +53,7 @@ test("a call counts for the budgets of the site, its user, key, model and each t
 });
 
 test("a budget with a list of models counts what asks for one of them, or is served by one", () => {
-  const budgets = indexed([
+  const budgets = indexBudgets([
     row(1, { models: "asked,other" }),
     row(2, { subject: "user", subject_id: 7, models: "served,third" }),
     row(3, { subject: "token", subject_id: 5, models: "third,served" }),
@@ -52,7 +61,7 @@ test("a budget with a list of models counts what asks for one of them, or is ser
     row(5, { subject: "tag", tag: "team=*" }),
   ]);
   const counted = (targets: string[], model = "asked") =>
-    heldBy(budgets, { ...call, model, tags: [["team", "search"]], targets: () => targets })?.map(
+    findHeldBudgets(budgets, { ...call, model, tags: [["team", "search"]], targets: () => targets })?.map(
       ({ id, target }) => [id, target] as const,
     );
   expect(counted([])).toEqual([[1, null]]);
@@ -73,13 +82,32 @@ test("a budget with a list of models counts what asks for one of them, or is ser
   expect(counted([], "unlisted")).toBeUndefined();
 });
 
+test("a key of a team counts for the team and the member, and for a budget of its user that counts such keys alone", () => {
+  const budgets = indexBudgets([
+    row(1, { subject: "team", subject_id: 3 }),
+    row(2, { subject: "member", subject_id: 4 }),
+    row(3, { subject: "user", subject_id: 7 }),
+    row(4, { subject: "user", subject_id: 7, counts_team_keys: 1 }),
+    row(5, { subject: "token", subject_id: 5 }),
+    row(6, { subject: "team", subject_id: 4 }),
+    row(7, { subject: "member", subject_id: 3 }),
+    row(8, {}),
+  ]);
+  const counted = (payer: Partial<typeof call>) => findHeldBudgets(budgets, { ...call, ...payer })?.map(({ id }) => id);
+  expect(counted({})).toEqual([3, 4, 5, 8]);
+  expect(counted({ teamId: 3, memberId: 4 })).toEqual([1, 2, 4, 5, 8]);
+  // The key of a service belongs to no one.
+  expect(counted({ teamId: 3, memberId: 0, userId: 0 })).toEqual([1, 5, 8]);
+});
+
 test("a tag counts for the budget of its value, and any other value of the key for that of all the rest", () => {
-  const budgets = indexed([
+  const budgets = indexBudgets([
     row(1, { subject: "tag", tag: "team=search" }),
     row(2, { subject: "tag", tag: "team=*" }),
     row(3, { subject: "tag", tag: "env=prod" }),
   ]);
-  const counted = (tags: [string, string][] | undefined) => heldBy(budgets, { ...call, tags })?.map(({ id }) => id);
+  const counted = (tags: [string, string][] | undefined) =>
+    findHeldBudgets(budgets, { ...call, tags })?.map(({ id }) => id);
   expect(counted([["team", "search"]])).toEqual([1]);
   expect(
     counted([
@@ -92,49 +120,51 @@ test("a tag counts for the budget of its value, and any other value of the key f
 });
 
 test("without budgets that apply there is nothing to hold, and targets are not looked at where there are none at all", () => {
-  expect(heldBy(indexed([row(1, { subject: "user", subject_id: 1 })]), call)).toBeUndefined();
+  expect(findHeldBudgets(indexBudgets([row(1, { subject: "user", subject_id: 1 })]), call)).toBeUndefined();
   const unasked = () => {
     throw new Error("the targets were asked for");
   };
-  expect(heldBy(indexed([]), { ...call, targets: unasked })).toBeUndefined();
+  expect(findHeldBudgets(indexBudgets([]), { ...call, targets: unasked })).toBeUndefined();
 });
 
 test("each call falls into the window in which it began, also after a later one", () => {
-  const budgets = indexed([row(1, {})]);
-  const startAt = (at: number) => heldBy(budgets, { ...call, at })?.map(({ start, end }) => [start, end]);
+  const budgets = indexBudgets([row(1, {})]);
+  const startAt = (at: number) => findHeldBudgets(budgets, { ...call, at })?.map(({ start, end }) => [start, end]);
   expect(startAt(hourMs)).toEqual([[hourMs, 2 * hourMs]]);
   expect(startAt(2 * hourMs)).toEqual([[2 * hourMs, 3 * hourMs]]);
   expect(startAt(2 * hourMs - 1)).toEqual([[hourMs, 2 * hourMs]]);
 });
 
 test("a threshold is reached with its exact share of the amount, also of the largest one", () => {
-  expect(reachedThreshold([50, 80], 4, 10)).toBe(0);
-  expect(reachedThreshold([50, 80], 5, 10)).toBe(50);
-  expect(reachedThreshold([50, 80], 12, 10)).toBe(80);
+  expect(findReachedThreshold([50, 80], 4, 10)).toBe(0);
+  expect(findReachedThreshold([50, 80], 5, 10)).toBe(50);
+  expect(findReachedThreshold([50, 80], 12, 10)).toBe(80);
   const largest = 9_000_000_000_000_000;
-  expect(reachedThreshold([100], largest - 1, largest)).toBe(0);
-  expect(reachedThreshold([100], largest, largest)).toBe(100);
+  expect(findReachedThreshold([100], largest - 1, largest)).toBe(0);
+  expect(findReachedThreshold([100], largest, largest)).toBe(100);
 });
 
 test("calls alike get the same list until one of its windows ends, and those that differ in anything another one", () => {
-  const budgets = indexed([row(1, {}), row(2, { subject: "tag", tag: "team=*", window: "lifetime" })]);
+  const budgets = indexBudgets([row(1, {}), row(2, { subject: "tag", tag: "team=*", window: "lifetime" })]);
   const tags = [["team", "ads"]] as const;
   const alike = { ...call, tags, targets: () => [] };
-  const held = heldBy(budgets, alike);
+  const held = findHeldBudgets(budgets, alike);
   expect(held?.map(({ id, start }) => [id, start])).toEqual([
     [1, hourMs],
     [2, 0],
   ]);
-  expect(heldBy(budgets, { ...alike, at: 2 * hourMs - 1 })).toBe(held);
+  expect(findHeldBudgets(budgets, { ...alike, at: 2 * hourMs - 1 })).toBe(held);
   for (const at of [2 * hourMs, hourMs - 1])
-    expect(heldBy(budgets, { ...alike, at })?.[0]?.start).toBe(Math.floor(at / hourMs) * hourMs);
+    expect(findHeldBudgets(budgets, { ...alike, at })?.[0]?.start).toBe(Math.floor(at / hourMs) * hourMs);
   for (const other of [
     { tokenId: 6 },
+    { teamId: 3 },
+    { teamId: 3, memberId: 4 },
     { userId: 8 },
     { model: "other" },
     { tags: [] },
     { tags: [["team", "ads asked"]] as const },
   ])
-    expect(heldBy(budgets, { ...alike, ...other })).not.toBe(held);
-  expect(heldBy(budgets, { ...alike, tags: [] })?.map(({ id }) => id)).toEqual([1]);
+    expect(findHeldBudgets(budgets, { ...alike, ...other })).not.toBe(held);
+  expect(findHeldBudgets(budgets, { ...alike, tags: [] })?.map(({ id }) => id)).toEqual([1]);
 });

@@ -1,7 +1,5 @@
 /** Routes by which users make, see and stop their management keys, and root those of all. */
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+
 import {
   createManagementKey,
   deleteManagementKey,
@@ -9,16 +7,19 @@ import {
   enableManagementKey,
   listManagementKeys,
   tryManagementKey,
-} from "@tollgate/contract/management-keys.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { type ApiRoute, apiRoute, tryCall } from "../http/api-route.ts";
-import { refusalReply } from "../http/error-reply.ts";
-import { idempotent } from "../http/idempotency.ts";
-import { Refusal, refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext, Principal, ProveIdentity } from "../http/request-context.ts";
-import type { Database } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
-import { maskedManagementKey, newKeyColumns, newManagementKey, viewManagementKey } from "./management-key-rules.ts";
+} from "@tollgate/contract/accounts/management-keys.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
+import { type ApiRoute, apiRoute, tryCall } from "../../http/api-route.ts";
+import { buildRefusalReply } from "../../http/error-reply.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { Refusal, refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext, Principal, ProveIdentity } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { buildKeyColumns, composeManagementKey, maskManagementKey, viewManagementKey } from "./management-key-rules.ts";
 import type { HeldManagementKey, ManagementKeyRow, ManagementKeyStore } from "./management-key-store.ts";
 
 const okStatus = 200;
@@ -33,7 +34,12 @@ interface ManagementKeyRoutesDeps {
   principalOfKey(row: ManagementKeyRow, now: number): Promise<Principal>;
 }
 
-export function managementKeyRoutes({ db, keys, proveIdentity, principalOfKey }: ManagementKeyRoutesDeps): ApiRoute[] {
+export function buildManagementKeyRoutes({
+  db,
+  keys,
+  proveIdentity,
+  principalOfKey,
+}: ManagementKeyRoutesDeps): ApiRoute[] {
   /** Another user's key is answered as missing, except to root, who may stop every key. */
   const keyInReach = async ({ principal }: AuthenticatedContext, reference: Reference): Promise<HeldManagementKey> => {
     const key = await keys.find(reference);
@@ -67,10 +73,10 @@ export function managementKeyRoutes({ db, keys, proveIdentity, principalOfKey }:
         // The stored hash of the request must not depend on the proof.
         body: asked,
         async create(remember) {
-          const made = newManagementKey();
-          const columns = newKeyColumns(body, principal, { key: made, now });
+          const made = composeManagementKey();
+          const columns = buildKeyColumns(body, principal, { key: made, now });
           await proveIdentity(call, body);
-          const uuid = uuid7(now);
+          const uuid = readUuid7(now);
           const { name, scopes, subnet, expires_at } = columns;
           const entry = call.audit("management_key.create", uuid, { name, scopes, subnet, expires_at });
           await db.write([...keys.insert({ uuid, ...columns }), ...entry, ...remember(uuid)]);
@@ -79,7 +85,7 @@ export function managementKeyRoutes({ db, keys, proveIdentity, principalOfKey }:
         },
       });
       const row = await keyInReach(call, { uuid });
-      return { ...viewManagementKey(row), key: key ?? maskedManagementKey(row) };
+      return { ...viewManagementKey(row), key: key ?? maskManagementKey(row) };
     }),
     apiRoute(disableManagementKey, async (call) => setDisabled(call, await keyInReach(call, call.params.id), 1)),
     apiRoute(enableManagementKey, async (call) => {
@@ -99,7 +105,7 @@ export function managementKeyRoutes({ db, keys, proveIdentity, principalOfKey }:
         return { status: okStatus, reply: tryCall(named.endpoint, { principal, address, body }) };
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        const { status, body: reply } = refusalReply(error);
+        const { status, body: reply } = buildRefusalReply(error);
         return { status, reply };
       }
     }),

@@ -1,29 +1,29 @@
-import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
+import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  credentialOf,
+  buildKeyColumns,
+  composeManagementKey,
   hashManagementKey,
   isManagementKey,
-  newKeyColumns,
-  newManagementKey,
+  readCredential,
 } from "./management-key-rules.ts";
 
 const now = Date.UTC(2026, 10, 22);
 const columnsOf = (requested: Scope[], role: number, lifetime_days = 1) =>
-  newKeyColumns(
+  buildKeyColumns(
     { name: "ci", scopes: requested, subnet: "", lifetime_days },
     { id: 3, role },
-    { key: newManagementKey(), now },
+    { key: composeManagementKey(), now },
   );
 
 test("a user gives a key nothing that the user's own role has not", { tags: ["MK-01"] }, () => {
   const someScopes = fc.subarray([...scopes], { minLength: 1 });
   fc.assert(
     fc.property(someScopes, fc.constantFrom(roles.user, roles.admin, roles.root), (requested, role) => {
-      const isWithin = requested.every((scope) => grantableScopes(role).includes(scope));
+      const isWithin = requested.every((scope) => buildGrantableScopes(role).includes(scope));
       if (isWithin) expect(columnsOf(requested, role).scopes).toBe(requested.join(","));
       else expect(() => columnsOf(requested, role)).toThrow(expect.objectContaining({ code: "invalid_request" }));
     }),
@@ -40,7 +40,7 @@ test("a key lives 90 days at most, unless root makes it", () => {
 });
 
 test("only a whole key is one, and only its hash and its last four characters are stored", () => {
-  const key = newManagementKey();
+  const key = composeManagementKey();
   expect(isManagementKey(key)).toBe(true);
   for (const other of [
     key.slice(0, -1),
@@ -51,7 +51,7 @@ test("only a whole key is one, and only its hash and its last four characters ar
     `tgm-${"é".repeat(48)}`,
   ])
     expect(isManagementKey(other), other).toBe(false);
-  const columns = newKeyColumns(
+  const columns = buildKeyColumns(
     { name: "ci", scopes: ["tokens:read"], subnet: "", lifetime_days: 1 },
     { id: 3, role: roles.user },
     { key, now },
@@ -65,17 +65,18 @@ test("a stored scope that this version does not know is no right, and an unreada
     id: 1,
     uuid: "",
     user_id: 3,
+    team_id: null,
     name: "ci",
     key_hash: "",
     hint: "",
-    scopes: "tokens:read,teams:write,none,",
+    scopes: "tokens:read,planets:write,none,",
     subnet: "10.0.0.0/99",
     disabled: 0,
     created_at: 0,
     expires_at: 0,
     used_at: null,
   } as const;
-  const { scopes: given, subnet } = credentialOf(row);
+  const { scopes: given, subnet } = readCredential(row);
   expect(given).toEqual(["tokens:read"]);
   expect(subnet).toEqual([{ bytes: [], bits: 0 }]);
 });

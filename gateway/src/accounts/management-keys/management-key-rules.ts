@@ -1,44 +1,46 @@
 /** Rules for making and reading management keys. Pure: no I/O, no clock. */
 import { createHash } from "node:crypto";
-import { parseBlock } from "@tollgate/contract/cidr.ts";
-import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
+import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
 import {
   type ManagementKey,
   type ManagementKeyInput,
   managementKeyDaysMax,
   managementKeyPrefix,
-} from "@tollgate/contract/management-keys.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { ManagementKeyCredential } from "../http/request-context.ts";
-import { endingOf, newKey } from "../tokens/token-rules.ts";
+} from "@tollgate/contract/accounts/management-keys.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
+import { parseBlock } from "@tollgate/contract/api/cidr.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { ManagementKeyCredential } from "../../http/request-context.ts";
+import { composeKey, readEnding } from "../tokens/token-rules.ts";
 import type { HeldManagementKey, ManagementKeyRow } from "./management-key-store.ts";
 
 const dayMs = 86_400_000;
 const keyPattern = new RegExp(`^${managementKeyPrefix}[A-Za-z0-9]{48}$`);
 
-export const newManagementKey = (): string => managementKeyPrefix + newKey();
+export const composeManagementKey = (): string => managementKeyPrefix + composeKey();
 export const isManagementKey = (text: string): boolean => keyPattern.test(text);
-/** For a repetition of the call that made the key: its hash alone is stored. */
-export const maskedManagementKey = ({ hint }: Pick<ManagementKeyRow, "hint">): string =>
+/**
+ * `maskManagementKey` is for a repetition of the call that made the key: its hash alone is stored.
+ */
+export const maskManagementKey = ({ hint }: Pick<ManagementKeyRow, "hint">): string =>
   `${managementKeyPrefix}***${hint}`;
-/** Of the whole key with its prefix. */
+/** `hashManagementKey` is about the whole key with its prefix. */
 export const hashManagementKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 
 /** Text in a list column; a scope that this version does not know is no right. */
-const scopesIn = (text: string): Scope[] => {
+const parseScopes = (text: string): Scope[] => {
   const stored = new Set(text.split(","));
   return scopes.filter((scope) => stored.has(scope));
 };
 
 /** The columns of a new key, or the refusal of what its maker may not give. */
-export function newKeyColumns(
+export function buildKeyColumns(
   { name, scopes: requested, subnet, lifetime_days }: ManagementKeyInput,
   maker: { id: number; role: number },
   { key, now }: { key: string; now: number },
 ) {
-  const grantable = grantableScopes(maker.role);
+  const grantable = buildGrantableScopes(maker.role);
   const beyond = requested.filter((scope) => !grantable.includes(scope));
   if (beyond.length > 0) {
     const message = `You cannot give the scopes ${beyond.join(", ")}`;
@@ -52,7 +54,7 @@ export function newKeyColumns(
     user_id: maker.id,
     name,
     key_hash: hashManagementKey(key),
-    hint: endingOf(key),
+    hint: readEnding(key),
     scopes: scopes.filter((scope) => requested.includes(scope)).join(","),
     subnet,
     created_at: now,
@@ -61,10 +63,10 @@ export function newKeyColumns(
 }
 
 /** A stored block that cannot be read allows no address; an empty list allows all. */
-export function credentialOf({ id, name, scopes: given, subnet }: ManagementKeyRow): ManagementKeyCredential {
+export function readCredential({ id, name, scopes: given, subnet }: ManagementKeyRow): ManagementKeyCredential {
   const nowhere = { bytes: [], bits: 0 };
   const blocks = subnet === "" ? [] : subnet.split(",").map((text) => parseBlock(text) ?? nowhere);
-  return { kind: "management_key", id, name, scopes: scopesIn(given), subnet: blocks };
+  return { kind: "management_key", id, name, scopes: parseScopes(given), subnet: blocks };
 }
 
 export const viewManagementKey = (row: HeldManagementKey): ManagementKey => ({
@@ -72,7 +74,7 @@ export const viewManagementKey = (row: HeldManagementKey): ManagementKey => ({
   uuid: row.uuid,
   name: row.name,
   hint: row.hint,
-  scopes: scopesIn(row.scopes),
+  scopes: parseScopes(row.scopes),
   subnet: row.subnet,
   user_id: row.user_id,
   username: row.username,

@@ -1,11 +1,11 @@
 /** SQL on management keys. */
-import type { Reference } from "@tollgate/contract/ids.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { PageQuery } from "../storage/pagination.ts";
-import { fewerRowsOf } from "../storage/rows-per-user.ts";
-import type { ManagementKeysTable } from "../storage/tables/management-key-table.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byReference, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import type { PageQuery } from "../../storage/pagination.ts";
+import { planFewerRows } from "../../storage/rows-per-user.ts";
+import type { ManagementKeysTable } from "../../storage/tables/management-key-table.ts";
 
 export type ManagementKeyRow = Selectable<ManagementKeysTable>;
 export type HeldManagementKey = ManagementKeyRow & { username: string };
@@ -17,9 +17,9 @@ const expiredKeptMs = 30 * 86_400_000;
 
 const idColumn: RawBuilder<unknown> = raw.ref("management_keys.id");
 
-export type ManagementKeyStore = ReturnType<typeof managementKeyStore>;
+export type ManagementKeyStore = ReturnType<typeof createManagementKeyStore>;
 
-export function managementKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createManagementKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const held = () => sql.selectFrom("management_keys").innerJoin("users", "users.id", "management_keys.user_id");
 
   return {
@@ -29,7 +29,7 @@ export function managementKeyStore({ sql, read }: Pick<Database, "sql" | "read">
       const found = makerId === undefined ? all : all.where("management_keys.user_id", "=", makerId);
       const rows = found.selectAll("management_keys").select("users.username");
       const counted = found.select("management_keys.id");
-      return pagedList({ sql, read }, { rows, counted, sortColumns: {}, idColumn, query });
+      return readPagedList({ sql, read }, { rows, counted, sortColumns: {}, idColumn, query });
     },
 
     async find(reference: Reference): Promise<HeldManagementKey | undefined> {
@@ -51,7 +51,7 @@ export function managementKeyStore({ sql, read }: Pick<Database, "sql" | "read">
         .where("user_id", "=", row.user_id)
         .select(({ fn }) => fn.countAll<number>().as("count"));
       return [
-        ...fewerRowsOf({ sql }, row.user_id, count, { max: keysPerUserMax, missed: "too_many_management_keys" }),
+        ...planFewerRows({ sql }, row.user_id, count, { max: keysPerUserMax, missed: "too_many_management_keys" }),
         { query: sql.insertInto("management_keys").values(row), rows: 1 },
       ];
     },

@@ -4,18 +4,18 @@
  * for nothing, or a limit could be used again and again.
  */
 
-import { roles } from "@tollgate/contract/roles.ts";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import { sql as raw } from "kysely";
-import { alertEvent } from "../alerts/alert-events.ts";
-import { unitsPerDollar } from "../alerts/dollars-of.ts";
-import { hasScope } from "../http/management-key-access.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
-import { quotaText } from "../money/quota-text.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import { type ChangeTopic, type Database, tryWrite, type Write } from "../storage/database.ts";
-import type { QuotaRequestRow } from "../storage/tables/money-tables.ts";
+import { hasScope } from "../../http/management-key-access.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext, Principal } from "../../http/request-context.ts";
+import { formatQuotaText } from "../../money/quota-text.ts";
+import { planAlertEvent } from "../../notices/alerts/alert-events.ts";
+import { unitsPerDollar } from "../../notices/alerts/dollars-of.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { type ChangeTopic, type Database, tryWrite, type Write } from "../../storage/database.ts";
+import type { QuotaRequestRow } from "../../storage/tables/money-tables.ts";
 import type { QuotaRequestStore } from "./quota-request-store.ts";
 
 export const dayMs = 86_400_000;
@@ -39,7 +39,10 @@ export interface Issuance {
    * batch that is rejected for another reason rejects as `Database.write` does.
    */
   issue(call: AuthenticatedContext, issue: Issue, batch: IssueBatch): Promise<"issued" | "waits">;
-  /** The same for many targets in one batch, refused as a whole above the limit: a request stands for one target. */
+  /**
+   * `issueMany` does the same for many targets in one batch, refused as a whole above the limit: a
+   * request stands for one target.
+   */
   issueMany(call: AuthenticatedContext, amount: number, batch: readonly Write[]): Promise<void>;
 }
 
@@ -59,13 +62,13 @@ export function createIssuance({ db, store, options }: IssuanceDeps): Issuance {
       [
         ...store.insert({ id, user_id: userId, ...asked, created_at: call.now }),
         ...otherwise,
-        alertEvent(
+        planAlertEvent(
           db,
           {
             rule: "quota.waiting",
             subject: { kind: "user", id: userId, name: username },
             state: "firing",
-            facts: { kind: "quota_waits", administrator: username, amount: quotaText(amount, options) },
+            facts: { kind: "quota_waits", administrator: username, amount: formatQuotaText(amount, options) },
             measure: {
               value: amount / unitsPerDollar,
               threshold: options.number("AdminIssueLimit") / unitsPerDollar,

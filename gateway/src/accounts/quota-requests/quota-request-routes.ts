@@ -1,23 +1,24 @@
 /** Root decides what administrators want to issue above their limit. */
-import type { Reference } from "@tollgate/contract/ids.ts";
+
 import {
   approveQuotaRequest,
   listQuotaRequests,
   type QuotaRequest,
   refuseQuotaRequest,
-} from "@tollgate/contract/quota-requests.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { topUpWrites } from "../identity/users/top-up-user.ts";
+} from "@tollgate/contract/accounts/quota-requests.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { QuotaRequestRow } from "../../storage/tables/money-tables.ts";
+import { planTopUpWrites } from "../identity/users/top-up-user.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
-import { changedCode, newCodes } from "../redemptions/redemption-rules.ts";
+import { changeCode, makeCodes } from "../redemptions/redemption-rules.ts";
 import type { RedemptionStore } from "../redemptions/redemption-store.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database, Write } from "../storage/database.ts";
-import type { QuotaRequestRow } from "../storage/tables/money-tables.ts";
 import type { NamedQuotaRequest, QuotaRequestStore } from "./quota-request-store.ts";
 
 interface QuotaRequestDeps {
@@ -29,7 +30,14 @@ interface QuotaRequestDeps {
   seal: Sealer;
 }
 
-export function quotaRequestRoutes({ db, store, users, redemptions, options, seal }: QuotaRequestDeps): ApiRoute[] {
+export function buildQuotaRequestRoutes({
+  db,
+  store,
+  users,
+  redemptions,
+  options,
+  seal,
+}: QuotaRequestDeps): ApiRoute[] {
   const existing = async ({ principal }: AuthenticatedContext, { id }: Reference): Promise<QuotaRequestRow> => {
     const found = id === undefined ? undefined : await store.byId(id);
     if (!found || (principal.role < roles.root && found.user_id !== principal.id))
@@ -40,16 +48,16 @@ export function quotaRequestRoutes({ db, store, users, redemptions, options, sea
   /** The statements of the act itself. */
   const actOf = async (request: QuotaRequestRow, now: number): Promise<Write[]> => {
     const { kind, target_uuid, name, quota, count, user_id } = request;
-    if (kind === "codes") return [redemptions.insert(newCodes({ name, quota, count }, user_id, now, seal))];
+    if (kind === "codes") return [redemptions.insert(makeCodes({ name, quota, count }, user_id, now, seal))];
     if (kind === "user") {
       const account = await users.byReference({ uuid: target_uuid });
       if (!account) throw refuse("user_not_found");
-      return topUpWrites({ db, options }, account, { quota, remark: name, at: now });
+      return planTopUpWrites({ db, options }, account, { quota, remark: name, at: now });
     }
     const code = await redemptions.find({ uuid: target_uuid });
     if (!code) throw refuse("redemption_not_found");
     return [
-      redemptions.update(code, { ...changedCode(code, { quota }), updated_at: Math.max(now, code.updated_at + 1) }),
+      redemptions.update(code, { ...changeCode(code, { quota }), updated_at: Math.max(now, code.updated_at + 1) }),
     ];
   };
 

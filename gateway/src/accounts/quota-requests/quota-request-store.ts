@@ -1,23 +1,23 @@
 /** SQL on requests of administrators for quota above their limit. A decided request has no row: the record of changes keeps it. */
 import { sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import type { QuotaRequestRow } from "../storage/tables/money-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { QuotaRequestRow } from "../../storage/tables/money-tables.ts";
 
-/** With the names that root reads. */
+/** `NamedQuotaRequest` comes with the names that root reads. */
 export interface NamedQuotaRequest extends Selectable<QuotaRequestRow> {
   requested_by_name: string | null;
   user_name: string | null;
   code_name: string | null;
-  /** What the code is worth now. */
+  /** `code_quota` is what the code is worth now. */
   code_quota: number | null;
 }
 
 /** The requests of one administrator that wait at once. */
 export const waitingMax = 50;
 
-export type QuotaRequestStore = ReturnType<typeof quotaRequestStore>;
+export type QuotaRequestStore = ReturnType<typeof createQuotaRequestStore>;
 
-export function quotaRequestStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createQuotaRequestStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const named = () =>
     sql
       .selectFrom("quota_requests")
@@ -33,7 +33,7 @@ export function quotaRequestStore({ sql, read }: Pick<Database, "sql" | "read">)
       ]);
 
   return {
-    /** All, or those of one administrator, oldest first. */
+    /** `waiting` gives all, or those of one administrator, oldest first. */
     waiting: (userId?: number): Promise<NamedQuotaRequest[]> =>
       read(
         named()

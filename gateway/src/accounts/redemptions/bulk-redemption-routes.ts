@@ -1,15 +1,16 @@
 /** The route of verbs for many redemption codes. */
-import { changeManyRedemptions } from "@tollgate/contract/bulk-verbs.ts";
-import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { planBulk, runBulk } from "../http/plan-bulk.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Database } from "../storage/database.ts";
-import { changedCode } from "./redemption-rules.ts";
+
+import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
+import { changeManyRedemptions } from "@tollgate/contract/api/bulk-verbs.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { planBulk, runBulk } from "../../http/plan-bulk.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Database } from "../../storage/database.ts";
+import { changeCode } from "./redemption-rules.ts";
 import type { RedemptionStore } from "./redemption-store.ts";
 
-export function bulkRedemptionRoutes(db: Database, redemptions: RedemptionStore): ApiRoute[] {
+export function buildBulkRedemptionRoutes(db: Database, redemptions: RedemptionStore): ApiRoute[] {
   return [
     apiRoute(changeManyRedemptions, async (call) => {
       const { ids, verb, preview } = call.body;
@@ -26,14 +27,14 @@ export function bulkRedemptionRoutes(db: Database, redemptions: RedemptionStore)
               audits: call.audit("redemption.delete", uuid, { name, quota, status }),
             };
           const asked = verb === "enable" ? redemptionStatus.unused : redemptionStatus.disabled;
-          const columns = changedCode(code, { status: asked });
+          const columns = changeCode(code, { status: asked });
           if (status === asked) throw refuse("bulk_unchanged");
           const updated_at = Math.max(call.now, code.updated_at + 1);
           return {
             before: { status },
             after: { status: asked },
             writes: [redemptions.update(code, { ...columns, updated_at })],
-            audits: call.audit("redemption.update", uuid, namedChanges(code, columns)),
+            audits: call.audit("redemption.update", uuid, findNamedChanges(code, columns)),
           };
         },
       });

@@ -1,16 +1,16 @@
 /** Redeems a code: the database decides races, and a rate limit slows guessing. */
 import { createHash } from "node:crypto";
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { enforceLimit } from "../http/rate-limit.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import { enforceLimit } from "../../http/rate-limit.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { Counters } from "../../limits/counters.ts";
+import { formatQuotaText } from "../../money/quota-text.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
-import type { Counters } from "../limits/counters.ts";
-import { eventRow } from "../logs/event-row.ts";
-import { quotaText } from "../money/quota-text.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
 import { hashCode } from "./redemption-rules.ts";
 import type { RedemptionRow, RedemptionStore } from "./redemption-store.ts";
 
@@ -32,13 +32,13 @@ export function createRedeem({ db, redemptions, users, options, counters }: Rede
     const account = await users.byId(principal.id);
     if (!account) throw refuse("not_logged_in");
     const id = db.mintId();
-    const log = eventRow({
+    const log = buildEventRow({
       id,
       type: logTypes.topup,
       user_id: account.id,
       username: account.username,
       quota: code.quota,
-      content: `${quotaText(code.quota, options)} by redemption code`,
+      content: `${formatQuotaText(code.quota, options)} by redemption code`,
     });
     const { id: codeId, quota } = code;
     return db.money({

@@ -1,5 +1,5 @@
 /** API routes for redemption codes. */
-import { named, type Reference } from "@tollgate/contract/ids.ts";
+
 import {
   createRedemptions,
   deleteRedemption,
@@ -14,22 +14,23 @@ import {
   searchRedemptions,
   updateRedemption,
   updateRedemptionStatus,
-} from "@tollgate/contract/redemptions.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotentCreation, showsSecretAgain } from "../http/idempotency.ts";
-import { isPerson } from "../http/management-key-access.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
+} from "@tollgate/contract/accounts/redemptions.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotentCreation, showsSecretAgain } from "../../http/idempotency.ts";
+import { isPerson } from "../../http/management-key-access.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import type { Counters } from "../../limits/counters.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
-import type { Counters } from "../limits/counters.ts";
 import type { Issuance } from "../quota-requests/issuance.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
 import { createRedeem } from "./redeem-code.ts";
-import { changedCode, newCodes, shownCode, viewRedemption } from "./redemption-rules.ts";
+import { changeCode, makeCodes, showCode, viewRedemption } from "./redemption-rules.ts";
 import type { RedemptionStore, RedemptionWithUsers } from "./redemption-store.ts";
 
 interface RedemptionRoutesDeps {
@@ -45,7 +46,7 @@ interface RedemptionRoutesDeps {
 /** The remembered result of a creation that exceeded the limit of its administrator. */
 const waiting = "waits for root";
 
-export function redemptionRoutes({
+export function buildRedemptionRoutes({
   db,
   redemptions,
   users,
@@ -69,7 +70,7 @@ export function redemptionRoutes({
       body: call.body,
       async create(remember) {
         const { name, quota, count, external_id } = call.body;
-        const rows = newCodes(call.body, call.principal.id, call.now, seal);
+        const rows = makeCodes(call.body, call.principal.id, call.now, seal);
         const uuids = rows.map(({ uuid }) => uuid).join(",");
         const audits = call.audit("redemption.create", rows[0]?.uuid ?? "", { name, quota, count });
         const issue = { kind: "codes", target_uuid: "", name, quota, count, amount: quota * count } as const;
@@ -87,9 +88,9 @@ export function redemptionRoutes({
   const change = async (
     call: AuthenticatedContext,
     code: RedemptionWithUsers,
-    edit: Parameters<typeof changedCode>[1],
+    edit: Parameters<typeof changeCode>[1],
   ) => {
-    const columns = changedCode(code, edit);
+    const columns = changeCode(code, edit);
     const updated_at = Math.max(call.now, code.updated_at + 1);
     const { quota } = columns;
     const issue = { kind: "code", target_uuid: code.uuid, name: "", quota, count: 1 } as const;
@@ -99,7 +100,7 @@ export function redemptionRoutes({
       {
         batch: [
           redemptions.update(code, { ...columns, updated_at }),
-          ...call.audit("redemption.update", code.uuid, namedChanges(code, columns)),
+          ...call.audit("redemption.update", code.uuid, findNamedChanges(code, columns)),
         ],
       },
     );
@@ -145,7 +146,7 @@ export function redemptionRoutes({
       if (uuids === waiting) throw refuse("quota_waits_for_root");
       const created = await redemptions.withUuids(uuids.split(","));
       const isWhole = isPerson(call.principal) || showsSecretAgain(madeAt, call.now);
-      return created.map((code) => shownCode(code, seal, isWhole));
+      return created.map((code) => showCode(code, seal, isWhole));
     }),
     apiRoute(updateRedemption, async (call) => change(call, await existing(named(call.body)), call.body)),
     apiRoute(updateRedemptionStatus, async (call) =>

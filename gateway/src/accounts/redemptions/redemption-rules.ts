@@ -1,28 +1,28 @@
 /** Rules for creating, showing and editing redemption codes. Pure. */
 import { createHash, randomBytes } from "node:crypto";
-import { maskKey } from "@tollgate/contract/mask-key.ts";
+import { maskKey } from "@tollgate/contract/accounts/mask-key.ts";
 import {
   type RedemptionChange,
   type RedemptionInput,
   redemptionStatus,
   type Redemption as Shown,
-} from "@tollgate/contract/redemptions.ts";
-import { refuse } from "../http/refusal.ts";
-import { toUnixSeconds } from "../http/unix-seconds.ts";
-import { SealError, type Sealer } from "../secrets/seal.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+} from "@tollgate/contract/accounts/redemptions.ts";
+import { refuse } from "../../http/refusal.ts";
+import { buildUnixSeconds } from "../../http/unix-seconds.ts";
+import { SealError, type Sealer } from "../../secrets/seal.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 import type { NewRedemption, RedemptionRow, RedemptionWithUsers } from "./redemption-store.ts";
 
 export const codePurpose = "redemption-code";
-export const codeContext = (uuid: string) => `redemptions/key_sealed/${uuid}` as const;
+export const composeCodeContext = (uuid: string) => `redemptions/key_sealed/${uuid}` as const;
 
 const codeBytes = 16;
-const newCode = (): string => randomBytes(codeBytes).toString("hex");
+const makeCode = (): string => randomBytes(codeBytes).toString("hex");
 /** Codes are case-sensitive. */
 export const hashCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
 /** Rows of new codes that share a name. */
-export const newCodes = (
+export const makeCodes = (
   { name, quota, count, external_id = "" }: RedemptionInput,
   creatorId: number,
   now: number,
@@ -31,14 +31,14 @@ export const newCodes = (
   if (external_id && count > 1)
     throw refuse("invalid_request", { fields: { count: "count must be 1 with an external_id" } });
   return Array.from({ length: count }, () => {
-    const [uuid, code] = [uuid7(now), newCode()];
+    const [uuid, code] = [readUuid7(now), makeCode()];
     return {
       uuid,
       user_id: creatorId,
       external_id: external_id || null,
       name,
       key_hash: hashCode(code),
-      key_sealed: seal.seal(codePurpose, codeContext(uuid), code),
+      key_sealed: seal.seal(codePurpose, composeCodeContext(uuid), code),
       status: redemptionStatus.unused,
       quota,
       created_at: now,
@@ -50,7 +50,7 @@ export const newCodes = (
 /** Empty for a code sealed with another master key: it can still be redeemed, but not shown. */
 export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "key_sealed">, seal: Sealer): string {
   try {
-    return seal.open(codePurpose, codeContext(uuid), key_sealed);
+    return seal.open(codePurpose, composeCodeContext(uuid), key_sealed);
   } catch (error) {
     if (error instanceof SealError) return "";
     throw error;
@@ -58,7 +58,7 @@ export function revealCode({ uuid, key_sealed }: Pick<RedemptionRow, "uuid" | "k
 }
 
 /** A used code is final. */
-export function changedCode(code: RedemptionRow, change: RedemptionChange & { status?: number | undefined }) {
+export function changeCode(code: RedemptionRow, change: RedemptionChange & { status?: number | undefined }) {
   if (change.updated_at !== undefined && change.updated_at !== code.updated_at) throw refuse("changed_meanwhile");
   if (code.status === redemptionStatus.used) throw refuse("redemption_used");
   const { name = code.name, quota = code.quota, status = code.status } = change;
@@ -66,7 +66,7 @@ export function changedCode(code: RedemptionRow, change: RedemptionChange & { st
 }
 
 /** A code is money: a right to read codes is no right to spend them, so programs see what tells one from another. */
-export const shownCode = (code: Parameters<typeof revealCode>[0], seal: Sealer, isWhole: boolean): string => {
+export const showCode = (code: Parameters<typeof revealCode>[0], seal: Sealer, isWhole: boolean): string => {
   const whole = revealCode(code, seal);
   return isWhole || whole === "" ? whole : maskKey(whole);
 };
@@ -78,12 +78,12 @@ export const viewRedemption = (code: RedemptionWithUsers, seal: Sealer, isWhole:
   user_id: code.user_id,
   user_uuid: code.user_uuid,
   name: code.name,
-  key: shownCode(code, seal, isWhole),
+  key: showCode(code, seal, isWhole),
   status: code.status,
   quota: code.quota,
   count: 0,
-  created_time: toUnixSeconds(code.created_at),
-  redeemed_time: toUnixSeconds(code.redeemed_at ?? 0),
+  created_time: buildUnixSeconds(code.created_at),
+  redeemed_time: buildUnixSeconds(code.redeemed_at ?? 0),
   redeemed_by: code.redeemer ?? "",
   created_at: code.created_at,
   updated_at: code.updated_at,

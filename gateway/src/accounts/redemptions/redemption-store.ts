@@ -1,11 +1,12 @@
 /** SQL on redemption codes. Redeeming one is a money command: storage/money-commands.ts. */
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/redemptions.ts";
+
+import { redemptionStatus, type searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { RedemptionsTable } from "../storage/tables/money-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import type { RedemptionsTable } from "../../storage/tables/money-tables.ts";
 
 export type RedemptionRow = Selectable<RedemptionsTable>;
 export type NewRedemption = Insertable<RedemptionsTable>;
@@ -26,9 +27,9 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   updated_at: raw.ref("redemptions.updated_at"),
 };
 
-export type RedemptionStore = ReturnType<typeof redemptionStore>;
+export type RedemptionStore = ReturnType<typeof createRedemptionStore>;
 
-export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createRedemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const withUsers = () =>
     sql
       .selectFrom("redemptions")
@@ -45,7 +46,7 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
         external_id === undefined ? inName : raw<boolean>`(${inName} and redemptions.external_id = ${external_id})`;
       const rows = withUsers().where(condition);
       const counted = sql.selectFrom("redemptions").where(condition).select("id");
-      return pagedList({ sql, read }, { rows, counted, sortColumns, idColumn, query });
+      return readPagedList({ sql, read }, { rows, counted, sortColumns, idColumn, query });
     },
 
     async find(reference: Reference): Promise<RedemptionWithUsers | undefined> {
@@ -66,7 +67,7 @@ export function redemptionStore({ sql, read }: Pick<Database, "sql" | "read">) {
     withUuids: (uuids: readonly string[]): Promise<RedemptionRow[]> =>
       read(sql.selectFrom("redemptions").selectAll().where("uuid", "in", uuids).orderBy("id")),
 
-    /** One statement: all of them or none. */
+    /** `insert` gives one statement: all of them or none. */
     insert: (rows: NewRedemption[]): Write => ({
       query: sql.insertInto("redemptions").values(rows),
       rows: rows.length,

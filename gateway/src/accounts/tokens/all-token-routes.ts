@@ -9,23 +9,23 @@ import {
   pauseAnyToken,
   replaceAnyToken,
   type TakenAction,
-} from "@tollgate/contract/all-tokens.ts";
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
-import { tokenTakenMail } from "../mail/mail-messages.ts";
-import type { MailOutbox } from "../mail/mail-outbox.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
+} from "@tollgate/contract/accounts/all-tokens.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext, Principal } from "../../http/request-context.ts";
+import { composeTokenTakenMail } from "../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../notices/mail/mail-outbox.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
 import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
 import { viewHeld } from "./held-token-view.ts";
 import { issueKey } from "./issue-key.ts";
 import { noOldKey } from "./key-rotation-rules.ts";
-import { pausingOf, statusColumns } from "./pause-rules.ts";
+import { buildStatusColumns, readPausing } from "./pause-rules.ts";
 
 const auditActions = {
   disabled: "token.disable",
@@ -44,7 +44,14 @@ interface AllTokenRoutesDeps {
   checkCanManage(caller: Principal, owner: { id: number; role: number }): void;
 }
 
-export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanManage }: AllTokenRoutesDeps): ApiRoute[] {
+export function buildAllTokenRoutes({
+  db,
+  tokens,
+  seal,
+  options,
+  outbox,
+  checkCanManage,
+}: AllTokenRoutesDeps): ApiRoute[] {
   const tokenInReach = async (call: AuthenticatedContext, reference: Reference): Promise<HeldTokenRow> => {
     const token = await tokens.find(reference);
     if (!token) throw refuse("token_not_found");
@@ -70,7 +77,7 @@ export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanMana
       ],
       { changes: ["tokens"] },
     );
-    if (isTold) outbox.notify("token", token, (reader, site) => tokenTakenMail(reader, site, { name, action }));
+    if (isTold) outbox.notify("token", token, (reader, site) => composeTokenTakenMail(reader, site, { name, action }));
     return viewHeld(await tokenInReach(call, { id: token.id }), call.now);
   };
 
@@ -96,8 +103,8 @@ export function allTokenRoutes({ db, tokens, seal, options, outbox, checkCanMana
       if (paused === (token.status === tokenStatus.paused)) return viewHeld(token, call.now);
       if (token.status === tokenStatus.disabled) throw refuse("token_disabled");
       const by = token.user_id === call.principal.id ? "owner" : "administrator";
-      const pausing = pausingOf(call.principal, by, pause_reason);
-      const change = statusColumns(paused ? tokenStatus.paused : tokenStatus.enabled, pausing, call.now);
+      const pausing = readPausing(call.principal, by, pause_reason);
+      const change = buildStatusColumns(paused ? tokenStatus.paused : tokenStatus.enabled, pausing, call.now);
       return take(call, token, paused ? "paused" : "resumed", change, pause_reason);
     }),
     apiRoute(replaceAnyToken, async (call) => {

@@ -1,12 +1,12 @@
 /** SQL on the tokens of all users, for administrators; playground keys are left out. */
-import type { listAllTokens, TakenAction } from "@tollgate/contract/all-tokens.ts";
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
+import type { listAllTokens, TakenAction } from "@tollgate/contract/accounts/all-tokens.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type RawBuilder, sql as raw, type Updateable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { TokensTable } from "../storage/tables/token-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import type { TokensTable } from "../../storage/tables/token-tables.ts";
 import type { OldKey } from "./key-rotation-rules.ts";
 import type { PauseColumns } from "./pause-rules.ts";
 import { hasKey, type TokenRow } from "./token-store.ts";
@@ -31,9 +31,9 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   accessed_time: raw.ref("tokens.accessed_at"),
 };
 
-export type AllTokenStore = ReturnType<typeof allTokenStore>;
+export type AllTokenStore = ReturnType<typeof createAllTokenStore>;
 
-export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const held = () =>
     sql
       .selectFrom("tokens")
@@ -49,7 +49,7 @@ export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
         matchesKeyword("users", ["username", "display_name", "email"], query.keyword),
       ];
       const found = held().where(raw<boolean>`(${raw.join(matches, raw` or `)})`);
-      return pagedList(
+      return readPagedList(
         { sql, read },
         {
           rows: found.selectAll("tokens").select(owner),
@@ -87,7 +87,7 @@ export function allTokenStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return { query: unchanged.set(columns), rows: 1, missed: "changed_meanwhile" };
     },
 
-    /** What the owner has not confirmed, newest first. */
+    /** `notices` gives what the owner has not confirmed, newest first. */
     async notices(userId: number) {
       const rows = await read(
         sql

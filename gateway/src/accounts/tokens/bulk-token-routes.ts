@@ -1,16 +1,16 @@
 /** The routes of verbs for many tokens: the caller's own, and for administrators those of others. */
-import type { TakenAction } from "@tollgate/contract/all-tokens.ts";
-import { changeManyTokens, disableManyTokens } from "@tollgate/contract/bulk-verbs.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { planBulk, runBulk } from "../http/plan-bulk.ts";
-import { refuse } from "../http/refusal.ts";
-import { tokenTakenMail } from "../mail/mail-messages.ts";
-import type { MailOutbox } from "../mail/mail-outbox.ts";
-import type { Database } from "../storage/database.ts";
+import type { TakenAction } from "@tollgate/contract/accounts/all-tokens.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { changeManyTokens, disableManyTokens } from "@tollgate/contract/api/bulk-verbs.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { planBulk, runBulk } from "../../http/plan-bulk.ts";
+import { refuse } from "../../http/refusal.ts";
+import { composeTokenTakenMail } from "../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../notices/mail/mail-outbox.ts";
+import type { Database } from "../../storage/database.ts";
 import type { AllTokenStore, HeldTokenRow } from "./all-token-store.ts";
-import { type IsOwnerAway, pausingOf, statusColumns, wakesResting } from "./pause-rules.ts";
-import { changedColumns, shownStatus } from "./token-rules.ts";
+import { buildStatusColumns, type IsOwnerAway, readPausing, wakesResting } from "./pause-rules.ts";
+import { changeColumns, showStatus } from "./token-rules.ts";
 import type { TokenStore } from "./token-store.ts";
 
 interface BulkTokenRoutesDeps {
@@ -26,7 +26,7 @@ interface BulkTokenRoutesDeps {
 const disabled: TakenAction = "disabled";
 const statusOfVerb = { enable: tokenStatus.enabled, disable: tokenStatus.disabled, pause: tokenStatus.paused } as const;
 
-export function bulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
+export function buildBulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
   const { db, tokens, allTokens, outbox, isAway, checkCanManage } = deps;
   return [
     apiRoute(changeManyTokens, async (call) => {
@@ -41,9 +41,9 @@ export function bulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
         step(token) {
           if (verb === "delete") return { writes: [tokens.remove(token)] };
           const asked = statusOfVerb[verb];
-          const before = shownStatus(token, now);
+          const before = showStatus(token, now);
           if (before === asked) throw refuse("bulk_unchanged");
-          const { status } = changedColumns(token, { status: asked }, now, principal.group);
+          const { status } = changeColumns(token, { status: asked }, now, principal.group);
           if (rests && wakesResting(token, status)) throw refuse("token_rests");
           const updated_at = Math.max(now, token.updated_at + 1);
           return {
@@ -51,7 +51,7 @@ export function bulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
             after: { status },
             writes: [
               tokens.update(token, {
-                ...statusColumns(status, pausingOf(principal, "owner", pause_reason), now),
+                ...buildStatusColumns(status, readPausing(principal, "owner", pause_reason), now),
                 updated_at,
               }),
             ],
@@ -77,7 +77,7 @@ export function bulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
           if (!isOwn) told.push(token);
           const { uuid, name, username } = token;
           return {
-            before: { status: shownStatus(token, now) },
+            before: { status: showStatus(token, now) },
             after: { status: tokenStatus.disabled },
             writes: [allTokens.take(token, isOwn ? null : disabled, { status: tokenStatus.disabled }, now)],
             audits: call.audit("token.disable", uuid, { name, owner: username }),
@@ -89,7 +89,7 @@ export function bulkTokenRoutes(deps: BulkTokenRoutesDeps): ApiRoute[] {
       else
         for (const token of told)
           outbox.notify("token", token, (reader, site) =>
-            tokenTakenMail(reader, site, { name: token.name, action: disabled }),
+            composeTokenTakenMail(reader, site, { name: token.name, action: disabled }),
           );
       return reply;
     }),

@@ -2,10 +2,10 @@
  * Fills the endings of keys that older versions stored, and of imported ones. It runs at every start, in small batches, so an
  * interrupted run is resumed by the next one.
  */
-import type { Sealer } from "../secrets/seal.ts";
-import type { Database } from "../storage/database.ts";
-import { endingOf } from "./token-rules.ts";
-import { revealedKey } from "./token-view.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { Database } from "../../storage/database.ts";
+import { readEnding } from "./token-rules.ts";
+import { revealKey } from "./token-view.ts";
 
 const batchSize = 500;
 
@@ -18,8 +18,8 @@ export async function fillKeyEndings(db: Database, seal: Sealer): Promise<number
   for (;;) {
     const rows = await db.read(blank.selectAll().where("id", ">", after).orderBy("id").limit(batchSize));
     const known = rows.flatMap(({ id, ...row }) => {
-      const key = revealedKey({ id, ...row }, seal);
-      return key === "" ? [] : [{ id, key_hash: row.key_hash, key_ending: endingOf(key) }];
+      const key = revealKey({ id, ...row }, seal);
+      return key === "" ? [] : [{ id, key_hash: row.key_hash, key_ending: readEnding(key) }];
     });
     const writes = known.map(({ id, key_hash, key_ending }) => ({
       query: sql.updateTable("tokens").set({ key_ending }).where("id", "=", id).where("key_hash", "=", key_hash),

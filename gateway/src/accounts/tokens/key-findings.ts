@@ -3,7 +3,6 @@
  * which of them hold for each. No log is read.
  */
 
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
 import {
   type ExaminedToken,
   type examinedTokenSorts,
@@ -12,12 +11,13 @@ import {
   type listKeyFindings,
   oldKeyDays,
   unusedDaysDefault,
-} from "@tollgate/contract/key-hygiene.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/accounts/key-hygiene.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import { type RawBuilder, sql as raw } from "kysely";
-import type { Database } from "../storage/database.ts";
-import { byLetters, type PagedRows, pagedList } from "../storage/paged-list.ts";
+import type { Database } from "../../storage/database.ts";
+import { byLetters, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
 import type { HeldTokenRow } from "./all-token-store.ts";
 
 const dayMs = 86_400_000;
@@ -33,7 +33,7 @@ export type ExaminedRow = HeldTokenRow & BusiestDayColumns;
 const keyMadeAt = raw<number>`coalesce(tokens.key_made_at, tokens.created_at)`;
 
 /** Only a token that calls can be made with: a disabled, expired or exhausted one needs no attention. */
-const works = (now: number): RawBuilder<boolean> =>
+const defineWorks = (now: number): RawBuilder<boolean> =>
   raw`tokens.status = ${raw.lit(tokenStatus.enabled)} and users.status = ${raw.lit(userStatus.enabled)}
     and (tokens.expired_at is null or tokens.expired_at > ${now})
     and (tokens.unlimited_quota = 1 or tokens.remain_quota > 0)`;
@@ -42,7 +42,7 @@ const works = (now: number): RawBuilder<boolean> =>
 const countedDays = raw`from key_networks where key_networks.token_id = tokens.id
   and (tokens.key_made_at is null or key_networks.day > tokens.key_made_at / ${raw.lit(dayMs)})
   group by key_networks.day`;
-const ofBusiestDay = (column: RawBuilder<unknown>): RawBuilder<number | null> =>
+const selectBusiestDay = (column: RawBuilder<unknown>): RawBuilder<number | null> =>
   raw`(select ${column} ${countedDays} order by count(*) desc, key_networks.day desc limit 1)`;
 
 interface Limits {
@@ -52,7 +52,7 @@ interface Limits {
   now: number;
 }
 
-const conditions = ({ unusedDays, networks, now }: Limits): Record<KeyFinding, RawBuilder<boolean>> => ({
+const defineConditions = ({ unusedDays, networks, now }: Limits): Record<KeyFinding, RawBuilder<boolean>> => ({
   unused: raw`tokens.accessed_at < ${now - unusedDays * dayMs}`,
   // A hard budget on the token limits it as well as a quota does.
   unlimited: raw`tokens.unlimited_quota = 1 and not exists (select 1 from budgets
@@ -72,17 +72,17 @@ const sortColumns: Record<(typeof examinedTokenSorts)[number], RawBuilder<unknow
 export type ExaminedPage = PagedRows<{ row: ExaminedRow; findings: ExaminedToken["findings"] }>;
 
 /** The keys of one user, or of all users. */
-export async function keyFindingsPage(
+export async function readKeyFindingsPage(
   { sql, read }: Pick<Database, "sql" | "read">,
   { query, userId, networks, now }: { query: FindingsQuery; userId?: number; networks: number; now: number },
 ): Promise<ExaminedPage> {
-  const found = conditions({ unusedDays: query.unused_days ?? unusedDaysDefault, networks, now });
+  const found = defineConditions({ unusedDays: query.unused_days ?? unusedDaysDefault, networks, now });
   const wanted = query.finding === undefined ? keyFindings : [query.finding];
   const matching = sql
     .selectFrom("tokens")
     .innerJoin("users", "users.id", "tokens.user_id")
     .where("tokens.session_hash", "is", null)
-    .where(works(now))
+    .where(defineWorks(now))
     .where(
       raw<boolean>`(${raw.join(
         wanted.map((finding) => raw`(${found[finding]})`),
@@ -90,15 +90,15 @@ export async function keyFindingsPage(
       )})`,
     )
     .$if(userId !== undefined, (tokens) => tokens.where("tokens.user_id", "=", userId ?? 0));
-  const { rows, ...total } = await pagedList(
+  const { rows, ...total } = await readPagedList(
     { sql, read },
     {
       rows: matching
         .selectAll("tokens")
         .select(["users.username", "users.uuid as user_uuid", "users.email", "users.language", "users.role"])
         .select([
-          (networks === 0 ? raw<null>`null` : ofBusiestDay(raw`key_networks.day`)).as("busiest_day"),
-          (networks === 0 ? raw<null>`null` : ofBusiestDay(raw`count(*)`)).as("busiest_networks"),
+          (networks === 0 ? raw<null>`null` : selectBusiestDay(raw`key_networks.day`)).as("busiest_day"),
+          (networks === 0 ? raw<null>`null` : selectBusiestDay(raw`count(*)`)).as("busiest_networks"),
         ])
         .select(keyFindings.map((finding) => raw<0 | 1>`case when ${found[finding]} then 1 else 0 end`.as(finding))),
       counted: matching.select("tokens.id"),

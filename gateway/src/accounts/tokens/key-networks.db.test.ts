@@ -1,15 +1,15 @@
-import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
+import { networksCountedMax } from "@tollgate/contract/accounts/key-hygiene.ts";
 import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
 import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { optionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
+import { buildOptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
 import { createKeyNetworks, removeKeyNetworks } from "./key-networks.ts";
 
 const dayMs = 86_400_000;
 const today = 20_000;
-const optionsWith = (values: Record<string, string>) => optionReader(new Map(Object.entries(values)));
+const optionsWith = (values: Record<string, string>) => buildOptionReader(new Map(Object.entries(values)));
 const counted = { KeyNetworksThreshold: "5" };
 
 describeLarge(testDatabases)("networks of keys on $name", ({ open }) => {

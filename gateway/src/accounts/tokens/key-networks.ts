@@ -2,13 +2,14 @@
  * From which networks each key is used, by UTC day. A node remembers what it has seen and writes only what is new, apart from calls:
  * a key that stays where it is costs a row each day.
  */
-import { networkOf } from "@tollgate/contract/cidr.ts";
-import { networksCountedMax } from "@tollgate/contract/key-hygiene.ts";
+
+import { networksCountedMax } from "@tollgate/contract/accounts/key-hygiene.ts";
+import { findNetwork } from "@tollgate/contract/api/cidr.ts";
 import { sql as raw } from "kysely";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { runEvery } from "../storage/run-every.ts";
-import type { KeyNetworkRow } from "../storage/tables/token-tables.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { runEvery } from "../../storage/run-every.ts";
+import type { KeyNetworkRow } from "../../storage/tables/token-tables.ts";
 
 const dayMs = 86_400_000;
 const writeEveryMs = 20_000;
@@ -19,16 +20,16 @@ const rowsPerStatement = 200;
 /** However long the log is kept. */
 const keptDays = 30;
 const removedAtOnce = 1_000;
-/** Of one run: the next one continues. */
+/** `removalsMax` is that of one run: the next one continues. */
 const removalsMax = 200;
 
 /** The most networks on one day that a key may be used from; 0 where they are not counted. */
-export const networksAllowed = (options: Pick<OptionReader, "number">): number =>
+export const countAllowedNetworks = (options: Pick<OptionReader, "number">): number =>
   options.number("KeyNetworksThreshold");
 
-const utcDay = (ms: number): number => Math.floor(ms / dayMs);
+const computeUtcDay = (ms: number): number => Math.floor(ms / dayMs);
 /** `day` counts from 1970. */
-export const dayStartMs = (day: number): number => day * dayMs;
+export const computeDayStartMs = (day: number): number => day * dayMs;
 
 interface KeyNetworksDeps {
   db: Pick<Database, "sql" | "write">;
@@ -57,12 +58,12 @@ export function createKeyNetworks({ db, options, now, onError }: KeyNetworksDeps
   }
 
   function note(tokenId: number, address: string): void {
-    if (networksAllowed(options) === 0) return;
-    const day = utcDay(now());
+    if (countAllowedNetworks(options) === 0) return;
+    const day = computeUtcDay(now());
     if (day !== today) startDay(day);
     const networks = networksOfKeys.get(tokenId);
     if (Math.max(remembered, waiting.length) >= rememberedMax || (networks?.size ?? 0) >= networksCountedMax) return;
-    const network = networkOf(address);
+    const network = findNetwork(address);
     if (network === undefined || networks?.has(network)) return;
     if (networks) networks.add(network);
     else networksOfKeys.set(tokenId, new Set([network]));
@@ -101,10 +102,10 @@ export async function removeKeyNetworks(
   { now, signal }: { now: number; signal: AbortSignal },
 ): Promise<void> {
   const logDays = options.number("LogRetentionDays");
-  const isCounted = networksAllowed(options) > 0;
+  const isCounted = countAllowedNetworks(options) > 0;
   const days = logDays > 0 ? Math.min(logDays, keptDays) : keptDays;
   for (let removal = 0; removal < removalsMax && !signal.aborted; removal += 1) {
-    const [step] = await db.write([removeSome(db, isCounted ? utcDay(now) - days : utcDay(now) + 1)]);
+    const [step] = await db.write([removeSome(db, isCounted ? computeUtcDay(now) - days : computeUtcDay(now) + 1)]);
     if (!step || step.affected < removedAtOnce) return;
   }
 }

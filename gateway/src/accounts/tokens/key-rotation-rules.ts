@@ -1,8 +1,8 @@
 /** What a rotation leaves in the columns of a token, and what of an old key is shown. Pure: no I/O, no clock. */
 import type { Selectable } from "kysely";
-import { refuse } from "../http/refusal.ts";
-import { toUnixSeconds } from "../http/unix-seconds.ts";
-import type { TokensTable } from "../storage/tables/token-tables.ts";
+import { refuse } from "../../http/refusal.ts";
+import { buildUnixSeconds } from "../../http/unix-seconds.ts";
+import type { TokensTable } from "../../storage/tables/token-tables.ts";
 
 type TokenKey = Pick<Selectable<TokensTable>, "key_hash" | "key_ending">;
 export type OldKey = Pick<Selectable<TokensTable>, "old_key_hash" | "old_key_ending" | "old_key_until">;
@@ -17,7 +17,7 @@ const oldKeyWorks = ({ old_key_until }: Pick<OldKey, "old_key_until">, now: numb
  * without overlap is possible, which stops both. An overlap of 0 keeps the hash all the same, so that calls with the old key are
  * told that it was replaced.
  */
-export function oldKeyAfterRotation(token: TokenKey & OldKey, overlapMs: number, now: number): OldKey {
+export function chooseOldKey(token: TokenKey & OldKey, overlapMs: number, now: number): OldKey {
   if (overlapMs > 0 && oldKeyWorks(token, now)) throw refuse("token_old_key_works");
   return { old_key_hash: token.key_hash, old_key_ending: token.key_ending, old_key_until: now + overlapMs };
 }
@@ -25,5 +25,5 @@ export function oldKeyAfterRotation(token: TokenKey & OldKey, overlapMs: number,
 /** Nothing of an old key that works no more. */
 export const viewOldKey = (token: OldKey, now: number) =>
   oldKeyWorks(token, now)
-    ? { old_key_ending: token.old_key_ending, old_key_until: toUnixSeconds(token.old_key_until ?? 0) }
+    ? { old_key_ending: token.old_key_ending, old_key_until: buildUnixSeconds(token.old_key_until ?? 0) }
     : { old_key_ending: "", old_key_until: 0 };

@@ -1,9 +1,9 @@
 /** Rules for tokens that are paused. Pure. */
-import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/tokens.ts";
-import type { Principal } from "../http/request-context.ts";
+import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { Principal } from "../../http/request-context.ts";
 import type { TokenRow } from "./token-store.ts";
 
-/** What pauses a token, and why. */
+/** `Pausing` is what pauses a token, and why. */
 export interface Pausing {
   by: PauseOrigin;
   name: string;
@@ -12,7 +12,7 @@ export interface Pausing {
 
 export type PauseColumns = Pick<TokenRow, "paused_by" | "paused_by_name" | "pause_reason" | "paused_at">;
 
-export const pausingOf = (
+export const readPausing = (
   { credential, username }: Pick<Principal, "credential" | "username">,
   by: "owner" | "administrator",
   reason = "",
@@ -22,7 +22,7 @@ export const pausingOf = (
     : { by, name: username, reason };
 
 /** The columns that a change to this status sets. */
-export const statusColumns = (status: number, { by, name, reason }: Pausing, now: number) => ({
+export const buildStatusColumns = (status: number, { by, name, reason }: Pausing, now: number) => ({
   status,
   ...(status === tokenStatus.paused && {
     paused_by: by,
@@ -32,7 +32,10 @@ export const statusColumns = (status: number, { by, name, reason }: Pausing, now
   }),
 });
 
-/** Whether a provider that lets keys of its people rest has not seen this one for so long. */
+/**
+ * `IsOwnerAway` says whether a provider that lets keys of its people rest has not seen this one for
+ * so long.
+ */
 export type IsOwnerAway = (owner: { id: number; role: number }, now: number) => Promise<boolean>;
 
 /** A key that rests works again after its owner's sign-in, and not by the owner's word alone. */

@@ -1,13 +1,14 @@
 /** The API route that shows the key of one of the caller's tokens again. */
-import { named } from "@tollgate/contract/ids.ts";
-import { revealToken } from "@tollgate/contract/key-reveal.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { ProveIdentity } from "../http/request-context.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
+
+import { revealToken } from "@tollgate/contract/accounts/key-reveal.ts";
+import { named } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { ProveIdentity } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
 import type { TokenStore } from "./token-store.ts";
-import { revealedKey } from "./token-view.ts";
+import { revealKey } from "./token-view.ts";
 
 interface RevealTokenRoutesDeps {
   tokens: Pick<TokenStore, "find">;
@@ -22,6 +23,6 @@ export const revealTokenRoutes = ({ tokens, seal, options, proveIdentity }: Reve
     if (!token) throw refuse("token_not_found");
     if (!options.flag("TokenKeyRevealEnabled")) throw refuse("token_key_shown_once");
     if (options.flag("TokenKeyProofEnabled")) await proveIdentity(call, call.body);
-    return { key: revealedKey(token, seal) };
+    return { key: revealKey(token, seal) };
   }),
 ];

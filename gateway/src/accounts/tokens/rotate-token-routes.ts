@@ -1,18 +1,19 @@
 /** API routes that give one of the caller's tokens a new key, and stop the old one. */
-import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { rotateToken, stopOldKey } from "@tollgate/contract/key-rotation.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotentCreation } from "../http/idempotency.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+
+import { rotateToken, stopOldKey } from "@tollgate/contract/accounts/key-rotation.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotentCreation } from "../../http/idempotency.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { composeTokenRotatedMail } from "../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../notices/mail/mail-outbox.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
 import type { UserStore } from "../identity/users/user-store.ts";
-import { tokenRotatedMail } from "../mail/mail-messages.ts";
-import type { MailOutbox } from "../mail/mail-outbox.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
 import { issueKey } from "./issue-key.ts";
-import { oldKeyAfterRotation } from "./key-rotation-rules.ts";
+import { chooseOldKey } from "./key-rotation-rules.ts";
 import type { TokenRow, TokenStore } from "./token-store.ts";
 import { createTokenViews } from "./token-view.ts";
 
@@ -45,7 +46,7 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
         async create(remember) {
           const token = await ownToken(call, named(call.body));
           if (updated_at !== undefined && updated_at !== token.updated_at) throw refuse("changed_meanwhile");
-          const old = oldKeyAfterRotation(token, overlap_seconds * 1000, call.now);
+          const old = chooseOldKey(token, overlap_seconds * 1000, call.now);
           const change = {
             ...issueKey(seal, token.uuid),
             ...old,
@@ -66,7 +67,8 @@ export function rotateTokenRoutes({ db, tokens, users, seal, options, outbox }: 
         const { name, old_key_until } = rotated;
         const account = await users.byId(call.principal.id);
         const until = overlap_seconds === 0 ? null : old_key_until;
-        if (account) outbox.notify("token", account, (reader, site) => tokenRotatedMail(reader, site, { name, until }));
+        if (account)
+          outbox.notify("token", account, (reader, site) => composeTokenRotatedMail(reader, site, { name, until }));
       }
       return views.viewMade(await ownToken(call, { uuid }), madeAt, call);
     }),

@@ -1,10 +1,6 @@
 /** API routes for the caller's own tokens. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
 import {
   createToken,
   deleteToken,
@@ -19,22 +15,27 @@ import {
   tokenInput,
   updateToken,
   updateTokenStatus,
-} from "@tollgate/contract/tokens.ts";
-import { checkKeyGroups, selectableGroups } from "../groups/group-rules.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotentCreation } from "../http/idempotency.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
-import { withRecentCalls } from "../storage/recent-call-counts.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+} from "@tollgate/contract/accounts/tokens.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
+import { newPlaygroundToken } from "@tollgate/contract/site/playground.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotentCreation } from "../../http/idempotency.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { checkKeyGroups, listSelectableGroups } from "../../settings/group-rules.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
+import { addRecentCalls } from "../../storage/recent-call-counts.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import type { TeamSight } from "../teams/team-sight.ts";
 import { issueKey } from "./issue-key.ts";
-import { type IsOwnerAway, pausingOf, statusColumns, wakesResting } from "./pause-rules.ts";
+import { buildStatusColumns, type IsOwnerAway, readPausing, wakesResting } from "./pause-rules.ts";
 import { createPlaygroundToken } from "./playground-token.ts";
-import { changedColumns, initialColumns, quotaAfter } from "./token-rules.ts";
+import { buildInitialColumns, changeColumns, computeQuota } from "./token-rules.ts";
 import type { TokenRow, TokenStore } from "./token-store.ts";
 import { createTokenViews } from "./token-view.ts";
 
@@ -43,13 +44,22 @@ interface TokenRoutesDeps {
   tokens: TokenStore;
   seal: Sealer;
   options: OptionReader;
-  /** Whether there is a place for contents of calls. */
+  /** `keepsBodies` says whether there is a place for contents of calls. */
   keepsBodies: boolean;
   isAway: IsOwnerAway;
+  sight: TeamSight;
 }
 
-export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: TokenRoutesDeps): ApiRoute[] {
-  const { view, viewMade } = createTokenViews(seal, options);
+export function buildTokenRoutes({
+  db,
+  tokens,
+  seal,
+  options,
+  keepsBodies,
+  isAway,
+  sight,
+}: TokenRoutesDeps): ApiRoute[] {
+  const { view, viewMade, viewOfTeam } = createTokenViews(seal, options);
 
   /** A holder who asks for contents must not find out later that none were kept. */
   const checkBodies = (wanted: KeptBodies | undefined, stored: KeptBodies): void => {
@@ -66,22 +76,22 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
   const change = async (call: AuthenticatedContext, reference: Reference, edit: TokenChange) => {
     const token = await ownToken(call, reference);
     if (edit.updated_at !== undefined && edit.updated_at !== token.updated_at) throw refuse("changed_meanwhile");
-    const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
+    const { status, ...columns } = changeColumns(token, edit, call.now, call.principal.group);
     if (wakesResting(token, status) && (await isAway(call.principal, call.now))) throw refuse("token_rests");
     if (columns.groups !== undefined) checkKeyGroups(options, call.principal.group, columns.groups, token.groups);
     checkBodies(columns.bodies, token.bodies);
-    const difference = quotaAfter(token.remain_quota, edit) - token.remain_quota;
+    const difference = computeQuota(token.remain_quota, edit) - token.remain_quota;
     // Two versions of a token never have the same time.
     const updated_at = Math.max(call.now, token.updated_at + 1);
     const { remain_quota, remain_quota_read, pause_reason } = edit;
-    const pausing = pausingOf(call.principal, "owner", pause_reason);
+    const pausing = readPausing(call.principal, "owner", pause_reason);
     const isAbsolute = remain_quota !== undefined && remain_quota_read === undefined;
     const batch = [
       tokens.update(token, {
         ...columns,
         ...(isAbsolute && { remain_quota }),
         // An unchanged status is not written: a call may exhaust the token at this moment.
-        ...(status !== token.status && statusColumns(status, pausing, call.now)),
+        ...(status !== token.status && buildStatusColumns(status, pausing, call.now)),
         updated_at,
       }),
       ...(isAbsolute || difference === 0 ? [] : [tokens.moveQuota(token, difference)]),
@@ -90,13 +100,13 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
     return view(await ownToken(call, { id: token.id }), call);
   };
 
-  const create = (call: AuthenticatedContext & { body: Parameters<typeof initialColumns>[0] }) =>
+  const create = (call: AuthenticatedContext & { body: Parameters<typeof buildInitialColumns>[0] }) =>
     idempotentCreation(db, call, {
       name: "token.create",
       body: call.body,
       async create(remember) {
-        const uuid = uuid7(call.now);
-        const columns = initialColumns(call.body, call.principal.group);
+        const uuid = readUuid7(call.now);
+        const columns = buildInitialColumns(call.body, call.principal.group);
         if (await isAway(call.principal, call.now)) throw refuse("token_rests");
         checkKeyGroups(options, call.principal.group, columns.groups);
         checkBodies(columns.bodies, "");
@@ -127,15 +137,19 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
       return viewMade(await ownToken(call, { uuid }), madeAt, call).data;
     }
     const { remain_quota: _, ...edit } = body;
-    const { status, ...columns } = changedColumns(token, edit, call.now, call.principal.group);
+    const { status, ...columns } = changeColumns(token, edit, call.now, call.principal.group);
     const after: TokenRow = { ...token, ...columns, status };
     return isDeepStrictEqual(after, token) ? view(token, call) : change(call, { id: token.id }, edit);
   };
 
   const list = async (call: AuthenticatedContext & { query: QueryOf<typeof listTokens> }) => {
-    const { rows, ...total } = await tokens.page(call.principal.id, call.query);
-    const data = rows.map((token) => view(token, call));
-    return { data: call.query.recent ? await withRecentCalls(db, "token", data, call.now) : data, ...total };
+    const { team_id } = call.query;
+    const { rows, ...total } = await tokens.page(await sight.payerOf(call.principal, team_id), call.query);
+    const holders = team_id === undefined ? undefined : await tokens.holders(rows);
+    const data = rows.map((token) =>
+      holders ? viewOfTeam(token, holders.get(token.user_id), call) : view(token, call),
+    );
+    return { data: call.query.recent ? await addRecentCalls(db, "token", data, call.now) : data, ...total };
   };
 
   const playgroundToken = createPlaygroundToken(db, tokens, seal);
@@ -150,7 +164,10 @@ export function tokenRoutes({ db, tokens, seal, options, keepsBodies, isAway }: 
     }),
     apiRoute(listTokenGroups, ({ principal: { group } }) => {
       const ratios = options.numbers("GroupRatio");
-      return [...new Set([group, ...selectableGroups(options)])].map((name) => ({ name, ratio: ratios[name] ?? 1 }));
+      return [...new Set([group, ...listSelectableGroups(options)])].map((name) => ({
+        name,
+        ratio: ratios[name] ?? 1,
+      }));
     }),
     apiRoute(getToken, async (call) => view(await ownToken(call, call.params.id), call)),
     apiRoute(createToken, async (call) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedColumns, newKey, quotaAfter, shownStatus } from "./token-rules.ts";
+import { changeColumns, composeKey, computeQuota, showStatus } from "./token-rules.ts";
 
 const now = 1_000_000_000_000;
 const past = now - 1;
@@ -8,32 +8,32 @@ const futureSeconds = 1_000_000_001;
 const token = { status: 1, remain_quota: 100, unlimited_quota: 0, expired_at: null };
 
 test("keys are 48 letters and digits and never the same", () => {
-  const keys = Array.from({ length: 200 }, newKey);
+  const keys = Array.from({ length: 200 }, composeKey);
   expect(keys.every((key) => /^[A-Za-z0-9]{48}$/.test(key))).toBe(true);
   expect(new Set(keys).size).toBe(200);
 });
 
 test("an edit that names the quota it read undoes no spending", () => {
-  expect(quotaAfter(70, { remain_quota: 100, remain_quota_read: 100 })).toBe(70);
-  expect(quotaAfter(70, { remain_quota: 150, remain_quota_read: 100 })).toBe(120);
-  expect(quotaAfter(70, { remain_quota: 0, remain_quota_read: 100 })).toBe(0);
-  expect(quotaAfter(70, { remain_quota: 100 })).toBe(100);
-  expect(quotaAfter(70, {})).toBe(70);
+  expect(computeQuota(70, { remain_quota: 100, remain_quota_read: 100 })).toBe(70);
+  expect(computeQuota(70, { remain_quota: 150, remain_quota_read: 100 })).toBe(120);
+  expect(computeQuota(70, { remain_quota: 0, remain_quota_read: 100 })).toBe(0);
+  expect(computeQuota(70, { remain_quota: 100 })).toBe(100);
+  expect(computeQuota(70, {})).toBe(70);
 });
 
 test("an enabled token shows as expired after its time, a disabled one does not", () => {
   const token = { status: 1, expired_at: null, remain_quota: 1, unlimited_quota: 0 };
-  expect(shownStatus({ ...token, expired_at: past }, now)).toBe(3);
-  expect(shownStatus({ ...token, status: 2, expired_at: past }, now)).toBe(2);
-  expect(shownStatus(token, now)).toBe(1);
+  expect(showStatus({ ...token, expired_at: past }, now)).toBe(3);
+  expect(showStatus({ ...token, status: 2, expired_at: past }, now)).toBe(2);
+  expect(showStatus(token, now)).toBe(1);
 });
 
 test("a token without quota is exhausted, also where no charge made it so", () => {
   const token = { status: 1, expired_at: null, remain_quota: 0, unlimited_quota: 0 };
-  expect(shownStatus(token, now)).toBe(4);
-  expect(shownStatus({ ...token, unlimited_quota: 1 }, now)).toBe(1);
-  expect(shownStatus({ ...token, status: 2 }, now)).toBe(2);
-  expect(shownStatus({ ...token, expired_at: past }, now)).toBe(3);
+  expect(showStatus(token, now)).toBe(4);
+  expect(showStatus({ ...token, unlimited_quota: 1 }, now)).toBe(1);
+  expect(showStatus({ ...token, status: 2 }, now)).toBe(2);
+  expect(showStatus({ ...token, expired_at: past }, now)).toBe(3);
 });
 
 test.each([
@@ -55,7 +55,7 @@ test.each([
   ["renamed while disabled", { ...token, status: 2 }, { name: "b" }, 2],
   ["quota for an exhausted one", { ...token, status: 4, remain_quota: 0 }, { remain_quota: 5 }, 1],
 ])("status after: %s", (_, stored, change, status) => {
-  expect(changedColumns(stored, change, now, "vip").status).toBe(status);
+  expect(changeColumns(stored, change, now, "vip").status).toBe(status);
 });
 
 test.each([
@@ -64,12 +64,12 @@ test.each([
   ["used up", { ...token, status: 4, remain_quota: 0 }, { status: 1 }, "token_exhausted"],
   ["used up, still", { ...token, status: 4, remain_quota: 0 }, { status: 1, remain_quota: 0 }, "token_exhausted"],
 ])("cannot be enabled: %s", (_, stored, change, code) => {
-  expect(() => changedColumns(stored, change, now, "vip")).toThrow(expect.objectContaining({ code }));
+  expect(() => changeColumns(stored, change, now, "vip")).toThrow(expect.objectContaining({ code }));
 });
 
 test("a missing member keeps its column, null clears a restriction", () => {
-  expect(changedColumns(token, { name: "b" }, now, "vip")).toEqual({ name: "b", status: 1 });
-  expect(changedColumns(token, { models: null, subnet: null, expired_time: -1 }, now, "vip")).toEqual({
+  expect(changeColumns(token, { name: "b" }, now, "vip")).toEqual({ name: "b", status: 1 });
+  expect(changeColumns(token, { models: null, subnet: null, expired_time: -1 }, now, "vip")).toEqual({
     models: "",
     subnet: "",
     expired_at: null,
@@ -92,13 +92,13 @@ test.each([
     { models: "o3", subnet: "" },
   ],
 ])("restrictions of other forms of the family are understood: %s", (_, change, columns) => {
-  expect(changedColumns(token, change, now, "vip")).toEqual({ ...columns, status: 1 });
+  expect(changeColumns(token, change, now, "vip")).toEqual({ ...columns, status: 1 });
 });
 
 test.each([["a limit to no models", { model_limits_enabled: true, model_limits: "" }]])(
   "a restriction that cannot be held is refused, never ignored: %s",
   (_, change) => {
-    expect(() => changedColumns(token, change, now, "vip")).toThrow(
+    expect(() => changeColumns(token, change, now, "vip")).toThrow(
       expect.objectContaining({ code: "invalid_request" }),
     );
   },

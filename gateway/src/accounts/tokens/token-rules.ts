@@ -1,11 +1,16 @@
 /** Rules for keys, columns and the status of a token. Pure: no I/O, no clock. */
 import { createHash, randomBytes } from "node:crypto";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { noTokenRestrictions, type TokenChange, type TokenInput, tokenStatus } from "@tollgate/contract/tokens.ts";
-import { refuse } from "../http/refusal.ts";
+import {
+  noTokenRestrictions,
+  type TokenChange,
+  type TokenInput,
+  tokenStatus,
+} from "@tollgate/contract/accounts/tokens.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
+import { refuse } from "../../http/refusal.ts";
 
 export const keyPrefix = "sk-";
-/** Of servers of the family: clients send keys with and without them. */
+/** `keyPrefixes` are those of servers of the family: clients send keys with and without them. */
 export const keyPrefixes = [keyPrefix, "laisky-"] as const;
 /** The channel that an administrator may name after a key: its integer id or uuid. */
 export const pinSuffix = /-(\d{1,15}|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/;
@@ -13,7 +18,7 @@ const keyLength = 48;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
 /** 285 bits. Bytes beyond the largest multiple of 62 are discarded, so that all characters are equally likely. */
-export function newKey(): string {
+export function composeKey(): string {
   let key = "";
   while (key.length < keyLength)
     for (const byte of randomBytes(keyLength))
@@ -22,17 +27,17 @@ export function newKey(): string {
 }
 
 /** The part of a key that is hashed. */
-export const withoutKeyPrefixes = (key: string): string =>
+export const stripKeyPrefixes = (key: string): string =>
   keyPrefixes.reduce((rest, prefix) => (rest.startsWith(prefix) ? rest.slice(prefix.length) : rest), key);
 
 /** By which its owner and administrators tell a key from others. */
-export const endingOf = (key: string): string => key.slice(-4);
+export const readEnding = (key: string): string => key.slice(-4);
 
-/** Of the key without its prefix. */
+/** `hashKey` is about the key without its prefix. */
 export const hashKey = (key: string) => createHash("sha256").update(key).digest("hex");
 
 /** From seconds on the wire, where 0 and -1 mean never, to milliseconds. */
-export const expiryOf = (seconds: number): number | null => (seconds <= 0 ? null : seconds * 1000);
+export const computeExpiry = (seconds: number): number | null => (seconds <= 0 ? null : seconds * 1000);
 
 interface TokenState {
   status: number;
@@ -47,7 +52,7 @@ const isExpired = (expiredAt: number | null, now: number) => expiredAt !== null 
  * The status on the wire. An enabled token shows what prevents its calls: expired is never stored but follows from the
  * time, and exhausted is stored by a charge alone, so that it follows from the quota too. Disabled tokens stay so.
  */
-export function shownStatus({ status, remain_quota, unlimited_quota, expired_at }: TokenState, now: number): number {
+export function showStatus({ status, remain_quota, unlimited_quota, expired_at }: TokenState, now: number): number {
   if (status !== tokenStatus.enabled) return status;
   if (isExpired(expired_at, now)) return tokenStatus.expired;
   return unlimited_quota === 0 && remain_quota <= 0 ? tokenStatus.exhausted : status;
@@ -57,7 +62,7 @@ export type TokenRestrictions = typeof noTokenRestrictions;
 type RequestedRestrictions = { [Name in keyof TokenRestrictions]?: TokenRestrictions[Name] | null | undefined };
 
 /** The restrictions that a request names, as columns; null removes one. */
-function requestedRestrictions(request: RequestedRestrictions): Partial<TokenRestrictions> {
+function readRequestedRestrictions(request: RequestedRestrictions): Partial<TokenRestrictions> {
   const names = Object.keys(noTokenRestrictions) as (keyof TokenRestrictions)[];
   const named = names.filter((name) => request[name] !== undefined);
   return Object.fromEntries(named.map((name) => [name, request[name] ?? noTokenRestrictions[name]]));
@@ -71,7 +76,7 @@ type NewApiRestrictions = Pick<
 /**
  * The restrictions that a form of a newer server of the family sends under its own names, beside ours, which win.
  */
-function understoodRestrictions(request: NewApiRestrictions, ownersGroup: string): RequestedRestrictions {
+function buildUnderstoodRestrictions(request: NewApiRestrictions, ownersGroup: string): RequestedRestrictions {
   const { model_limits_enabled, model_limits, allow_ips, group, models, subnet, groups } = request;
   const isLimited =
     model_limits_enabled ?? (model_limits !== undefined && model_limits !== null && model_limits !== "");
@@ -87,39 +92,39 @@ function understoodRestrictions(request: NewApiRestrictions, ownersGroup: string
   };
 }
 
-export const restrictionsOf = (row: TokenRestrictions): TokenRestrictions => ({
+export const readRestrictions = (row: TokenRestrictions): TokenRestrictions => ({
   ...noTokenRestrictions,
-  ...requestedRestrictions(row),
+  ...readRequestedRestrictions(row),
 });
 
-export const initialColumns = (input: TokenInput, ownersGroup: string) => ({
+export const buildInitialColumns = (input: TokenInput, ownersGroup: string) => ({
   name: input.name,
   status: tokenStatus.enabled,
   remain_quota: input.remain_quota,
   unlimited_quota: input.unlimited_quota ? (1 as const) : (0 as const),
-  expired_at: expiryOf(input.expired_time),
+  expired_at: computeExpiry(input.expired_time),
   external_id: input.external_id || null,
   ...noTokenRestrictions,
-  ...requestedRestrictions(input),
-  ...requestedRestrictions(understoodRestrictions(input, ownersGroup)),
+  ...readRequestedRestrictions(input),
+  ...readRequestedRestrictions(buildUnderstoodRestrictions(input, ownersGroup)),
 });
 
 /**
  * The quota after an edit. With the value that the form read, the edit is a difference, so that it undoes no spending;
  * without it, the edit is absolute.
  */
-export function quotaAfter(stored: number, change: Pick<TokenChange, "remain_quota" | "remain_quota_read">): number {
+export function computeQuota(stored: number, change: Pick<TokenChange, "remain_quota" | "remain_quota_read">): number {
   if (change.remain_quota === undefined) return stored;
   if (change.remain_quota_read === undefined) return change.remain_quota;
   return Math.min(quotaMax, Math.max(0, stored + change.remain_quota - change.remain_quota_read));
 }
 
 /** The columns that an edit sets. Refuses a status that quota or expiry contradict. */
-export function changedColumns(token: TokenState, change: TokenChange, now: number, ownersGroup: string) {
+export function changeColumns(token: TokenState, change: TokenChange, now: number, ownersGroup: string) {
   const after = {
-    remain_quota: quotaAfter(token.remain_quota, change),
+    remain_quota: computeQuota(token.remain_quota, change),
     isUnlimited: change.unlimited_quota ?? token.unlimited_quota === 1,
-    expired_at: change.expired_time === undefined ? token.expired_at : expiryOf(change.expired_time),
+    expired_at: change.expired_time === undefined ? token.expired_at : computeExpiry(change.expired_time),
   };
   return {
     ...(change.name !== undefined && { name: change.name }),
@@ -128,9 +133,9 @@ export function changedColumns(token: TokenState, change: TokenChange, now: numb
     }),
     ...(change.expired_time !== undefined && { expired_at: after.expired_at }),
     ...(change.external_id !== undefined && { external_id: change.external_id || null }),
-    ...requestedRestrictions(change),
-    ...requestedRestrictions(understoodRestrictions(change, ownersGroup)),
-    status: statusAfter(token, change.status, after, now),
+    ...readRequestedRestrictions(change),
+    ...readRequestedRestrictions(buildUnderstoodRestrictions(change, ownersGroup)),
+    status: computeStatus(token, change.status, after, now),
   };
 }
 
@@ -140,7 +145,7 @@ interface TokenAfterEdit {
   expired_at: number | null;
 }
 
-export function statusAfter(
+export function computeStatus(
   token: TokenState,
   requestedStatus: number | undefined,
   after: TokenAfterEdit,
@@ -148,7 +153,7 @@ export function statusAfter(
 ): number {
   const expired = isExpired(after.expired_at, now);
   const exhausted = after.remain_quota <= 0 && !after.isUnlimited;
-  const before = shownStatus(token, now);
+  const before = showStatus(token, now);
   // A form may have been read before the pause: only an express word ends it.
   const endsPause = requestedStatus === tokenStatus.enabled || requestedStatus === tokenStatus.disabled;
   if (token.status === tokenStatus.paused && !endsPause) return tokenStatus.paused;

@@ -1,14 +1,15 @@
 /** SQL on tokens. Every statement carries the owner, so a user never reaches another user's token. */
 
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { type searchTokens, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type searchTokens, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
-import { inheritedBudgets } from "../money/inherited-budgets.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import { fewerRowsOf } from "../storage/rows-per-user.ts";
-import type { TokensTable } from "../storage/tables/token-tables.ts";
+import { planInheritedBudgets } from "../../money/holds/inherited-budgets.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import { isPaidBy, type PayerScope } from "../../storage/payer-scope.ts";
+import { planFewerRows } from "../../storage/rows-per-user.ts";
+import type { TokensTable } from "../../storage/tables/token-tables.ts";
 import { noOldKey } from "./key-rotation-rules.ts";
 
 export type TokenRow = Selectable<TokensTable>;
@@ -35,22 +36,34 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
 };
 const idColumn = raw.ref("id");
 
-export type TokenStore = ReturnType<typeof tokenStore>;
+export type TokenStore = ReturnType<typeof createTokenStore>;
 
-export function tokenStore(db: Pick<Database, "sql" | "read" | "dialect">) {
+export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">) {
   const { sql, read } = db;
-  const owned = (userId: number) =>
-    sql.selectFrom("tokens").where("user_id", "=", userId).where("session_hash", "is", null);
+  /**
+   * `owned` gives those that the account itself pays for: a key of a team is reached by the team.
+   */
+  const owned = (userId: number) => paidBy({ userId });
+  const paidBy = (payer: PayerScope) =>
+    sql.selectFrom("tokens").where(isPaidBy(payer)).where("session_hash", "is", null);
 
   return {
-    page(userId: number, query: TokenListQuery): Promise<PagedRows<TokenRow>> {
-      const found = owned(userId)
+    page(payer: PayerScope, query: TokenListQuery): Promise<PagedRows<TokenRow>> {
+      const found = paidBy(payer)
         .where(matchesKeyword("tokens", ["name"], query.keyword))
         .$if(query.external_id !== undefined, (tokens) => tokens.where("external_id", "=", query.external_id ?? ""));
-      return pagedList(
+      return readPagedList(
         { sql, read },
         { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
       );
+    },
+
+    /** `holders` are the accounts of keys by their id; a service of a team has none. */
+    async holders(rows: readonly TokenRow[]): Promise<ReadonlyMap<number, { uuid: string; username: string }>> {
+      const ids = [...new Set(rows.map(({ user_id }) => user_id))];
+      if (ids.length === 0) return new Map();
+      const found = await read(sql.selectFrom("users").select(["id", "uuid", "username"]).where("id", "in", ids));
+      return new Map(found.map(({ id, ...holder }) => [id, holder]));
     },
 
     async find(userId: number, reference: Reference): Promise<TokenRow | undefined> {
@@ -82,7 +95,7 @@ export function tokenStore(db: Pick<Database, "sql" | "read" | "dialect">) {
     /** Misses when the user has `max` tokens. */
     requireFewerThan(userId: number, max: number): Write[] {
       const count = owned(userId).select(({ fn }) => fn.countAll<number>().as("count"));
-      return fewerRowsOf({ sql }, userId, count, { max, missed: "too_many_tokens" });
+      return planFewerRows({ sql }, userId, count, { max, missed: "too_many_tokens" });
     },
 
     /** With the budgets that templates give them. All of them are made at the same moment. */
@@ -92,7 +105,7 @@ export function tokenStore(db: Pick<Database, "sql" | "read" | "dialect">) {
         rows: rows.length,
         conflict: { tokens_user_id_external_id: "external_id_taken" },
       },
-      ...inheritedBudgets(db, "token", rows),
+      ...planInheritedBudgets(db, "token", rows),
     ],
 
     /** A key of the playground: it ends in minutes, each session gets a new one, and templates give it nothing. */
@@ -151,7 +164,7 @@ export const disableTokens = ({ sql }: Pick<Database, "sql">, userId: number, no
 /** Calls with an old key are told for a month that it was replaced; then its hash is forgotten. */
 const oldKeyRememberedMs = 30 * 86_400_000;
 
-/** For the schedule. */
+/** `purgeOldKeys` is for the schedule. */
 export const purgeOldKeys = ({ sql }: Pick<Database, "sql">, now: number): Write => ({
   query: sql
     .updateTable("tokens")

@@ -1,24 +1,24 @@
 /** Tokens as replies show them: with the key in plain text, or masked where the settings or the caller's credential demand it. */
-import { maskKey } from "@tollgate/contract/mask-key.ts";
-import type { Token as Shown } from "@tollgate/contract/tokens.ts";
-import { showsSecretAgain } from "../http/idempotency.ts";
-import { isPerson } from "../http/management-key-access.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { toUnixSeconds } from "../http/unix-seconds.ts";
-import { SealError, type Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
+import { maskKey } from "@tollgate/contract/accounts/mask-key.ts";
+import type { Token as Shown } from "@tollgate/contract/accounts/tokens.ts";
+import { showsSecretAgain } from "../../http/idempotency.ts";
+import { isPerson } from "../../http/management-key-access.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { buildUnixSeconds } from "../../http/unix-seconds.ts";
+import { SealError, type Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
 import { viewOldKey } from "./key-rotation-rules.ts";
 import { viewOwnPause } from "./pause-rules.ts";
-import { keyPrefix, restrictionsOf, shownStatus } from "./token-rules.ts";
+import { keyPrefix, readRestrictions, showStatus } from "./token-rules.ts";
 import type { TokenRow } from "./token-store.ts";
 
 export const tokenKeyPurpose = "token-key";
-export const tokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}` as const;
+export const composeTokenKeyContext = (uuid: string) => `tokens/key_sealed/${uuid}` as const;
 
 /** Empty for a key sealed with another master key: it still works, but cannot be shown. */
-export function revealedKey(token: TokenRow, seal: Sealer): string {
+export function revealKey(token: TokenRow, seal: Sealer): string {
   try {
-    return keyPrefix + seal.open(tokenKeyPurpose, tokenKeyContext(token.uuid), token.key_sealed);
+    return keyPrefix + seal.open(tokenKeyPurpose, composeTokenKeyContext(token.uuid), token.key_sealed);
   } catch (error) {
     if (error instanceof SealError) return "";
     throw error;
@@ -31,16 +31,16 @@ export const viewToken = (token: TokenRow, userUuid: string, seal: Sealer, now: 
   user_id: token.user_id,
   user_uuid: userUuid,
   name: token.name,
-  key: revealedKey(token, seal),
-  status: shownStatus(token, now),
+  key: revealKey(token, seal),
+  status: showStatus(token, now),
   paused: viewOwnPause(token),
   remain_quota: token.remain_quota,
   unlimited_quota: token.unlimited_quota === 1,
   used_quota: token.used_quota,
-  created_time: toUnixSeconds(token.created_at),
-  accessed_time: toUnixSeconds(token.accessed_at),
-  expired_time: token.expired_at === null ? -1 : toUnixSeconds(token.expired_at),
-  ...restrictionsOf(token),
+  created_time: buildUnixSeconds(token.created_at),
+  accessed_time: buildUnixSeconds(token.accessed_at),
+  expired_time: token.expired_at === null ? -1 : buildUnixSeconds(token.expired_at),
+  ...readRestrictions(token),
   external_id: token.external_id ?? "",
   ...viewOldKey(token, now),
   created_at: token.created_at,
@@ -63,6 +63,15 @@ export function createTokenViews(seal: Sealer, options: OptionReader) {
   return {
     revealed,
     view,
+    /** Of a team: whoever made the key has it, and nobody reads it again. */
+    viewOfTeam(
+      token: TokenRow,
+      holder: { uuid: string; username: string } | undefined,
+      call: AuthenticatedContext,
+    ): Shown {
+      const shown = viewToken(token, holder?.uuid ?? "", seal, call.now);
+      return { ...shown, key: shown.key && maskKey(shown.key), username: holder?.username ?? "" };
+    },
     /**
      * The reply to the call that made the key at `madeAt`. A repetition shows the same key again, for a while, and none that was made
      * since.

@@ -1,14 +1,15 @@
 /** API route that tells whether a call would work. The relay decides; this file decides who may ask about whom. */
-import { type CallCheck, checkCall } from "@tollgate/contract/call-checks.ts";
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Principal } from "../http/request-context.ts";
-import type { UserStore } from "../identity/users/user-store.ts";
-import type { Database } from "../storage/database.ts";
-import { byReference } from "../storage/paged-list.ts";
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { type CallCheck, checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
+import type { UserStore } from "../../accounts/identity/users/user-store.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import { byReference } from "../../storage/paged-list.ts";
 
 type CallCheckQuery = QueryOf<typeof checkCall>;
 export type CheckedCall = Pick<CallCheckQuery, "model" | "endpoint" | "max_tokens" | "prompt_tokens">;

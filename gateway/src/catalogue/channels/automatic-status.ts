@@ -1,16 +1,17 @@
 /** Disables and enables channels automatically, and raises the alerts about it. */
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { type AlertEvent, alertEvent } from "../alerts/alert-events.ts";
-import { eventRow } from "../logs/event-row.ts";
-import { noticeText } from "../mail/mail-messages.ts";
-import type { RootNotice } from "../mail/root-notice.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
-import { type ChannelVerdict, disablingReason, type UpstreamRefusal } from "./channel-health-rules.ts";
-import { hasOtherEnabledKeys, keysToEnable } from "./channel-key-rules.ts";
+
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
+import { type AlertEvent, planAlertEvent } from "../../notices/alerts/alert-events.ts";
+import { formatNoticeText } from "../../notices/mail/mail-messages.ts";
+import type { RootNotice } from "../../notices/mail/root-notice.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
+import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
+import { type ChannelVerdict, findDisablingReason, type UpstreamRefusal } from "./channel-health-rules.ts";
+import { hasOtherEnabledKeys, listKeysToEnable } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
@@ -34,14 +35,24 @@ export interface AutomaticStatus {
   apply(channel: ChannelRow, verdict: ChannelVerdict): Promise<void>;
 }
 
-/** What a hold misses once may be a large hidden answer; a provider that it happens to again reports what it did not do. */
+/**
+ * `shortfallsMax` is what a hold misses once may be a large hidden answer; a provider that it
+ * happens to again reports what it did not do.
+ */
 const shortfallsMax = 3;
 const shortfallPeriodMs = 24 * 3_600_000;
 
 /** The actor of automatic changes. */
 const systemActor = { id: 0, username: "", address: "" };
 
-export function automaticStatus({ db, channels, keys, options, now, notify }: AutomaticStatusDeps): AutomaticStatus {
+export function buildAutomaticStatus({
+  db,
+  channels,
+  keys,
+  options,
+  now,
+  notify,
+}: AutomaticStatusDeps): AutomaticStatus {
   /** A failing channel fails many calls at once: handling one of them is enough. */
   const inFlight = new Set<string>();
 
@@ -60,19 +71,19 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
   ): Promise<void> {
     const { id, uuid, name } = channel;
     const at = now();
-    const row = eventRow({
+    const row = buildEventRow({
       id: db.mintId(),
       type: logTypes.system,
       user_id: systemActor.id,
       username: systemActor.username,
       quota: 0,
-      content: noticeText(notice),
+      content: formatNoticeText(notice),
     });
     const batch = [
       channels.update(channel, { ...columns, updated_at: Math.max(at, channel.updated_at + 1) }),
       ...writes,
       channels.addLog({ ...row, channel_id: id, channel_name: name }),
-      alertEvent(db, { ...alert, subject: { kind: "channel", id: alert.subjectId, name }, facts: notice }, at),
+      planAlertEvent(db, { ...alert, subject: { kind: "channel", id: alert.subjectId, name }, facts: notice }, at),
       ...db.audit({ at, actorId: systemActor.id, address: systemActor.address, action, target: uuid, change }),
     ];
     // A rejected write means that an administrator changed the channel at the same moment: that change stands, and a
@@ -96,7 +107,7 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
     }
     const { status } = verdict;
     const enabled = { status, reason: "", changed_at: now() };
-    const keyWrites = keysToEnable(await keys.ofChannels([channel.uuid])).map((key) => keys.change(key, enabled));
+    const keyWrites = listKeysToEnable(await keys.ofChannels([channel.uuid])).map((key) => keys.change(key, enabled));
     await take(channel, {
       columns: { status, disabled_reason: "" },
       writes: keyWrites,
@@ -154,11 +165,11 @@ export function automaticStatus({ db, channels, keys, options, now, notify }: Au
       const subject = { kind: "channel", id, name } as const;
       const measure = { value: count, threshold: null };
       const event = { rule: "call.not_covered", subject, state: "firing", facts, measure } as const;
-      await db.write([alertEvent(db, event, now())]);
+      await db.write([planAlertEvent(db, event, now())]);
       notify(facts);
     },
     async onRefusal(channelId, keyIndex, refusal) {
-      const reason = disablingReason(refusal);
+      const reason = findDisablingReason(refusal);
       const name = `${channelId} ${keyIndex}`;
       if (reason === undefined || inFlight.has(name)) return;
       if (!options.flag("AutomaticDisableChannelEnabled")) return;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { balanceApi, balanceUrl } from "./balance-apis.ts";
+import { composeBalanceUrl, findBalanceApi } from "./balance-apis.ts";
 
 const now = Date.UTC(2026, 10, 21);
 
@@ -40,7 +40,7 @@ test.each([
   ],
   [44, [{ code: 20000, status: true, data: { balance: "0.88", totalBalance: "88.88" } }], 88_880_000, "CNY"],
 ])("type %i reads its balance from %j", (type, replies, micros, currency) => {
-  const call = balanceApi(type);
+  const call = findBalanceApi(type);
   expect(call?.currency).toBe(currency);
   expect(call?.requests("k", now)).toHaveLength(replies.length);
   expect(Math.round(call?.read(replies) ?? Number.NaN)).toBe(micros);
@@ -49,16 +49,16 @@ test.each([
 });
 
 test("types without a balance API have none", () => {
-  expect([2, 3, 14, 24, 33, 42, 43].map(balanceApi)).toEqual(Array(7).fill(undefined));
+  expect([2, 3, 14, 24, 33, 42, 43].map(findBalanceApi)).toEqual(Array(7).fill(undefined));
 });
 
 test("usage covers the last hundred days", () => {
-  const [, usage] = balanceApi(1)?.requests("k", now) ?? [];
+  const [, usage] = findBalanceApi(1)?.requests("k", now) ?? [];
   expect(usage?.path).toBe("/v1/dashboard/billing/usage?start_date=2026-08-13&end_date=2026-11-22");
 });
 
 test("a base URL that ends in a version does not get a second one", () => {
-  expect(balanceUrl("https://a.example/v1/", "/v1/credits").href).toBe("https://a.example/v1/credits");
-  expect(balanceUrl("https://a.example/api", "/v1/credits").href).toBe("https://a.example/api/v1/credits");
-  expect(balanceUrl("https://a.example/v1", "/user/balance").href).toBe("https://a.example/v1/user/balance");
+  expect(composeBalanceUrl("https://a.example/v1/", "/v1/credits").href).toBe("https://a.example/v1/credits");
+  expect(composeBalanceUrl("https://a.example/api", "/v1/credits").href).toBe("https://a.example/api/v1/credits");
+  expect(composeBalanceUrl("https://a.example/v1", "/user/balance").href).toBe("https://a.example/v1/user/balance");
 });

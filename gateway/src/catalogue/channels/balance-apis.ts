@@ -4,7 +4,7 @@
  * servers are known to call and are unverified.
  */
 
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 export interface BalanceRequest {
   path: string;
@@ -34,18 +34,18 @@ function numberAt(reply: unknown, ...path: (string | number)[]): number {
   return number;
 }
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const composeBearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const formatDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 const usageDays = 100;
 const dayMs = 86_400_000;
 
 const openAi: BalanceApi = {
   currency: "USD",
   requests: (key, now) => [
-    { path: "/v1/dashboard/billing/subscription", headers: bearer(key) },
+    { path: "/v1/dashboard/billing/subscription", headers: composeBearer(key) },
     {
-      path: `/v1/dashboard/billing/usage?start_date=${day(now - usageDays * dayMs)}&end_date=${day(now + dayMs)}`,
-      headers: bearer(key),
+      path: `/v1/dashboard/billing/usage?start_date=${formatDay(now - usageDays * dayMs)}&end_date=${formatDay(now + dayMs)}`,
+      headers: composeBearer(key),
     },
   ],
   // Usage is in cents.
@@ -56,7 +56,7 @@ const openAi: BalanceApi = {
 /** A single request whose reply contains the balance. */
 const single = (currency: "USD" | "CNY", path: string, ...member: string[]): BalanceApi => ({
   currency,
-  requests: (key) => [{ path, headers: bearer(key) }],
+  requests: (key) => [{ path, headers: composeBearer(key) }],
   read: ([reply]) => numberAt(reply, ...member) * micros,
 });
 
@@ -80,30 +80,30 @@ const apis: Readonly<Record<number, BalanceApi>> = {
   [ids.aigc2d]: single("USD", creditGrants, "total_available"),
   [ids.openRouter]: {
     currency: "USD",
-    requests: (key) => [{ path: "/v1/credits", headers: bearer(key) }],
+    requests: (key) => [{ path: "/v1/credits", headers: composeBearer(key) }],
     read: ([reply]) => (numberAt(reply, "data", "total_credits") - numberAt(reply, "data", "total_usage")) * micros,
   },
   [ids.deepSeek]: {
     currency: "CNY",
-    requests: (key) => [{ path: "/user/balance", headers: bearer(key) }],
-    read: ([reply]) => numberAt({ CNY: yuanIn(reply) }, "CNY") * micros,
+    requests: (key) => [{ path: "/user/balance", headers: composeBearer(key) }],
+    read: ([reply]) => numberAt({ CNY: readYuan(reply) }, "CNY") * micros,
   },
   [ids.siliconFlow]: single("CNY", "/v1/user/info", "data", "totalBalance"),
   [ids.compatible]: openAi,
 };
 
 /** DeepSeek has one account per currency. */
-function yuanIn(reply: unknown): unknown {
+function readYuan(reply: unknown): unknown {
   const accounts = (reply as JsonMembers | undefined)?.balance_infos;
   return Array.isArray(accounts)
     ? accounts.find((account: JsonMembers | null) => account?.currency === "CNY")?.total_balance
     : undefined;
 }
 
-export const balanceApi = (type: number): BalanceApi | undefined => apis[type];
+export const findBalanceApi = (type: number): BalanceApi | undefined => apis[type];
 
 /** A base URL that ends in a version does not get a second one. */
-export function balanceUrl(base: string, path: string): URL {
+export function composeBalanceUrl(base: string, path: string): URL {
   const trimmed = base.replace(/\/+$/, "");
   const unversioned = /\/v\d+$/.test(trimmed) ? path.replace(/^\/v\d+(?=\/)/, "") : path;
   return new URL(trimmed + unversioned);

@@ -1,10 +1,10 @@
-import { modelConfigsText } from "@tollgate/contract/channel-json.ts";
-import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
+import { modelConfigsText } from "@tollgate/contract/catalogue/channel-json.ts";
+import { channelTypes, findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { describe, expect, test } from "vitest";
-import { readPriceLists } from "../money/price-lists.ts";
-import { builtInModels } from "./built-in-models.ts";
+import { readPriceLists } from "../../money/prices/price-lists.ts";
+import { createBuiltInModels } from "./built-in-models.ts";
 
-const { defaultPricing, modelsByType } = builtInModels(readPriceLists());
+const { defaultPricing, modelsByType } = createBuiltInModels(readPriceLists());
 const names = modelsByType();
 
 test.each([
@@ -70,7 +70,7 @@ describe("default pricing", () => {
     expect(Object.keys(configs).filter((model) => !names[id]?.includes(model))).toEqual([]);
   });
   test("is empty for a discontinued type", () => {
-    expect(channelType(11)?.gone).toBe(true);
+    expect(findChannelType(11)?.gone).toBe(true);
     expect(defaultPricing(11)).toEqual({});
   });
 });

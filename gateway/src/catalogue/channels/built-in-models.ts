@@ -1,8 +1,8 @@
 /** Built-in names and prices of models by channel type. */
-import { channelTypes, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
-import { type ModelConfig, modelConfigOf } from "../money/price-book.ts";
-import { highestPriceOf } from "../money/price-hours.ts";
-import type { PriceList, PriceLists } from "../money/price-lists.ts";
+import { channelTypes, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import { buildModelConfig, type ModelConfig } from "../../money/prices/price-book.ts";
+import { findHighestPrice } from "../../money/prices/price-hours.ts";
+import { type PriceList, type PriceLists, readPriceLists } from "../../money/prices/price-lists.ts";
 import { namedModels } from "./named-models.ts";
 
 export interface BuiltInModels {
@@ -66,14 +66,14 @@ export const sellersOfType: Readonly<Record<number, readonly string[]>> = {
   [ids.cerebras]: ["cerebras"],
 };
 
-export function builtInModels(lists: PriceLists): BuiltInModels {
+export function createBuiltInModels(lists: PriceLists): BuiltInModels {
   // Thousands of names are sorted when a channel form is first opened, not at the start.
   let names: Record<string, string[]> | undefined;
   return {
     defaultPricing: (type) =>
       Object.fromEntries(
         [...listOf(type, lists)].flatMap(([model, price]) =>
-          price ? [[model, modelConfigOf(highestPriceOf(price))]] : [],
+          price ? [[model, buildModelConfig(findHighestPrice(price))]] : [],
         ),
       ),
     modelsByType() {
@@ -83,6 +83,14 @@ export function builtInModels(lists: PriceLists): BuiltInModels {
       return names;
     },
   };
+}
+
+let everyList: BuiltInModels | undefined;
+
+/** Names that providers of a type are known to have. Only lists of channels with patterns need them. */
+export function listKnownModels(type: number): readonly string[] {
+  everyList ??= createBuiltInModels(readPriceLists());
+  return everyList.modelsByType()[String(type)] ?? [];
 }
 
 function listOf(type: number, lists: PriceLists): PriceList {

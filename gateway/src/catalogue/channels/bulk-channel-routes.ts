@@ -1,12 +1,12 @@
 /** The route of verbs for many channels. */
-import { type ChannelBulk, changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { checkUnmanaged } from "../http/managed-by-file.ts";
-import { type BulkStep, planBulk, runBulk } from "../http/plan-bulk.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { bulkChannelEdit, type ChannelEditAct } from "./bulk-channel-rules.ts";
+import { type ChannelBulk, changeManyChannels } from "@tollgate/contract/api/bulk-verbs.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { checkUnmanaged } from "../../http/managed-by-file.ts";
+import { type BulkStep, planBulk, runBulk } from "../../http/plan-bulk.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { type ChannelEditAct, planBulkChannelEdit } from "./bulk-channel-rules.ts";
 import { type ChannelEditorDeps, createChannelEditor } from "./change-channel.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
@@ -16,7 +16,7 @@ interface BulkChannelRoutesDeps extends ChannelEditorDeps {
   removeReports(uuids: readonly string[]): Write[];
 }
 
-export function bulkChannelRoutes({ db, channels, keys, seal, removeReports }: BulkChannelRoutesDeps): ApiRoute[] {
+export function buildBulkChannelRoutes({ db, channels, keys, seal, removeReports }: BulkChannelRoutesDeps): ApiRoute[] {
   const planEdit = createChannelEditor({ channels, keys, seal });
 
   const isEdit = (act: ChannelBulk): act is ChannelBulk & { verb: ChannelEditAct } => act.verb !== "delete";
@@ -35,7 +35,7 @@ export function bulkChannelRoutes({ db, channels, keys, seal, removeReports }: B
     act: ChannelBulk & { verb: ChannelEditAct },
     first: ChannelRow,
   ): Promise<BulkStep> => {
-    const { edit, before, after } = bulkChannelEdit(channel, act, first);
+    const { edit, before, after } = planBulkChannelEdit(channel, act, first);
     const { writes, audits, keyHint, changed } = await planEdit(call, channel, edit);
     // The same key again, as far as the stored one tells.
     if (Object.keys(changed).length === 0) throw refuse("bulk_unchanged");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bulkChannelEdit } from "./bulk-channel-rules.ts";
+import { planBulkChannelEdit } from "./bulk-channel-rules.ts";
 
 const channel = {
   type: 1,
@@ -27,7 +27,7 @@ const refusalOf = (act: () => unknown): string => {
 
 test("the last model of a channel is not removed, because an empty list means unchanged", () => {
   const act = { ids, verb: "remove_models", models: "gpt-4o,gpt-4o-mini,other" } as const;
-  expect(refusalOf(() => bulkChannelEdit(channel, act, channel))).toBe("channel_last_model");
+  expect(refusalOf(() => planBulkChannelEdit(channel, act, channel))).toBe("channel_last_model");
 });
 
 const models = fc.uniqueArray(fc.stringMatching(/^[a-z0-9.-]{1,12}$/), { maxLength: 8 });
@@ -42,13 +42,13 @@ test("adding and then removing the added models gives the list of before, and th
         const isKnown = named.every((model) => stored.includes(model));
         const add = { ids, verb: "add_models", models: named.join(",") } as const;
         if (isKnown) {
-          expect(refusalOf(() => bulkChannelEdit(before, add, before))).toBe("bulk_unchanged");
+          expect(refusalOf(() => planBulkChannelEdit(before, add, before))).toBe("bulk_unchanged");
           return;
         }
-        const added = bulkChannelEdit(before, add, before);
+        const added = planBulkChannelEdit(before, add, before);
         const after = { ...before, models: added.edit.models ?? "" };
         const remove = { ids, verb: "remove_models", models: String(added.after.models) } as const;
-        expect(bulkChannelEdit(after, remove, after)).toEqual({
+        expect(planBulkChannelEdit(after, remove, after)).toEqual({
           edit: { models: before.models },
           before: { models: added.after.models },
           after: {},
@@ -61,13 +61,15 @@ test("adding and then removing the added models gives the list of before, and th
 
 test("a key goes only to the destination of the first chosen channel, and never to a channel with several keys", () => {
   const act = { ids, verb: "replace_key", key: "sk-new" } as const;
-  expect(bulkChannelEdit({ ...channel, base_url: "https://api.openai.com/v1" }, act, channel).edit).toEqual({
+  expect(planBulkChannelEdit({ ...channel, base_url: "https://api.openai.com/v1" }, act, channel).edit).toEqual({
     key: "sk-new",
   });
   for (const other of [{ base_url: "https://elsewhere.example" }, { type: 14 }])
-    expect(refusalOf(() => bulkChannelEdit({ ...channel, ...other }, act, channel))).toBe("channel_other_destination");
+    expect(refusalOf(() => planBulkChannelEdit({ ...channel, ...other }, act, channel))).toBe(
+      "channel_other_destination",
+    );
   const several = { ...channel, config: '{"multi_key":true}' };
-  expect(refusalOf(() => bulkChannelEdit(several, act, several))).toBe("channel_several_keys");
+  expect(refusalOf(() => planBulkChannelEdit(several, act, several))).toBe("channel_several_keys");
 });
 
 test("a price replaces what prices text, and keeps limits, other prices and other models", () => {
@@ -84,7 +86,11 @@ test("a price replaces what prices text, and keeps limits, other prices and othe
     },
     "gpt-4o-mini": { ratio: 0.075 },
   };
-  const { edit, before, after } = bulkChannelEdit({ ...channel, model_configs: JSON.stringify(stored) }, act, channel);
+  const { edit, before, after } = planBulkChannelEdit(
+    { ...channel, model_configs: JSON.stringify(stored) },
+    act,
+    channel,
+  );
   expect(JSON.parse(edit.model_configs ?? "")).toEqual({
     "gpt-4o": { max_tokens: 16_384, image: { prompt_ratio: 2 }, ratio: 1.25, completion_ratio: 4 },
     "gpt-4o-mini": { ratio: 0.075 },
@@ -92,6 +98,8 @@ test("a price replaces what prices text, and keeps limits, other prices and othe
   expect(before).toEqual({ ratio: 5, completion_ratio: 3, cached_input_ratio: 2 });
   expect(after).toEqual({ ratio: 1.25, completion_ratio: 4 });
   const priced = { ...channel, model_configs: edit.model_configs ?? "" };
-  expect(refusalOf(() => bulkChannelEdit(priced, act, priced))).toBe("bulk_unchanged");
-  expect(refusalOf(() => bulkChannelEdit({ ...channel, models: "o3" }, act, channel))).toBe("channel_model_missing");
+  expect(refusalOf(() => planBulkChannelEdit(priced, act, priced))).toBe("bulk_unchanged");
+  expect(refusalOf(() => planBulkChannelEdit({ ...channel, models: "o3" }, act, channel))).toBe(
+    "channel_model_missing",
+  );
 });

@@ -1,10 +1,12 @@
 /** The edit that a verb for many channels means for one of them, with what it shows of the change. Pure. */
-import type { BulkMembers, ChannelBulk } from "@tollgate/contract/bulk-verbs.ts";
-import type { ChannelChange } from "@tollgate/contract/channel-input.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { keyDestination } from "@tollgate/contract/key-destination.ts";
-import { refuse } from "../http/refusal.ts";
+
+import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
+import type { BulkMembers, ChannelBulk } from "@tollgate/contract/api/bulk-verbs.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import type { ChannelChange } from "@tollgate/contract/catalogue/channel-input.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { listsModel } from "@tollgate/contract/catalogue/model-patterns.ts";
+import { refuse } from "../../http/refusal.ts";
 import { hasSeveralKeys } from "./channel-key-rules.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
@@ -32,45 +34,45 @@ export interface BulkChannelEdit {
 
 /** The longest list that an edit of one channel accepts. */
 const modelsMax = 50_000;
-const namesIn = (list: string | undefined): string[] => (list ?? "").split(",").filter(Boolean);
+const parseNames = (list: string | undefined): string[] => (list ?? "").split(",").filter(Boolean);
 
 /**
  * Refuses a channel that the verb leaves as it is, or must not change. `first` is the first chosen channel: a new key goes to
  * its destination alone, since a key of one provider must not reach another.
  */
-export function bulkChannelEdit(
+export function planBulkChannelEdit(
   channel: BulkChannel,
   act: ChannelBulk & { verb: ChannelEditAct },
   first: BulkChannel,
 ): BulkChannelEdit {
   switch (act.verb) {
     case "enable":
-      return member("status", channel.status, channelStatus.enabled);
+      return readMember("status", channel.status, channelStatus.enabled);
     case "disable":
-      return member("status", channel.status, channelStatus.disabled);
+      return readMember("status", channel.status, channelStatus.disabled);
     case "set_group":
-      return member("group", channel.group, act.group ?? "");
+      return readMember("group", channel.group, act.group ?? "");
     case "set_priority":
-      return member("priority", channel.priority, act.priority ?? 0);
+      return readMember("priority", channel.priority, act.priority ?? 0);
     case "set_weight":
-      return member("weight", channel.weight, act.weight ?? 0);
+      return readMember("weight", channel.weight, act.weight ?? 0);
     case "set_tag":
-      return member("tag", channel.tag, act.tag ?? "");
+      return readMember("tag", channel.tag, act.tag ?? "");
     case "add_models":
-      return addedModels(channel, namesIn(act.models));
+      return addModels(channel, parseNames(act.models));
     case "remove_models":
-      return removedModels(channel, namesIn(act.models));
+      return removeModels(channel, parseNames(act.models));
     case "replace_key":
-      if (keyDestination(channel) !== keyDestination(first)) throw refuse("channel_other_destination");
+      if (readKeyDestination(channel) !== readKeyDestination(first)) throw refuse("channel_other_destination");
       if (hasSeveralKeys(channel.config)) throw refuse("channel_several_keys");
       // The editor knows the hint of the new key.
       return { edit: { key: act.key ?? "" }, before: { key_hint: channel.key_hint }, after: {} };
     case "set_price":
-      return pricedModel(channel, act);
+      return priceModel(channel, act);
   }
 }
 
-function member<Name extends "status" | "group" | "priority" | "weight" | "tag">(
+function readMember<Name extends "status" | "group" | "priority" | "weight" | "tag">(
   name: Name,
   stored: BulkChannel[Name],
   value: BulkChannel[Name],
@@ -80,8 +82,8 @@ function member<Name extends "status" | "group" | "priority" | "weight" | "tag">
 }
 
 /** Of the models, only those that come are shown. */
-function addedModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
-  const stored = namesIn(models);
+function addModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
+  const stored = parseNames(models);
   const added = names.filter((name) => !stored.includes(name));
   if (added.length === 0) throw refuse("bulk_unchanged");
   const all = [...stored, ...added].join(",");
@@ -90,8 +92,8 @@ function addedModels({ models }: BulkChannel, names: readonly string[]): BulkCha
 }
 
 /** Of the models, only those that go are shown. */
-function removedModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
-  const stored = namesIn(models);
+function removeModels({ models }: BulkChannel, names: readonly string[]): BulkChannelEdit {
+  const stored = parseNames(models);
   const removed = stored.filter((name) => names.includes(name));
   if (removed.length === 0) throw refuse("bulk_unchanged");
   const rest = stored.filter((name) => !names.includes(name));
@@ -106,21 +108,21 @@ const priceMembers = ["ratio", "completion_ratio", "cached_input_ratio"] as cons
  * The price of text alone changes: limits, and prices of images, audio and searches, stay. The tiers of the stored entry go,
  * since long prompts would otherwise keep the old price.
  */
-function pricedModel({ models, model_configs }: BulkChannel, act: ChannelBulk): BulkChannelEdit {
+function priceModel({ models, model_configs }: BulkChannel, act: ChannelBulk): BulkChannelEdit {
   const { model = "" } = act;
-  if (!namesIn(models).includes(model)) throw refuse("channel_model_missing");
+  if (!listsModel(parseNames(models), model)) throw refuse("channel_model_missing");
   const configs = recordIn(model_configs);
   const entry = isJsonRecord(configs[model]) ? configs[model] : {};
   const kept = Object.fromEntries(
     Object.entries(entry).filter(([name]) => name !== "tiers" && !(textPrices as readonly string[]).includes(name)),
   );
-  const price = pricesIn(act);
+  const price = parsePrices(act);
   const next = { ...kept, ...price };
-  const isSame = JSON.stringify(pricesIn(entry)) === JSON.stringify(price) && !("tiers" in entry);
+  const isSame = JSON.stringify(parsePrices(entry)) === JSON.stringify(price) && !("tiers" in entry);
   if (isSame) throw refuse("bulk_unchanged");
   return {
     edit: { model_configs: JSON.stringify({ ...configs, [model]: next }) },
-    before: pricesIn(entry),
+    before: parsePrices(entry),
     after: price,
   };
 }
@@ -128,7 +130,7 @@ function pricedModel({ models, model_configs }: BulkChannel, act: ChannelBulk): 
 /** The members of an entry that price text; those of writing to a cache follow the input price again. */
 const textPrices = [...priceMembers, "cache_write_5m_ratio", "cache_write_1h_ratio"] as const;
 
-function pricesIn(entry: Readonly<Record<string, unknown>>): Record<string, number> {
+function parsePrices(entry: Readonly<Record<string, unknown>>): Record<string, number> {
   const prices = priceMembers.map((name) => [name, entry[name]] as const);
   return Object.fromEntries(
     prices.filter((price): price is [(typeof priceMembers)[number], number] => typeof price[1] === "number"),

@@ -1,25 +1,26 @@
 /** API routes for balances, copies, single keys, proxies and the deletion of disabled channels. */
+
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import {
   deleteDisabledChannels,
   duplicateChannel,
   updateBalance,
   updateBalanceByGet,
   updateChannelKey as updateChannelKeyEndpoint,
-} from "@tollgate/contract/channel-actions.ts";
-import { updateChannelProxy } from "@tollgate/contract/channel-proxies.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
-import { balanceApi } from "./balance-apis.ts";
+} from "@tollgate/contract/catalogue/channel-actions.ts";
+import { updateChannelProxy } from "@tollgate/contract/catalogue/channel-proxies.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { findBalanceApi } from "./balance-apis.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { proxyColumns } from "./channel-proxy.ts";
+import { buildProxyColumns } from "./channel-proxy.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
-import { type ChannelViews, shownBalance } from "./channel-view.ts";
+import { type ChannelViews, showBalance } from "./channel-view.ts";
 import { copyOf } from "./copy-channel.ts";
 import type { UpdateBalance } from "./update-balance.ts";
 import { updateChannelKey } from "./update-channel-key.ts";
@@ -38,7 +39,7 @@ interface ChannelActionDeps {
   removeReports(uuids: readonly string[]): Write[];
 }
 
-export function channelActionRoutes({
+export function buildChannelActionRoutes({
   db,
   channels,
   keys,
@@ -55,11 +56,11 @@ export function channelActionRoutes({
 
   const balanceOf = async (reference: Reference) => {
     const channel = await existing(reference);
-    if (!balanceApi(channel.type)) throw refuse("channel_balance_unsupported");
+    if (!findBalanceApi(channel.type)) throw refuse("channel_balance_unsupported");
     const result = await update(channel);
     if ("error" in result)
       throw refuse("channel_balance_failed", { message: `The balance could not be read: ${result.error}` });
-    return { data: undefined, balance: shownBalance(result.micros) };
+    return { data: undefined, balance: showBalance(result.micros) };
   };
 
   return [
@@ -71,7 +72,7 @@ export function channelActionRoutes({
         name: "channel.duplicate",
         body: { uuid: channel.uuid },
         async create(remember) {
-          const copy = copyOf(channel, uuid7(call.now), call.now, seal);
+          const copy = copyOf(channel, readUuid7(call.now), call.now, seal);
           const { uuid, name } = copy;
           const keyRows = (await keys.ofChannels([channel.uuid])).map((row) => ({ ...row, channel_uuid: uuid }));
           await db.write(
@@ -96,7 +97,7 @@ export function channelActionRoutes({
 
     apiRoute(updateChannelProxy, async (call) => {
       const channel = await existing(call.params.id);
-      const proxy = proxyColumns(seal, channel.uuid, call.body.proxy);
+      const proxy = buildProxyColumns(seal, channel.uuid, call.body.proxy);
       await db.write(
         [channels.proxied(channel, proxy), ...call.audit("channel.update", channel.uuid, { proxy: proxy.proxy_hint })],
         { changes: ["channels"] },

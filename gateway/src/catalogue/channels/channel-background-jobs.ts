@@ -1,20 +1,20 @@
 /** The two background jobs: channel tests and balance updates. */
-import type { ChannelJob } from "@tollgate/contract/channel-jobs.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Principal } from "../http/request-context.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
+import type { ChannelJob } from "@tollgate/contract/catalogue/channel-jobs.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Principal } from "../../http/request-context.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
 import type { AutomaticStatus } from "./automatic-status.ts";
-import { balanceApi } from "./balance-apis.ts";
-import { verdictOf } from "./channel-health-rules.ts";
+import { findBalanceApi } from "./balance-apis.ts";
+import { findVerdict } from "./channel-health-rules.ts";
 import type { ChannelJobRecord, ChannelJobStore } from "./channel-job-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
-import { shownBalance } from "./channel-view.ts";
+import { showBalance } from "./channel-view.ts";
 import type { FetchBalance } from "./fetch-balance.ts";
 import { type ChannelJobSpec, type ChannelWorkResult, createChannelJobRunner } from "./run-channel-job.ts";
 import { createSweepVerdicts } from "./sweep-verdicts.ts";
-import { createTestRecorder, modelToTest, type TestChannel } from "./test-channel.ts";
+import { createTestRecorder, findModelToTest, type TestChannel } from "./test-channel.ts";
 import { createUpdateBalance } from "./update-balance.ts";
 
 type JobStarter = Pick<Principal, "id" | "username">;
@@ -52,10 +52,10 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
   const test =
     (by: JobStarter, verdicts: ReturnType<typeof createSweepVerdicts>): ChannelJobSpec["work"] =>
     async (channel, isStopped): Promise<ChannelWorkResult> => {
-      const result = await testChannel(channel, modelToTest(channel));
+      const result = await testChannel(channel, findModelToTest(channel));
       if (result.isUntestable || isStopped()) return { outcome: "skipped", message: result.message };
       await record(channel, result, by, now());
-      const verdict = verdictOf(channel.status, result, {
+      const verdict = findVerdict(channel.status, result, {
         disables: options.flag("AutomaticDisableChannelEnabled"),
         enables: options.flag("AutomaticEnableChannelEnabled"),
         slowestSeconds: options.number("ChannelDisableThreshold"),
@@ -69,7 +69,7 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
   const balance = async (channel: ChannelRow): Promise<ChannelWorkResult> => {
     const answer = await updateBalance(channel);
     if ("error" in answer) return { outcome: "failed", message: answer.error };
-    return { outcome: "passed", message: `${shownBalance(answer.micros)} ${balanceApi(channel.type)?.currency}` };
+    return { outcome: "passed", message: `${showBalance(answer.micros)} ${findBalanceApi(channel.type)?.currency}` };
   };
 
   /** Reads the channel again, because it may have changed or been deleted since the job began. */
@@ -108,11 +108,14 @@ export function createChannelJobs(deps: ChannelJobsDeps) {
 
     async startBalances(by: JobStarter): Promise<ChannelJob> {
       const all = await channels.withStatus(statusesOf.all, channelsMax);
-      const supported = all.filter(({ type }) => balanceApi(type) !== undefined);
+      const supported = all.filter(({ type }) => findBalanceApi(type) !== undefined);
       return begin({ kind: "balance", startedBy: by.username, channels: supported, work: withCurrentRow(balance) });
     },
 
-    /** For the schedule of each node: the first node runs the sweep, the others find it done. */
+    /**
+     * `sweepIfDue` is for the schedule of each node: the first node runs the sweep, the others find
+     * it done.
+     */
     async sweepIfDue(everyMs: number): Promise<void> {
       const last = (await jobs.all()).find(({ kind }) => kind === "test");
       if (!last || last.started_at + everyMs <= now()) await runner.start(await tests("all", scheduler));

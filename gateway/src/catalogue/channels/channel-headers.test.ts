@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { createSealer } from "../secrets/seal.ts";
+import { createSealer } from "../../secrets/seal.ts";
 import { openHeaders, openHeaderValues, sealHeaderValues, splitHeaders } from "./channel-headers.ts";
 
 const seal = createSealer(randomBytes(32));

@@ -2,12 +2,13 @@
  * The values of custom headers: write-only, sealed, and bound to one destination as the key is. Among the settings of the channel
  * only their names remain.
  */
-import { headerMask, isHeaderMask } from "@tollgate/contract/channel-overrides.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Sealer } from "../secrets/seal.ts";
 
-/** By name in lower case: header names have no case. */
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { headerMask, isHeaderMask } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+
+/** `HeaderValues` go by name in lower case: header names have no case. */
 export type HeaderValues = Readonly<Record<string, string>>;
 
 interface HeaderSplit {
@@ -17,11 +18,11 @@ interface HeaderSplit {
 }
 
 const purpose = "channel-headers";
-const context = (uuid: string) => `channels/headers_sealed/${uuid}` as const;
+const composeContext = (uuid: string) => `channels/headers_sealed/${uuid}` as const;
 const member = "custom_headers";
 
 export const sealHeaderValues = (seal: Sealer, uuid: string, values: HeaderValues): string =>
-  Object.keys(values).length === 0 ? "" : seal.seal(purpose, context(uuid), JSON.stringify(values));
+  Object.keys(values).length === 0 ? "" : seal.seal(purpose, composeContext(uuid), JSON.stringify(values));
 
 interface SealedHeaders {
   uuid: string;
@@ -29,14 +30,14 @@ interface SealedHeaders {
 }
 
 export const openHeaderValues = (seal: Sealer, { uuid, headers_sealed }: SealedHeaders): HeaderValues =>
-  headers_sealed === "" ? {} : (JSON.parse(seal.open(purpose, context(uuid), headers_sealed)) as HeaderValues);
+  headers_sealed === "" ? {} : (JSON.parse(seal.open(purpose, composeContext(uuid), headers_sealed)) as HeaderValues);
 
 /**
  * Takes the values out of the settings. A mask keeps the value in `stored`. If there is none, the edit is refused, because the
  * mask would be sent to the provider.
  */
 export function splitHeaders(config: string, stored: HeaderValues, onMissing = refuseMask): HeaderSplit {
-  const headers = headersIn(config);
+  const headers = parseHeaders(config);
   if (headers === undefined) return { config, values: {} };
   const values = Object.entries(headers)
     .filter((header): header is [string, string] => typeof header[1] === "string")
@@ -44,7 +45,7 @@ export function splitHeaders(config: string, stored: HeaderValues, onMissing = r
       name.toLowerCase(),
       isHeaderMask(shown) ? (stored[name.toLowerCase()] ?? onMissing(name, shown)) : shown,
     ]);
-  const masked = withValues(config, headers, (_, shown) => (typeof shown === "string" ? headerMask : shown));
+  const masked = fillValues(config, headers, (_, shown) => (typeof shown === "string" ? headerMask : shown));
   return { config: masked, values: Object.fromEntries(values) };
 }
 
@@ -55,28 +56,28 @@ function refuseMask(name: string, _shown: string): string {
 
 /** The settings with the values in their places. Only the relay may use it. */
 export function openHeaders<Row extends SealedHeaders & { config: string }>(seal: Sealer, row: Row): Row {
-  const headers = headersIn(row.config);
+  const headers = parseHeaders(row.config);
   if (headers === undefined || row.headers_sealed === "") return row;
   const values = openHeaderValues(seal, row);
-  return { ...row, config: withValues(row.config, headers, (name, shown) => values[name.toLowerCase()] ?? shown) };
+  return { ...row, config: fillValues(row.config, headers, (name, shown) => values[name.toLowerCase()] ?? shown) };
 }
 
-function settingsIn(config: string): Record<string, unknown> {
+function parseSettings(config: string): Record<string, unknown> {
   const settings: unknown = config === "" ? {} : JSON.parse(config);
   return isJsonRecord(settings) ? settings : {};
 }
 
 /** Undefined where there are none: the text of the settings then stays as it is. */
-function headersIn(config: string): Record<string, unknown> | undefined {
-  const headers = settingsIn(config)[member];
+function parseHeaders(config: string): Record<string, unknown> | undefined {
+  const headers = parseSettings(config)[member];
   return isJsonRecord(headers) && Object.keys(headers).length > 0 ? headers : undefined;
 }
 
-function withValues(
+function fillValues(
   config: string,
   headers: Record<string, unknown>,
   replaced: (name: string, shown: unknown) => unknown,
 ): string {
   const shown = Object.entries(headers).map(([name, value]) => [name, replaced(name, value)]);
-  return JSON.stringify({ ...settingsIn(config), [member]: Object.fromEntries(shown) });
+  return JSON.stringify({ ...parseSettings(config), [member]: Object.fromEntries(shown) });
 }

@@ -1,5 +1,5 @@
 /** When a channel is disabled or enabled automatically. Pure. Free text of an upstream never decides. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 
 /** The refusal of a call by an upstream; `type` and `code` come from its error body. */
 export interface UpstreamRefusal {
@@ -12,8 +12,11 @@ const unauthorized = 401;
 const types = new Set(["insufficient_quota", "authentication_error", "permission_error", "forbidden"]);
 const codes = new Set<unknown>(["invalid_api_key", "account_deactivated"]);
 
-/** Why this refusal disables the channel, or undefined when it may be temporary. */
-export function disablingReason({ status, type, code }: UpstreamRefusal): string | undefined {
+/**
+ * `findDisablingReason` says why this refusal disables the channel, or undefined when it may be
+ * temporary.
+ */
+export function findDisablingReason({ status, type, code }: UpstreamRefusal): string | undefined {
   if (codes.has(code)) return `The provider refused the key: ${code}`;
   if (types.has(type)) return `The provider refused the key: ${type}`;
   return status === unauthorized ? "The provider refused the key: status 401" : undefined;
@@ -35,8 +38,12 @@ interface TestedChannel {
 export type ChannelVerdict = { status: 1 } | { status: 3; reason: string };
 
 /** The status that follows from a test in a sweep. Manually disabled channels stay disabled. */
-export function verdictOf(status: number, tested: TestedChannel, settings: SweepSettings): ChannelVerdict | undefined {
-  const reason = failureReason(tested, settings.slowestSeconds);
+export function findVerdict(
+  status: number,
+  tested: TestedChannel,
+  settings: SweepSettings,
+): ChannelVerdict | undefined {
+  const reason = findFailureReason(tested, settings.slowestSeconds);
   if (reason !== undefined)
     return settings.disables && status === channelStatus.enabled
       ? { status: channelStatus.autoDisabled, reason }
@@ -44,7 +51,7 @@ export function verdictOf(status: number, tested: TestedChannel, settings: Sweep
   return settings.enables && status === channelStatus.autoDisabled ? { status: channelStatus.enabled } : undefined;
 }
 
-function failureReason({ ok, message, elapsedMs }: TestedChannel, slowestSeconds: number): string | undefined {
+function findFailureReason({ ok, message, elapsedMs }: TestedChannel, slowestSeconds: number): string | undefined {
   if (!ok) return `Channel test failed: ${message}`;
   const isSlow = slowestSeconds > 0 && elapsedMs > slowestSeconds * 1000;
   return isSlow ? `The test took ${(elapsedMs / 1000).toFixed(1)} s; the limit is ${slowestSeconds} s` : undefined;

@@ -6,11 +6,11 @@ import {
   testChannelsByGet,
   updateBalances,
   updateBalancesByGet,
-} from "@tollgate/contract/channel-jobs.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
+} from "@tollgate/contract/catalogue/channel-jobs.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import type { ChannelJobs } from "./channel-background-jobs.ts";
 
-export const channelJobRoutes = (jobs: ChannelJobs): ApiRoute[] => [
+export const buildChannelJobRoutes = (jobs: ChannelJobs): ApiRoute[] => [
   apiRoute(listChannelJobs, jobs.list),
   // A job has only an integer id: a uuid names none, and neither does 0.
   apiRoute(cancelChannelJob, ({ params }) => jobs.cancel(params.id.id ?? 0)),

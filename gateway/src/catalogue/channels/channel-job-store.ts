@@ -1,7 +1,7 @@
 /** SQL on background jobs. The latest job of each kind is kept, with its results. */
 import type { Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import type { ChannelJobResultRow, ChannelJobRow } from "../storage/tables/channel-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { ChannelJobResultRow, ChannelJobRow } from "../../storage/tables/channel-tables.ts";
 
 export type ChannelJobRecord = Selectable<ChannelJobRow>;
 export type ChannelJobKind = ChannelJobRow["kind"];
@@ -9,9 +9,9 @@ export type ChannelJobKind = ChannelJobRow["kind"];
 /** A longer list is cut; failures come first. */
 const resultsShownMax = 500;
 
-export type ChannelJobStore = ReturnType<typeof channelJobStore>;
+export type ChannelJobStore = ReturnType<typeof createChannelJobStore>;
 
-export function channelJobStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createChannelJobStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const running = (id: number) => sql.updateTable("channel_jobs").where("id", "=", id).where("state", "=", "running");
   return {
     all: (): Promise<ChannelJobRecord[]> => read(sql.selectFrom("channel_jobs").selectAll().orderBy("kind", "desc")),

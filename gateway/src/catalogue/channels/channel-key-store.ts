@@ -1,10 +1,10 @@
 /** SQL on the key states of channels with several keys; the keys themselves are sealed in the channel's row. */
-import type { Database, Write } from "../storage/database.ts";
-import type { ChannelKeyRow } from "../storage/tables/channel-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { ChannelKeyRow } from "../../storage/tables/channel-tables.ts";
 
-export type ChannelKeyStore = ReturnType<typeof channelKeyStore>;
+export type ChannelKeyStore = ReturnType<typeof createChannelKeyStore>;
 
-export function channelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createChannelKeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const deleteRows = (uuids: readonly string[]) => sql.deleteFrom("channel_keys").where("channel_uuid", "in", uuids);
   const insert = (rows: readonly ChannelKeyRow[]): Write[] =>
     rows.length === 0 ? [] : [{ query: sql.insertInto("channel_keys").values(rows), rows: rows.length }];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { extractSecrets, keyAfter, settingsInKey, splitKeys } from "./channel-key.ts";
+import { chooseKey, extractSecrets, readKeySettings, splitKeys } from "./channel-key.ts";
 
 const bedrock = 33;
 const vertex = 42;
@@ -21,7 +21,7 @@ test.each([
   [bedrock, "label", {}],
   [1, "a|b|c", {}],
 ])("for type %i, the key %s contains the public settings %j", (type, key, wanted) => {
-  expect(settingsInKey(type, key)).toEqual(wanted);
+  expect(readKeySettings(type, key)).toEqual(wanted);
 });
 
 test("credentials of many lines are one key", () => {
@@ -30,5 +30,5 @@ test("credentials of many lines are one key", () => {
   const { key, config: rest } = extractSecrets(vertex, JSON.stringify(config), "label");
   expect(splitKeys(key)).toEqual([`global|p|${JSON.stringify(adc)}`]);
   expect(JSON.parse(rest)).toEqual({ region: "global", vertex_ai_project_id: "p" });
-  expect(keyAfter(vertex, key, '{"region":"us-east5"}')).toBe(`us-east5|p|${JSON.stringify(adc)}`);
+  expect(chooseKey(vertex, key, '{"region":"us-east5"}')).toBe(`us-east5|p|${JSON.stringify(adc)}`);
 });

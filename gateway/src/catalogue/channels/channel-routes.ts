@@ -1,6 +1,12 @@
 /** API routes for administrators' work on channels. */
 
-import { type ChannelByExternalId, type ChannelChange, channelInput } from "@tollgate/contract/channel-input.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import {
+  type ChannelByExternalId,
+  type ChannelChange,
+  channelInput,
+} from "@tollgate/contract/catalogue/channel-input.ts";
 import {
   createChannel,
   deleteChannel,
@@ -13,27 +19,25 @@ import {
   testChannelByGet,
   updateChannel,
   updateChannelStatus,
-} from "@tollgate/contract/channels.ts";
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
-import { checkUnmanaged } from "../http/managed-by-file.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { withRecentCalls } from "../storage/recent-call-counts.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+} from "@tollgate/contract/catalogue/channels.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { checkUnmanaged } from "../../http/managed-by-file.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { addRecentCalls } from "../../storage/recent-call-counts.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 import { createChannelEditor } from "./change-channel.ts";
 import { splitKeys } from "./channel-key.ts";
-import { hasSeveralKeys, limitedKeyLines } from "./channel-key-rules.ts";
+import { hasSeveralKeys, limitKeyLines } from "./channel-key-rules.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
-import { checkKey, createdChannel } from "./channel-rules.ts";
+import { buildCreatedChannel, checkKey } from "./channel-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { ChannelViews } from "./channel-view.ts";
-import { newChannelWrites } from "./new-channel-writes.ts";
+import { planChannelWrites } from "./new-channel-writes.ts";
 import { createChannelTest, createTestRecorder, type TestChannel } from "./test-channel.ts";
 
 interface ChannelRoutesDeps {
@@ -47,7 +51,7 @@ interface ChannelRoutesDeps {
   removeReports(uuids: readonly string[]): Write[];
 }
 
-export function channelRoutes({
+export function buildChannelRoutes({
   db,
   channels,
   keys,
@@ -56,7 +60,8 @@ export function channelRoutes({
   view,
   removeReports,
 }: ChannelRoutesDeps): ApiRoute[] {
-  const test = createChannelTest(runTest, createTestRecorder(db, channels));
+  const recordTest = createTestRecorder(db, channels);
+  const test = createChannelTest(runTest, recordTest);
 
   const planEdit = createChannelEditor({ channels, keys, seal });
 
@@ -68,20 +73,20 @@ export function channelRoutes({
 
   const write = (batch: Write[]) => db.write(batch, { changes: ["channels"] });
 
-  const create = (call: AuthenticatedContext & { body: Parameters<typeof createdChannel>[0] }) =>
+  const create = (call: AuthenticatedContext & { body: Parameters<typeof buildCreatedChannel>[0] }) =>
     idempotent(db, call, {
       name: "channel.create",
       body: call.body,
       async create(remember) {
-        const { columns, key = "", headers } = createdChannel(call.body);
+        const { columns, key = "", headers } = buildCreatedChannel(call.body);
         checkKey(columns.type, key !== "");
         const hasSeveral = hasSeveralKeys(columns.config);
-        const newChannels = (hasSeveral ? [limitedKeyLines(key).join("\n")] : splitKeys(key)).map((lines) => ({
-          uuid: uuid7(call.now),
+        const newChannels = (hasSeveral ? [limitKeyLines(key).join("\n")] : splitKeys(key)).map((lines) => ({
+          uuid: readUuid7(call.now),
           key: lines,
         }));
         const inserts = newChannels.flatMap((one) =>
-          newChannelWrites({ channels, keys, seal }, { ...one, columns, headers, createdAt: call.now, now: call.now }),
+          planChannelWrites({ channels, keys, seal }, { ...one, columns, headers, createdAt: call.now, now: call.now }),
         );
         const { name, type, base_url } = columns;
         const audits = newChannels.flatMap(({ uuid }) => call.audit("channel.create", uuid, { name, type, base_url }));
@@ -115,7 +120,7 @@ export function channelRoutes({
   const list = async ({ query, now }: AuthenticatedContext & { query: QueryOf<typeof listChannels> }) => {
     const { rows, ...total } = await channels.page(query);
     const data = await view.many(rows);
-    return { data: query.recent ? await withRecentCalls(db, "channel", data, now) : data, ...total };
+    return { data: query.recent ? await addRecentCalls(db, "channel", data, now) : data, ...total };
   };
 
   return [
@@ -130,8 +135,15 @@ export function channelRoutes({
     ),
     apiRoute(getChannel, async ({ params }) => view.one(await existing(params.id))),
     apiRoute(createChannel, async (call) => {
-      const uuids = await create(call);
-      return view.many(await channels.withUuids(uuids.split(",")));
+      const { tested, ...body } = call.body;
+      const uuids = (await create({ ...call, body })).split(",");
+      const [made, ...others] = await channels.withUuids(uuids);
+      // A repeated request has recorded it before.
+      if (tested !== undefined && made?.tested_at === 0 && others.length === 0) {
+        const { elapsed_ms, model, ...result } = tested;
+        await recordTest(made, { ...result, elapsedMs: elapsed_ms, modelName: model }, call.principal, call.now);
+      }
+      return view.many(await channels.withUuids(uuids));
     }),
     apiRoute(updateChannel, (call) => change(call, named(call.body), call.body)),
     apiRoute(updateChannelStatus, (call) => change(call, named(call.body), { status: call.body.status })),

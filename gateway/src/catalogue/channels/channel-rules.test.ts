@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import { extractSecrets, hintOf, keyAfter, splitKeys } from "./channel-key.ts";
-import { changedChannel, checkKey, createdChannel, differences } from "./channel-rules.ts";
+import { chooseKey, describeKey, extractSecrets, splitKeys } from "./channel-key.ts";
+import { buildCreatedChannel, changeChannel, checkKey, listDifferences } from "./channel-rules.ts";
 
-const created = createdChannel({ name: "a", type: 1, key: "sk-abcdefgh1234", models: "m1,m2", testing_model: "m1" });
+const created = buildCreatedChannel({
+  name: "a",
+  type: 1,
+  key: "sk-abcdefgh1234",
+  models: "m1,m2",
+  testing_model: "m1",
+});
 const stored = created.columns;
 const withKey = { hasKey: true, headers: {} };
-const change = (edit: object, secrets = withKey) => changedChannel(stored, edit, secrets);
+const change = (edit: object, secrets = withKey) => changeChannel(stored, edit, secrets);
 const unchanged = { columns: created.columns, key: undefined, headers: {}, isMoved: false };
 
 test("a new channel has the type's address, the group default and is enabled", () => {
@@ -17,9 +23,9 @@ test("a new channel has the type's address, the group default and is enabled", (
     testing_model: "m1",
     model_mapping: null,
   });
-  expect(createdChannel({ name: "a", type: 1, key: "k", status: 0 }).columns.status).toBe(1);
+  expect(buildCreatedChannel({ name: "a", type: 1, key: "k", status: 0 }).columns.status).toBe(1);
   expect(
-    createdChannel({ name: "a", type: 1, key: "k", models: "x", testing_model: "y" }).columns.testing_model,
+    buildCreatedChannel({ name: "a", type: 1, key: "k", models: "x", testing_model: "y" }).columns.testing_model,
   ).toBeNull();
 });
 
@@ -48,7 +54,7 @@ test("an empty value is stored for address, other and numbers, and clears the op
     system_prompt: "s",
     base_url: "https://api.openai.com",
   };
-  const after = changedChannel(
+  const after = changeChannel(
     full,
     { other: "", priority: 0, model_mapping: null, system_prompt: "" },
     withKey,
@@ -100,13 +106,13 @@ test("the test model is cleared when it is no longer listed", () => {
 
 test("enabling a channel clears the reason for which it was disabled", () => {
   const disabled = { ...stored, status: 3, disabled_reason: "401" };
-  expect(changedChannel(disabled, { status: 1 }, withKey).columns).toMatchObject({ status: 1, disabled_reason: "" });
-  expect(changedChannel(disabled, { name: "b" }, withKey).columns).toMatchObject({ status: 3, disabled_reason: "401" });
+  expect(changeChannel(disabled, { status: 1 }, withKey).columns).toMatchObject({ status: 1, disabled_reason: "" });
+  expect(changeChannel(disabled, { name: "b" }, withKey).columns).toMatchObject({ status: 3, disabled_reason: "401" });
 });
 
 test("the audit trail has the changes without secrets", () => {
   const after = change({ name: "b", config: '{"region":"x"}', key: "sk-new" });
-  expect(differences(stored, after.columns, { isKeyChanged: true, areHeadersChanged: false })).toEqual({
+  expect(listDifferences(stored, after.columns, { isKeyChanged: true, areHeadersChanged: false })).toEqual({
     name: { from: stored.name, to: "b" },
     config: "changed",
     key: "changed",
@@ -131,26 +137,26 @@ test("cloud secrets move from the settings into the key", () => {
 });
 
 test("a stored key follows the region, and keeps its secret", () => {
-  expect(keyAfter(33, "a|s|eu", '{"region":"us","ak":"a"}')).toBe("a|s|us");
-  expect(keyAfter(33, "a|s|eu", '{"region":"eu","ak":"a"}')).toBeUndefined();
-  expect(keyAfter(33, "a|s|eu|t", '{"region":"us","ak":"a"}')).toBe("a|s|us|t");
-  expect(keyAfter(42, 'eu|p|{"x":"|"}', '{"region":"us"}')).toBe('us|p|{"x":"|"}');
-  expect([keyAfter(1, "a|s|eu", '{"region":"us"}'), keyAfter(33, "label", '{"region":"us"}')]).toEqual([
+  expect(chooseKey(33, "a|s|eu", '{"region":"us","ak":"a"}')).toBe("a|s|us");
+  expect(chooseKey(33, "a|s|eu", '{"region":"eu","ak":"a"}')).toBeUndefined();
+  expect(chooseKey(33, "a|s|eu|t", '{"region":"us","ak":"a"}')).toBe("a|s|us|t");
+  expect(chooseKey(42, 'eu|p|{"x":"|"}', '{"region":"us"}')).toBe('us|p|{"x":"|"}');
+  expect([chooseKey(1, "a|s|eu", '{"region":"us"}'), chooseKey(33, "label", '{"region":"us"}')]).toEqual([
     undefined,
     undefined,
   ]);
 });
 
 test("a hint shows the end of a long key alone", () => {
-  expect(hintOf(1, "sk-abcdefgh1234")).toBe("1234");
-  expect(hintOf(1, "short")).toBe("");
+  expect(describeKey(1, "sk-abcdefgh1234")).toBe("1234");
+  expect(describeKey(1, "short")).toBe("");
 });
 
 test("a hint of a composite key shows the end of its secret part", () => {
-  expect(hintOf(33, "AKIAEXAMPLE|wJalrXUtnFEMI-K7MDENG|us-east-1")).toBe("DENG");
-  expect(hintOf(33, "ABSKQmVkcm9ja0FQSUleyQ|us-west-2")).toBe("leyQ");
+  expect(describeKey(33, "AKIAEXAMPLE|wJalrXUtnFEMI-K7MDENG|us-east-1")).toBe("DENG");
+  expect(describeKey(33, "ABSKQmVkcm9ja0FQSUleyQ|us-west-2")).toBe("leyQ");
   const file = { private_key_id: "0f3a7c9d1e2b4f60", private_key: "-----BEGIN" };
-  expect(hintOf(42, `global|project|${JSON.stringify(file)}`)).toBe("4f60");
-  expect(hintOf(42, "global|project|{}")).toBe("");
-  expect(hintOf(34, JSON.stringify({ client_type: "jwt", public_key_id: "kid_abcdef_987654" }))).toBe("7654");
+  expect(describeKey(42, `global|project|${JSON.stringify(file)}`)).toBe("4f60");
+  expect(describeKey(42, "global|project|{}")).toBe("");
+  expect(describeKey(34, JSON.stringify({ client_type: "jwt", public_key_id: "kid_abcdef_987654" }))).toBe("7654");
 });

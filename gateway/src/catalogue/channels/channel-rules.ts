@@ -1,12 +1,14 @@
 /** The columns that a request sets on a channel. Pure. */
-import { type ChannelChange, type ChannelInput, isOfferedType } from "@tollgate/contract/channel-input.ts";
-import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/channel-json.ts";
-import { channelType, requiresKey } from "@tollgate/contract/channel-types.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { keyDestination } from "@tollgate/contract/key-destination.ts";
-import { memberChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
+
+import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
+import { type ChannelChange, type ChannelInput, isOfferedType } from "@tollgate/contract/catalogue/channel-input.ts";
+import { isJson, otherHoldsJson, otherMessage } from "@tollgate/contract/catalogue/channel-json.ts";
+import { findChannelType, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { listsModel } from "@tollgate/contract/catalogue/model-patterns.ts";
+import { buildMemberChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
 import { type HeaderValues, splitHeaders } from "./channel-headers.ts";
 import { extractSecrets } from "./channel-key.ts";
 
@@ -41,24 +43,24 @@ export interface ChannelEdit {
   key: string | undefined;
   /** The values of all custom headers in plain text. */
   headers: HeaderValues;
-  /** Whether the channel sends its secrets elsewhere from now on. */
+  /** `isMoved` says whether the channel sends its secrets elsewhere from now on. */
   isMoved: boolean;
 }
 
-/** What an edit needs to know of the stored secrets. */
+/** `StoredSecrets` are what an edit needs to know of the stored secrets. */
 export interface StoredSecrets {
   hasKey: boolean;
   headers: HeaderValues;
 }
 
 const orNull = (text: string | null | undefined) => text || null;
-const listedModel = (model: string | null, models: string) =>
-  model !== null && models.split(",").includes(model) ? model : null;
+const findListedModel = (model: string | null, models: string) =>
+  model !== null && listsModel(models.split(","), model) ? model : null;
 
-export function createdChannel(input: ChannelInput): ChannelEdit {
+export function buildCreatedChannel(input: ChannelInput): ChannelEdit {
   const { type, name } = input;
   const models = input.models ?? "";
-  const base_url = input.base_url || channelType(type)?.defaultBaseUrl || "";
+  const base_url = input.base_url || findChannelType(type)?.defaultBaseUrl || "";
   const extracted = extractSecrets(type, input.config ?? "", input.key);
   const { config, values: headers } = splitHeaders(extracted.config, {});
   return {
@@ -78,7 +80,7 @@ export function createdChannel(input: ChannelInput): ChannelEdit {
       model_configs: orNull(input.model_configs),
       system_prompt: orNull(input.system_prompt),
       inference_profile_arn_map: orNull(input.inference_profile_arn_map),
-      testing_model: listedModel(orNull(input.testing_model), models),
+      testing_model: findListedModel(orNull(input.testing_model), models),
       group: input.group || "default",
       config,
       priority: input.priority ?? 0,
@@ -101,7 +103,7 @@ export function checkKey(type: number, hasKey: boolean): void {
 const clearable = (stored: string | null, edit: string | null | undefined) =>
   edit === undefined ? stored : edit || null;
 
-export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secrets: StoredSecrets): ChannelEdit {
+export function changeChannel(stored: ChannelColumns, edit: ChannelChange, secrets: StoredSecrets): ChannelEdit {
   // Name, type, models, group, status and config: an empty value is ignored.
   const type = edit.type || stored.type;
   if (type !== stored.type && !isOfferedType(type)) {
@@ -117,7 +119,7 @@ export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secr
 
   const { config: given, key } = extractSecrets(type, edit.config || stored.config, edit.key?.trim() ?? "");
   // Otherwise an administrator could have the stored secrets sent to another destination.
-  const isMoved = keyDestination({ type, base_url, config: given }) !== keyDestination(stored);
+  const isMoved = readKeyDestination({ type, base_url, config: given }) !== readKeyDestination(stored);
   if (isMoved && key === "" && secrets.hasKey)
     throw refuse("channel_key_required", { fields: { key: "Please enter the API key again" } });
   // A channel from before this rule may be edited; only a change of type asks for what it lacks.
@@ -142,7 +144,7 @@ export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secr
       model_configs: clearable(stored.model_configs, edit.model_configs),
       system_prompt: clearable(stored.system_prompt, edit.system_prompt),
       inference_profile_arn_map: clearable(stored.inference_profile_arn_map, edit.inference_profile_arn_map),
-      testing_model: listedModel(clearable(stored.testing_model, edit.testing_model), models),
+      testing_model: findListedModel(clearable(stored.testing_model, edit.testing_model), models),
       group: edit.group || stored.group,
       config,
       priority: edit.priority ?? stored.priority,
@@ -155,12 +157,12 @@ export function changedChannel(stored: ChannelColumns, edit: ChannelChange, secr
 }
 
 /** The changed columns without secrets, for the audit trail. */
-export function differences(
+export function listDifferences(
   before: ChannelColumns,
   after: ChannelColumns,
   { isKeyChanged, areHeadersChanged }: { isKeyChanged: boolean; areHeadersChanged: boolean },
 ): Record<string, unknown> {
-  const { config, ...changes } = memberChanges(before, after);
+  const { config, ...changes } = buildMemberChanges(before, after);
   return {
     ...changes,
     ...(config && { config: "changed" }),

@@ -1,13 +1,13 @@
 /** SQL on channels. */
 
-import { channelStatus, type searchChannels } from "@tollgate/contract/channels.ts";
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { channelStatus, type searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
 import type { ProxyColumns } from "./channel-proxy.ts";
 
 export type ChannelRow = Selectable<ChannelsTable>;
@@ -35,9 +35,9 @@ const idColumn = raw.ref("id");
 /** More than a list to choose from can show. */
 const tagsMax = 1_000;
 
-export type ChannelStore = ReturnType<typeof channelStore>;
+export type ChannelStore = ReturnType<typeof createChannelStore>;
 
-export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     page(query: ChannelListQuery): Promise<PagedRows<ChannelRow>> {
       const { keyword, status, tag, external_id } = query;
@@ -47,7 +47,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .$if(status !== undefined, (channels) => channels.where("status", "=", status ?? 0))
         .$if(tag !== undefined, (channels) => channels.where("tag", "=", tag ?? ""))
         .$if(external_id !== undefined, (channels) => channels.where("external_id", "=", external_id ?? ""));
-      return pagedList(
+      return readPagedList(
         { sql, read },
         { rows: found.selectAll(), counted: found.select("id"), sortColumns, idColumn, query },
       );
@@ -143,7 +143,7 @@ export function channelStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .limit(tagsMax),
       ),
 
-    /** Those that a configuration may mean. */
+    /** `all` gives those that a configuration may mean. */
     all: (): Promise<ChannelRow[]> => read(sql.selectFrom("channels").selectAll().orderBy("id")),
 
     /** Oldest first. */

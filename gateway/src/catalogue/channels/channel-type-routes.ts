@@ -1,18 +1,18 @@
 /** API routes for metadata of channel types. */
-import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
-import { channelType } from "@tollgate/contract/channel-types.ts";
+import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import {
   getChannelMetadata,
   getDefaultPricing,
   listChannelModels,
   listModelsByType,
-} from "@tollgate/contract/channels.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
+} from "@tollgate/contract/catalogue/channels.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
 import type { BuiltInModels } from "./built-in-models.ts";
 
-function knownType(type: number) {
-  const found = channelType(type);
+function requireKnownType(type: number) {
+  const found = findChannelType(type);
   if (!found)
     throw refuse("invalid_request", {
       message: "type must be a known channel type",
@@ -21,11 +21,11 @@ function knownType(type: number) {
   return found;
 }
 
-const prettyJson = (value: unknown) => JSON.stringify(value, null, 2);
+const formatPrettyJson = (value: unknown) => JSON.stringify(value, null, 2);
 
-export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModels): ApiRoute[] => [
+export const buildChannelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModels): ApiRoute[] => [
   apiRoute(getChannelMetadata, ({ query }) => {
-    const { defaultBaseUrl, baseUrlEditable, endpoints } = knownType(query.type);
+    const { defaultBaseUrl, baseUrlEditable, endpoints } = requireKnownType(query.type);
     return {
       default_base_url: defaultBaseUrl,
       base_url_editable: baseUrlEditable,
@@ -34,7 +34,7 @@ export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModel
     };
   }),
   apiRoute(getDefaultPricing, ({ query }) => {
-    const configs = defaultPricing(knownType(query.type).id);
+    const configs = defaultPricing(requireKnownType(query.type).id);
     const only = (member: "ratio" | "completion_ratio") =>
       Object.fromEntries(
         Object.entries(configs).flatMap(([model, config]) =>
@@ -42,16 +42,16 @@ export const channelTypeRoutes = ({ defaultPricing, modelsByType }: BuiltInModel
         ),
       );
     return {
-      model_ratio: prettyJson(only("ratio")),
-      completion_ratio: prettyJson(only("completion_ratio")),
-      model_configs: prettyJson(configs),
-      tooling: prettyJson({}),
+      model_ratio: formatPrettyJson(only("ratio")),
+      completion_ratio: formatPrettyJson(only("completion_ratio")),
+      model_configs: formatPrettyJson(configs),
+      tooling: formatPrettyJson({}),
     };
   }),
   apiRoute(listModelsByType, () => modelsByType()),
   apiRoute(listChannelModels, () => {
     const owners = Object.entries(modelsByType()).flatMap(([type, models]) =>
-      models.map((model): [string, string] => [model, channelType(Number(type))?.name ?? ""]),
+      models.map((model): [string, string] => [model, findChannelType(Number(type))?.name ?? ""]),
     );
     // Many types sell the same model: the first that is listed owns it.
     const models = [...new Map(owners.toReversed())].toSorted(([one], [other]) => (one < other ? -1 : 1));

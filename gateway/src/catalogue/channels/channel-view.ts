@@ -1,21 +1,26 @@
 /** A channel as administrators see it: everything except its key. */
-import type { Channel as Shown } from "@tollgate/contract/channels.ts";
-import { toUnixSeconds } from "../http/unix-seconds.ts";
-import { balanceApi } from "./balance-apis.ts";
+
+import type { Channel as Shown } from "@tollgate/contract/catalogue/channels.ts";
+import { listNames, parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
+import { buildUnixSeconds } from "../../http/unix-seconds.ts";
+import { findBalanceApi } from "./balance-apis.ts";
+import { listKnownModels } from "./built-in-models.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 /** In whole currency units. An overdrawn account shows 0: clients of the family read -1 as "not supported". */
-export const shownBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
+export const showBalance = (micros: number) => Math.max(0, micros) / 1_000_000;
 
 /** Runtime state of channels on this node, provided by the relay. */
 export interface ChannelRuntime {
   breakers(): readonly BreakerView[];
-  /** What providers reported that does not fit, by channel. */
+  /** `usageMarks` gives what providers reported that does not fit, by channel. */
   usageMarks(): readonly UsageMarkView[];
   /** Enabled keys in cooldown. */
   keyCooldowns(): readonly { channelId: number; keyIndex: number; until: number }[];
-  /** Why outgoing requests to the address are refused, or undefined. */
+  /** `toldLimits` are rate limits of which providers said that nothing is left. */
+  toldLimits(): readonly { channelId: number; model: string; unit: string; until: number }[];
+  /** `addressIssue` says why outgoing requests to the address are refused, or undefined. */
   addressIssue(url: string): string | undefined;
 }
 
@@ -45,13 +50,14 @@ export interface ChannelViews {
   many(channels: readonly ChannelRow[]): Promise<Shown[]>;
 }
 
-export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now: () => number): ChannelViews {
+export function createChannelViews(keys: ChannelKeyStore, health: ChannelRuntime, now: () => number): ChannelViews {
   const secondsLeft = (until: number): number => Math.max(0, Math.ceil((until - now()) / 1000));
 
   async function many(channels: readonly ChannelRow[]): Promise<Shown[]> {
     const rows = Map.groupBy(await keys.ofChannels(channels.map(({ uuid }) => uuid)), (row) => row.channel_uuid);
     const breakers = Map.groupBy(health.breakers(), ({ channelId }) => channelId);
     const usageMarks = Map.groupBy(health.usageMarks(), ({ channelId }) => channelId);
+    const toldLimits = Map.groupBy(health.toldLimits(), ({ channelId }) => channelId);
     const cooldowns = Map.groupBy(health.keyCooldowns(), ({ channelId }) => channelId);
     return channels.map((channel) => ({
       ...viewChannel(channel),
@@ -67,14 +73,21 @@ export function channelViews(keys: ChannelKeyStore, health: ChannelRuntime, now:
         last_at: lastAt,
         members: [...members],
       })),
-      breaker: (breakers.get(channel.id) ?? [])
-        .slice(0, breakersMax)
-        .map(({ model, reason, openUntil, isOpen, isHard }) => ({
+      breaker: [
+        ...(breakers.get(channel.id) ?? []).map(({ model, reason, openUntil, isOpen, isHard }) => ({
           model,
-          state: isHard ? "limited" : isOpen ? "open" : "half_open",
+          state: isHard ? ("limited" as const) : isOpen ? ("open" as const) : ("half_open" as const),
           reason,
           seconds_left: secondsLeft(openUntil),
         })),
+        // It is tried last too, and this ends by itself as well.
+        ...(toldLimits.get(channel.id) ?? []).map(({ model, unit, until }) => ({
+          model,
+          state: "open" as const,
+          reason: `its provider has no ${unit} left`,
+          seconds_left: secondsLeft(until),
+        })),
+      ].slice(0, breakersMax),
     }));
   }
 
@@ -117,17 +130,19 @@ const viewChannel = (channel: ChannelRow): Omit<Shown, "keys" | "breaker" | "usa
   ratelimit: channel.ratelimit,
   tag: channel.tag,
   used_quota: channel.used_quota,
-  balance: balanceApi(channel.type) ? shownBalance(channel.balance_micros ?? 0) : 0,
-  balance_supported: balanceApi(channel.type) !== undefined,
-  balance_currency: balanceApi(channel.type)?.currency ?? "USD",
-  balance_updated_time: toUnixSeconds(channel.balance_updated_at),
+  balance: findBalanceApi(channel.type) ? showBalance(channel.balance_micros ?? 0) : 0,
+  balance_supported: findBalanceApi(channel.type) !== undefined,
+  balance_currency: findBalanceApi(channel.type)?.currency ?? "USD",
+  balance_updated_time: buildUnixSeconds(channel.balance_updated_at),
   response_time: channel.response_time,
-  test_time: toUnixSeconds(channel.tested_at),
-  test_models: channel.models.split(",").filter(Boolean),
+  test_time: buildUnixSeconds(channel.tested_at),
+  test_models: listNames(channel.models.split(",").filter(Boolean), parseModelMapping(channel.model_mapping), () =>
+    listKnownModels(channel.type),
+  ),
   tooling: "",
   external_id: channel.external_id ?? "",
   managed_by: channel.managed_by,
-  created_time: toUnixSeconds(channel.created_at),
+  created_time: buildUnixSeconds(channel.created_at),
   created_at: channel.created_at,
   updated_at: channel.updated_at,
 });

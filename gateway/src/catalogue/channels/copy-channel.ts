@@ -1,11 +1,11 @@
 /** The row of a channel's copy. Pure except for the seal. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Insertable } from "kysely";
-import type { Sealer } from "../secrets/seal.ts";
-import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
 import { openHeaderValues, sealHeaderValues } from "./channel-headers.ts";
 import { openChannelKey, sealChannelKey } from "./channel-key.ts";
-import { copiedProxy } from "./channel-proxy.ts";
+import { copyProxy } from "./channel-proxy.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 const nameMax = 100;
@@ -25,7 +25,7 @@ export function copyOf(channel: ChannelRow, uuid: string, now: number, seal: Sea
     managed_by: "",
     key_sealed: sealChannelKey(seal, uuid, openChannelKey(seal, channel)),
     headers_sealed: sealHeaderValues(seal, uuid, openHeaderValues(seal, channel)),
-    proxy_sealed: copiedProxy(seal, channel, uuid),
+    proxy_sealed: copyProxy(seal, channel, uuid),
     balance_micros: null,
     balance_updated_at: 0,
     response_time: 0,

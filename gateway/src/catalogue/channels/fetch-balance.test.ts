@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createEgress, type Egress } from "../egress/egress.ts";
+import { createEgress, type Egress } from "../../egress/egress.ts";
 import type { ChannelRow } from "./channel-store.ts";
 import { createFetchBalance } from "./fetch-balance.ts";
 

@@ -1,8 +1,8 @@
 /** Asks a provider for the balance of a channel's account. */
-import { channelType } from "@tollgate/contract/channel-types.ts";
-import type { Egress, Exit } from "../egress/egress.ts";
-import type { ProxyAddress } from "../egress/proxy-address.ts";
-import { type BalanceRequest, balanceApi, balanceUrl, UnreadableBalance } from "./balance-apis.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { Egress, Exit } from "../../egress/egress.ts";
+import type { ProxyAddress } from "../../egress/proxy-address.ts";
+import { type BalanceRequest, composeBalanceUrl, findBalanceApi, UnreadableBalance } from "./balance-apis.ts";
 import type { ChannelRow } from "./channel-store.ts";
 
 const replyCharsMax = 256 * 1024;
@@ -18,7 +18,7 @@ export function createFetchBalance(
   now: () => number,
 ): FetchBalance {
   async function ask(exit: Exit, base: string, { path, headers }: BalanceRequest): Promise<unknown> {
-    const url = balanceUrl(base, path);
+    const url = composeBalanceUrl(base, path);
     const response = await exit.pool(url).request({
       method: "GET",
       path: url.pathname + url.search,
@@ -36,16 +36,16 @@ export function createFetchBalance(
   }
 
   return async (channel) => {
-    const call = balanceApi(channel.type);
+    const call = findBalanceApi(channel.type);
     if (!call) throw new TypeError(`channels of type ${channel.type} have no balance call`);
-    const base = channel.base_url || channelType(channel.type)?.defaultBaseUrl || "";
+    const base = channel.base_url || findChannelType(channel.type)?.defaultBaseUrl || "";
     try {
       const exit = egress.through(open.proxy(channel));
       const requests = call.requests(open.key(channel), now());
       const replies = await Promise.all(requests.map((request) => ask(exit, base, request)));
       return { micros: Math.round(call.read(replies)) };
     } catch (error) {
-      return { error: reasonOf(error) };
+      return { error: readReason(error) };
     }
   };
 }
@@ -59,7 +59,7 @@ function parseReply(text: string): unknown {
 }
 
 /** Describes the failure without the address, which may contain a key. */
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   if (!(error instanceof Error)) return "unknown error";
   if (error.name === "TimeoutError") return `no answer within ${timeoutMs / 1000} seconds`;
   const { code } = error as { code?: unknown };

@@ -1,7 +1,7 @@
 /** The route that compares a channel's models with those of its provider. */
-import { compareModels } from "@tollgate/contract/model-differences.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
+import { compareModels } from "@tollgate/contract/catalogue/model-differences.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
 import type { KeepModelEnds, ListChannelModels } from "../models/channel-model-lists.ts";
 import type { ChannelStore } from "./channel-store.ts";
 import { differentModels } from "./model-difference-rules.ts";
@@ -10,7 +10,7 @@ import { differentModels } from "./model-difference-rules.ts";
 const failureMax = 200;
 const nothing = { failure: "", added: [], gone: [] };
 
-export const modelDifferenceRoutes = (
+export const buildModelDifferenceRoutes = (
   channels: ChannelStore,
   listModels: ListChannelModels,
   keepEnds: KeepModelEnds,

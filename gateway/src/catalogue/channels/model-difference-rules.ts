@@ -1,4 +1,5 @@
 /** How a provider's list of models differs from that of a channel. Pure. */
+import { coversModel, isModelPattern, parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
 
 export interface ListedModels {
   /** Comma-joined, as channels hold them. */
@@ -21,13 +22,20 @@ export function differentModels(
   offered: readonly string[],
   isWhole: boolean,
 ): ModelLists {
-  const mapping = new Map(Object.entries(model_mapping ? (JSON.parse(model_mapping) as Record<string, string>) : {}));
-  const own = models.split(",").filter(Boolean);
+  const mapping = parseModelMapping(model_mapping);
+  const all = models.split(",").filter(Boolean);
+  const patterns = all.filter(isModelPattern);
+  const own = all.filter((model) => !isModelPattern(model));
+  // What a pattern sends under another name is known by that one: openai/* that goes out as *.
+  const covering = [...patterns, ...patterns.flatMap((pattern) => mapping.get(`${pattern.slice(0, -1)}*`) ?? [])];
   const calledBy = (model: string): string => mapping.get(model) ?? model;
   const known = new Set([...own, ...own.map(calledBy)]);
   const listed = new Set(offered);
   return {
-    added: [...listed].filter((name) => !known.has(name)),
+    added: [...listed].filter((name) => !known.has(name) && !isCovered(covering, name)),
     gone: isWhole ? own.filter((model) => !listed.has(calledBy(model))) : [],
   };
 }
+
+const isCovered = (patterns: readonly string[], name: string): boolean =>
+  patterns.some((pattern) => pattern === "*" || coversModel(pattern, name));

@@ -3,7 +3,7 @@
  * 2026-11-21 from Baidu's page and the lists of models.dev, LobeHub and factory.ai; many older names are omitted.
  * Ollama, Coze, FastGPT and knowledge bases use names that their operators choose.
  */
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 const qwen = [
   "qwen-flash",

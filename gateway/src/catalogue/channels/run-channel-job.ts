@@ -1,6 +1,6 @@
 /** Runs work on many channels in the background, a few at a time, and records its progress. */
-import { type Database, tryWrite } from "../storage/database.ts";
-import type { ChannelJobResultRow } from "../storage/tables/channel-tables.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
+import type { ChannelJobResultRow } from "../../storage/tables/channel-tables.ts";
 import type { ChannelJobKind, ChannelJobRecord, ChannelJobStore } from "./channel-job-store.ts";
 import type { ChannelRow } from "./channel-store.ts";
 

@@ -2,9 +2,9 @@
  * Applies the verdicts of a sweep. If no channel at all can be reached, this server's network is down, and disabling
  * every channel would prolong the outage. So verdicts are held back until one channel answers.
  */
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { eventRow } from "../logs/event-row.ts";
-import type { Database } from "../storage/database.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import type { Database } from "../../storage/database.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
 import type { AutomaticStatus } from "./automatic-status.ts";
 import type { ChannelVerdict } from "./channel-health-rules.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
@@ -47,7 +47,14 @@ export function createSweepVerdicts({ db, channels, automatic }: SweepVerdictsDe
     async end(): Promise<void> {
       if (pending.length === 0) return;
       const content = `No channel could be reached, so none was disabled (${pending.length} would have been): the network of this server seems to be down`;
-      const row = eventRow({ id: db.mintId(), type: logTypes.system, user_id: 0, username: "", quota: 0, content });
+      const row = buildEventRow({
+        id: db.mintId(),
+        type: logTypes.system,
+        user_id: 0,
+        username: "",
+        quota: 0,
+        content,
+      });
       await db.write([channels.addLog(row)]);
     },
   };

@@ -1,9 +1,9 @@
 /** Tests one channel and records the result. */
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext, Principal } from "../http/request-context.ts";
-import { eventRow } from "../logs/event-row.ts";
-import type { Database } from "../storage/database.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext, Principal } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 
 export interface ChannelTestReport {
@@ -33,14 +33,14 @@ export type RecordTest = (
 
 const contentMax = 500;
 
-export const modelToTest = (channel: ChannelRow, requestedModel?: string): string | undefined =>
+export const findModelToTest = (channel: ChannelRow, requestedModel?: string): string | undefined =>
   requestedModel ?? channel.testing_model ?? undefined;
 
 export function createTestRecorder(db: Database, channels: ChannelStore): RecordTest {
   return async (channel, result, by, now) => {
     const elapsed = Math.max(1, Math.round(result.elapsedMs));
     const row = {
-      ...eventRow({
+      ...buildEventRow({
         id: db.mintId(),
         type: logTypes.test,
         user_id: by.id,
@@ -62,7 +62,7 @@ export function createTestRecorder(db: Database, channels: ChannelStore): Record
 
 export function createChannelTest(runTest: TestChannel, record: RecordTest) {
   return async (channel: ChannelRow, model: string | undefined, { principal, now }: AuthenticatedContext) => {
-    const result = await runTest(channel, modelToTest(channel, model));
+    const result = await runTest(channel, findModelToTest(channel, model));
     await record(channel, result, principal, now);
     if (!result.ok)
       throw refuse("channel_test_failed", {

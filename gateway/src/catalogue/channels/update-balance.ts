@@ -1,5 +1,5 @@
 /** Fetches the balance of one channel and stores it. */
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 import type { BalanceResult, FetchBalance } from "./fetch-balance.ts";
 

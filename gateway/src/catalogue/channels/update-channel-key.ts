@@ -1,8 +1,8 @@
 /** Enables or disables one key of a channel with several, for an administrator. */
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import type { Database } from "../storage/database.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
 import type { ChannelKeyStore } from "./channel-key-store.ts";
 import type { ChannelRow, ChannelStore } from "./channel-store.ts";
 

@@ -15,14 +15,14 @@ const isNoChat = (name: string): boolean =>
   /embed|whisper|tts|dall-e|image|imagen|veo|sora|moderation|rerank|audio|realtime|transcribe|speech|guard/.test(name);
 
 /** Models with a known price, under their undated names; all of a short list when none is known. */
-export function usualModels(models: readonly PricedName[]): ReadonlySet<string> {
+export function collectUsualModels(models: readonly PricedName[]): ReadonlySet<string> {
   const known = models.filter(({ name, input_price }) => input_price !== null && !isVariant(name));
   const chosen = known.length > 0 ? known : models.length <= unknownNamesMax ? models : [];
   return new Set(chosen.map(({ name }) => name));
 }
 
 /** The cheapest model that can answer a question, of the usual ones if there are any. */
-export function modelToAsk(models: readonly (PricedName & { is_usual: boolean })[]): string | undefined {
+export function findModelToAsk(models: readonly (PricedName & { is_usual: boolean })[]): string | undefined {
   const able = models.filter(({ name }) => !isNoChat(name));
   const usual = able.filter(({ is_usual }) => is_usual);
   const pool = usual.length > 0 ? usual : able;

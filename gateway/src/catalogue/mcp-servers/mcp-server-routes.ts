@@ -1,6 +1,6 @@
 /** API routes for MCP servers. */
 import { isDeepStrictEqual } from "node:util";
-import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
 import {
   createMcpServer,
   deleteMcpServer,
@@ -15,28 +15,28 @@ import {
   putMcpServer,
   testMcpServer,
   updateMcpServer,
-} from "@tollgate/contract/mcp-servers.ts";
-import { checkGroup, selectableGroups } from "../groups/group-rules.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
-import { checkUnmanaged } from "../http/managed-by-file.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
-import { hasMcpHeaders, mcpHeaderColumns } from "./mcp-headers.ts";
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { checkUnmanaged } from "../../http/managed-by-file.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { checkGroup, listSelectableGroups } from "../../settings/group-rules.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { buildMcpHeaderColumns, hasMcpHeaders } from "./mcp-headers.ts";
 import {
-  accessOf,
-  changedMcpServer,
+  buildMcpServerColumns,
+  changeMcpServer,
   checkMcpAddress,
   type McpServerAnswer,
-  mcpServerColumns,
-  shownTool,
-  shownToTokens,
+  readAccess,
+  showTool,
+  showToTokens,
   viewMcpServer,
 } from "./mcp-server-rules.ts";
 import type { McpServerRow, McpServerStore } from "./mcp-server-store.ts";
@@ -46,13 +46,13 @@ export interface McpServerRoutesDeps {
   store: McpServerStore;
   options: OptionReader;
   seal: Sealer;
-  /** Why an address must not be called. */
+  /** `addressIssue` says why an address must not be called. */
   addressIssue(url: string): string | undefined;
   /** Asks a server for its tools; never rejects. */
   listTools(row: McpServerRow): Promise<McpServerAnswer>;
 }
 
-export function mcpServerRoutes({
+export function buildMcpServerRoutes({
   db,
   store,
   options,
@@ -81,9 +81,9 @@ export function mcpServerRoutes({
       async create(remember) {
         check(settings);
         if ((await store.all()).length >= mcpServersMax) throw refuse("mcp_servers_full");
-        const made = uuid7(now);
-        const columns = mcpServerColumns(settings);
-        const sealed = mcpHeaderColumns(seal, made, headers);
+        const made = readUuid7(now);
+        const columns = buildMcpServerColumns(settings);
+        const sealed = buildMcpHeaderColumns(seal, made, headers);
         await write([
           store.insert({ uuid: made, ...columns, ...sealed, managed_by: "", created_at: now, updated_at: now }),
           ...call.audit("mcp_server.create", made, { ...columns, header_names: sealed.header_names }),
@@ -96,17 +96,17 @@ export function mcpServerRoutes({
   };
 
   const change = async (call: AuthenticatedContext, row: McpServerRow, edit: McpServerChange) => {
-    const settings = changedMcpServer(row, edit);
+    const settings = changeMcpServer(row, edit);
     // A server whose host is no longer allowed can still be switched off.
     if (settings.enabled || edit.url !== undefined) check(settings);
-    const columns = mcpServerColumns(settings);
-    const sealed = edit.headers && mcpHeaderColumns(seal, row.uuid, edit.headers);
+    const columns = buildMcpServerColumns(settings);
+    const sealed = edit.headers && buildMcpHeaderColumns(seal, row.uuid, edit.headers);
     const updated_at = Math.max(call.now, row.updated_at + 1);
     const managed_by = edit.managed_by ?? row.managed_by;
     await write([
       store.update(row, { ...columns, ...sealed, managed_by, updated_at }),
       ...call.audit("mcp_server.update", row.uuid, {
-        ...namedChanges(row, { ...columns, managed_by }),
+        ...findNamedChanges(row, { ...columns, managed_by }),
         ...(sealed && { headers: "changed", header_names: sealed.header_names }),
       }),
     ]);
@@ -116,7 +116,7 @@ export function mcpServerRoutes({
   const put = async (call: AuthenticatedContext, name: string, body: McpServerByName) => {
     const row = await store.byName(name);
     if (!row) return create({ ...call, body: parseOrRefuse(mcpServerInput, { ...body, name }) });
-    const columns = mcpServerColumns(changedMcpServer(row, body));
+    const columns = buildMcpServerColumns(changeMcpServer(row, body));
     const isAsAsked = isDeepStrictEqual({ ...row, ...columns }, row) && hasMcpHeaders(seal, row, body.headers);
     return isAsAsked ? row : change(call, row, body);
   };
@@ -126,8 +126,8 @@ export function mcpServerRoutes({
       (await store.all()).filter((row) => name === undefined || row.name === name).map(viewMcpServer),
     ),
     apiRoute(listTokenMcpServers, async ({ principal: { group } }) => {
-      const groups = [group, ...selectableGroups(options)];
-      return (await store.all()).flatMap((row) => shownToTokens(row, groups) ?? []);
+      const groups = [group, ...listSelectableGroups(options)];
+      return (await store.all()).flatMap((row) => showToTokens(row, groups) ?? []);
     }),
     apiRoute(getMcpServer, async ({ params }) => viewMcpServer(await existing(params.id))),
     apiRoute(createMcpServer, async (call) => viewMcpServer(await create(call))),
@@ -145,8 +145,8 @@ export function mcpServerRoutes({
       const row = await existing(params.id);
       const answer = await listTools(row);
       if ("issue" in answer) return { ok: false, issue: answer.issue, protocol: "", tools: [] };
-      const access = accessOf(row);
-      const tools = answer.tools.map(({ name, description }) => shownTool(access, name, description));
+      const access = readAccess(row);
+      const tools = answer.tools.map(({ name, description }) => showTool(access, name, description));
       return { ok: true, issue: "", protocol: answer.protocol, tools };
     }),
   ];

@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  accessOf,
-  changedMcpServer,
+  buildMcpServerColumns,
+  changeMcpServer,
   type McpCaller,
   mayCallTool,
   mayUseServer,
-  mcpServerColumns,
-  shownTool,
-  shownToTokens,
+  readAccess,
+  showTool,
+  showToTokens,
 } from "./mcp-server-rules.ts";
 import type { McpServerRow } from "./mcp-server-store.ts";
 
@@ -27,7 +27,7 @@ const settings = {
 const rowOf = (changes: Partial<typeof settings> = {}, sealed = ""): McpServerRow => ({
   id: 1,
   uuid: "0199aa10-0000-7000-8000-000000000001",
-  ...mcpServerColumns({ ...settings, ...changes }),
+  ...buildMcpServerColumns({ ...settings, ...changes }),
   headers_sealed: sealed,
   header_names: "[]",
   managed_by: "",
@@ -41,14 +41,14 @@ const caller = (mcpTools: string[] | null = null, groups = ["default"]): McpCall
 
 describe("who may use a tool", () => {
   test("without lists, every key may use every tool that has a name to pass on", { tags: ["MC-01"] }, () => {
-    const server = accessOf(rowOf());
+    const server = readAccess(rowOf());
     expect(mayCallTool(server, caller(), "find")).toBe(true);
     for (const name of ["", "a b", "ä", "a\nb", "a,b", "x".repeat(129)])
       expect([name, mayCallTool(server, caller(), name)]).toEqual([name, false]);
   });
 
   test("a tool needs the server's list, one of the key's groups, and the key's own list", { tags: ["MC-01"] }, () => {
-    const server = accessOf(rowOf({ tools: ["find", "read"], groups: ["vip", "staff"] }));
+    const server = readAccess(rowOf({ tools: ["find", "read"], groups: ["vip", "staff"] }));
     expect(mayCallTool(server, caller(null, ["default", "staff"]), "find")).toBe(true);
     expect(mayCallTool(server, caller(null, ["default"]), "find")).toBe(false);
     expect(mayCallTool(server, caller(null, ["vip"]), "remove")).toBe(false);
@@ -59,7 +59,7 @@ describe("who may use a tool", () => {
   });
 
   test("a server for named keys alone gives nothing to a key that does not name it", { tags: ["MC-01"] }, () => {
-    const server = accessOf(rowOf({ named_only: true, groups: ["default"] }));
+    const server = readAccess(rowOf({ named_only: true, groups: ["default"] }));
     expect([mayUseServer(server, caller()), mayCallTool(server, caller(), "find")]).toEqual([false, false]);
     expect([caller(["pages"]), caller(["pages/find"])].map((by) => mayCallTool(server, by, "find"))).toEqual([
       true,
@@ -80,7 +80,7 @@ describe("who may use a tool", () => {
         tool,
         fc.boolean(),
         (tools, groups, keyTools, keyGroups, called, named_only) => {
-          const server = accessOf(rowOf({ tools, groups, named_only }));
+          const server = readAccess(rowOf({ tools, groups, named_only }));
           const by = caller(keyTools, keyGroups);
           if (mayCallTool(server, by, called)) expect(mayUseServer(server, by)).toBe(true);
           const isListed =
@@ -95,9 +95,9 @@ describe("who may use a tool", () => {
 });
 
 test("a tool costs its own price, or else that of its server, and names of prototypes have none", () => {
-  const server = accessOf(rowOf());
+  const server = readAccess(rowOf());
   expect([server.priceOf("find"), server.priceOf("read"), server.priceOf("constructor")]).toEqual([30, 7, 7]);
-  expect(shownTool(server, "read", "x".repeat(600))).toEqual({
+  expect(showTool(server, "read", "x".repeat(600))).toEqual({
     name: "read",
     description: "x".repeat(500),
     offered: true,
@@ -106,7 +106,7 @@ test("a tool costs its own price, or else that of its server, and names of proto
 });
 
 test("users see servers that are on and open to a group of theirs, without what leads to them", () => {
-  const shown = shownToTokens(rowOf({ groups: ["vip"] }, "sealed"), ["default", "vip"]);
+  const shown = showToTokens(rowOf({ groups: ["vip"] }, "sealed"), ["default", "vip"]);
   expect(shown).toEqual({
     name: "pages",
     description: "",
@@ -115,8 +115,8 @@ test("users see servers that are on and open to a group of theirs, without what 
     call_price: 7,
     tool_prices: { find: 30 },
   });
-  expect(shownToTokens(rowOf({ groups: ["vip"] }), ["default"])).toBeUndefined();
-  expect(shownToTokens(rowOf({ enabled: false }), ["default"])).toBeUndefined();
+  expect(showToTokens(rowOf({ groups: ["vip"] }), ["default"])).toBeUndefined();
+  expect(showToTokens(rowOf({ enabled: false }), ["default"])).toBeUndefined();
 });
 
 test("headers do not follow a server to another host, and stay where the host stays", { tags: ["MC-03"] }, () => {
@@ -124,11 +124,9 @@ test("headers do not follow a server to another host, and stay where the host st
   const change = { id: { id: 1 } };
   const refusal = expect.objectContaining({ code: "mcp_headers_required" });
   for (const url of ["https://other.example.com/rpc", "http://mcp.example.com/rpc", "https://mcp.example.com:444/rpc"])
-    expect(() => changedMcpServer(row, { ...change, url })).toThrow(refusal);
-  expect(changedMcpServer(row, { ...change, url: "https://mcp.example.com/v2" }).url).toBe(
-    "https://mcp.example.com/v2",
-  );
-  expect(changedMcpServer(row, { ...change, url: "https://other.example.com/", headers: {} }).name).toBe("pages");
-  expect(changedMcpServer(rowOf(), { ...change, url: "https://other.example.com/" }).name).toBe("pages");
-  expect(() => changedMcpServer(row, { ...change, updated_at: 9 })).toThrow();
+    expect(() => changeMcpServer(row, { ...change, url })).toThrow(refusal);
+  expect(changeMcpServer(row, { ...change, url: "https://mcp.example.com/v2" }).url).toBe("https://mcp.example.com/v2");
+  expect(changeMcpServer(row, { ...change, url: "https://other.example.com/", headers: {} }).name).toBe("pages");
+  expect(changeMcpServer(rowOf(), { ...change, url: "https://other.example.com/" }).name).toBe("pages");
+  expect(() => changeMcpServer(row, { ...change, updated_at: 9 })).toThrow();
 });

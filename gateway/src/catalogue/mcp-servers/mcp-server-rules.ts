@@ -6,14 +6,14 @@ import {
   type McpToolShown,
   mcpToolPattern,
   type TokenMcpServer,
-} from "@tollgate/contract/mcp-servers.ts";
-import { checkFileAllows } from "../http/managed-by-file.ts";
-import { refuse } from "../http/refusal.ts";
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
+import { checkFileAllows } from "../../http/managed-by-file.ts";
+import { refuse } from "../../http/refusal.ts";
 import type { McpServerRow } from "./mcp-server-store.ts";
 
 type McpServerSettings = Omit<McpServerInput, "headers">;
 
-/** What a server is to the relay, without what leads to it. */
+/** `McpServerAccess` is what a server is to the relay, without what leads to it. */
 export interface McpServerAccess {
   name: string;
   /** Only callers that name it, or one of its tools. */
@@ -26,7 +26,7 @@ export interface McpServerAccess {
   priceOf(tool: string): number;
 }
 
-/** What of an API key decides about tools. */
+/** `McpCaller` is what of an API key decides about tools. */
 export interface McpCaller {
   /** Of the key, or of its owner. */
   groups: readonly string[];
@@ -34,7 +34,7 @@ export interface McpCaller {
   mcpTools: ReadonlySet<string> | null;
 }
 
-export const settingsOf = (row: McpServerRow): McpServerSettings => ({
+export const buildSettings = (row: McpServerRow): McpServerSettings => ({
   name: row.name,
   description: row.description,
   url: row.url,
@@ -47,22 +47,29 @@ export const settingsOf = (row: McpServerRow): McpServerSettings => ({
   timeout_ms: row.timeout_ms,
 });
 
-export const mcpServerColumns = ({ enabled, named_only, groups, tools, tool_prices, ...same }: McpServerSettings) => ({
+export const buildMcpServerColumns = ({
+  enabled,
+  named_only,
+  groups,
+  tools,
+  tool_prices,
+  ...same
+}: McpServerSettings) => ({
   ...same,
   enabled: enabled ? (1 as const) : (0 as const),
   named_only: named_only ? (1 as const) : (0 as const),
-  groups: JSON.stringify(unique(groups)),
-  tools: JSON.stringify(unique(tools)),
+  groups: JSON.stringify(listUnique(groups)),
+  tools: JSON.stringify(listUnique(tools)),
   tool_prices: JSON.stringify(tool_prices),
 });
 
-const unique = (names: readonly string[]): string[] => [...new Set(names)];
+const listUnique = (names: readonly string[]): string[] => [...new Set(names)];
 
 /** Throws where the form is out of date, and where credentials would reach another host than the one they were entered for. */
-export function changedMcpServer(row: McpServerRow, change: McpServerChange): McpServerSettings {
+export function changeMcpServer(row: McpServerRow, change: McpServerChange): McpServerSettings {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
   checkFileAllows(row, change);
-  const before = settingsOf(row);
+  const before = buildSettings(row);
   if (change.url !== undefined && change.headers === undefined) checkHeadersMayGo(row, change.url);
   return {
     name: change.name ?? before.name,
@@ -94,15 +101,15 @@ export function checkHeadersMayGo({ url, headers_sealed }: McpServerRow, wantedU
 export const viewMcpServer = (row: McpServerRow): McpServer => ({
   id: row.id,
   uuid: row.uuid,
-  ...settingsOf(row),
+  ...buildSettings(row),
   header_names: JSON.parse(row.header_names) as string[],
   managed_by: row.managed_by,
   created_at: row.created_at,
   updated_at: row.updated_at,
 });
 
-export function accessOf(row: McpServerRow): McpServerAccess {
-  const { name, named_only, groups, tools, call_price, tool_prices } = settingsOf(row);
+export function readAccess(row: McpServerRow): McpServerAccess {
+  const { name, named_only, groups, tools, call_price, tool_prices } = buildSettings(row);
   const prices = new Map(Object.entries(tool_prices));
   return {
     name,
@@ -113,7 +120,7 @@ export function accessOf(row: McpServerRow): McpServerAccess {
   };
 }
 
-/** Whether any tool of the server may be offered to the caller. */
+/** `mayUseServer` says whether any tool of the server may be offered to the caller. */
 export const mayUseServer = (
   { name, namedOnly, groups }: McpServerAccess,
   { groups: own, mcpTools }: McpCaller,
@@ -121,14 +128,17 @@ export const mayUseServer = (
   (groups === null || own.some((group) => groups.has(group))) &&
   (mcpTools === null ? !namedOnly : mcpTools.has(name) || [...mcpTools].some((one) => one.startsWith(`${name}/`)));
 
-/** What the owner of a key in one of the groups sees of a server that the key may name. */
-export function shownToTokens(row: McpServerRow, groups: readonly string[]): TokenMcpServer | undefined {
-  const { name, description, enabled, named_only, tools, call_price, tool_prices, ...rest } = settingsOf(row);
+/**
+ * `showToTokens` gives what the owner of a key in one of the groups sees of a server that the key
+ * may name.
+ */
+export function showToTokens(row: McpServerRow, groups: readonly string[]): TokenMcpServer | undefined {
+  const { name, description, enabled, named_only, tools, call_price, tool_prices, ...rest } = buildSettings(row);
   if (!enabled || (rest.groups.length > 0 && !groups.some((group) => rest.groups.includes(group)))) return undefined;
   return { name, description, named_only, tools, call_price, tool_prices };
 }
 
-/** Whether a server offers a tool by this name at all. */
+/** `isOffered` says whether a server offers a tool by this name at all. */
 export const isOffered = ({ tools }: Pick<McpServerAccess, "tools">, tool: string): boolean =>
   mcpToolPattern.test(tool) && (tools === null || tools.has(tool));
 
@@ -138,14 +148,17 @@ export const mayCallTool = (server: McpServerAccess, caller: McpCaller, tool: st
   mayUseServer(server, caller) &&
   (caller.mcpTools === null || caller.mcpTools.has(server.name) || caller.mcpTools.has(`${server.name}/${tool}`));
 
-/** What a server says of itself. `issue` says in words why it could not be asked. */
+/**
+ * `McpServerAnswer` is what a server says of itself. `issue` says in words why it could not be
+ * asked.
+ */
 export type McpServerAnswer =
   | { protocol: string; tools: readonly { name: string; description: string }[] }
   | { issue: string };
 
 const descriptionMax = 500;
 
-export const shownTool = (server: McpServerAccess, name: string, description: string): McpToolShown => ({
+export const showTool = (server: McpServerAccess, name: string, description: string): McpToolShown => ({
   name: name.slice(0, 128),
   description: description.slice(0, descriptionMax),
   offered: isOffered(server, name),

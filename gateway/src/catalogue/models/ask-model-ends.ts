@@ -1,6 +1,7 @@
 /** Asks the provider of each channel once a day which of its models end. */
+
+import { type Database, tryWrite } from "../../storage/database.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
 import type { ListChannelModels } from "./channel-model-lists.ts";
 import type { ModelFactStore } from "./model-fact-store.ts";
 import { endsText, type StatedEnds } from "./told-ends.ts";
@@ -15,7 +16,10 @@ export interface ModelEndAsking {
   now(): number;
 }
 
-/** For the schedule of each node: asks for the channels that are due and that no other node asks for. */
+/**
+ * `askModelEnds` is for the schedule of each node: asks for the channels that are due and that no
+ * other node asks for.
+ */
 export async function askModelEnds(asking: ModelEndAsking, signal: AbortSignal): Promise<void> {
   const { db, store, listModels, now } = asking;
   for (const due of await store.due(now())) {

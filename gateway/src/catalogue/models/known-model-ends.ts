@@ -1,15 +1,15 @@
 /** The days on which providers end their models, as far as they are known; scripts/update-model-ends.ts writes the file. */
 
 import { readFileSync } from "node:fs";
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
-import type { ModelEndSource } from "@tollgate/contract/model-ends.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { ModelEndSource } from "@tollgate/contract/catalogue/model-ends.ts";
 import { sellersOfType } from "../channels/built-in-models.ts";
 import type { StatedEnds } from "./told-ends.ts";
 
 export interface ModelEndData {
   source: string;
   read_on: string;
-  /** By seller and model: the day as `2026-12-11`. */
+  /** `sellers` go by seller and model: the day as `2026-12-11`. */
   sellers: Record<string, Record<string, string>>;
 }
 
@@ -34,21 +34,21 @@ export interface KnownEnd {
   source: ModelEndSource;
 }
 
-/** When a channel's provider ends a model, by the provider's name of it. */
+/** `EndOf` is when a channel's provider ends a model, by the provider's name of it. */
 export type EndOf = (channel: { uuid: string; type: number }, model: string) => KnownEnd | undefined;
 
-/** What is said of models beside the list. */
+/** `StatedModelEnds` are what is said of models beside the list. */
 export interface StatedModelEnds {
-  /** By an administrator. */
+  /** `set` goes by an administrator. */
   set: StatedEnds;
-  /** By the providers of channels, by the channel's uuid. */
+  /** `told` goes by the providers of channels, by the channel's uuid. */
   told: ReadonlyMap<string, StatedEnds>;
 }
 
 export const readModelEnds = (): ListedEnds =>
-  modelEndsIn(JSON.parse(readFileSync(new URL("./model-ends.json", import.meta.url), "utf8")) as ModelEndData);
+  parseModelEnds(JSON.parse(readFileSync(new URL("./model-ends.json", import.meta.url), "utf8")) as ModelEndData);
 
-export const modelEndsIn = ({ source, read_on, sellers }: ModelEndData): ListedEnds => ({
+export const parseModelEnds = ({ source, read_on, sellers }: ModelEndData): ListedEnds => ({
   source,
   readOn: read_on,
   endOf(type, model) {

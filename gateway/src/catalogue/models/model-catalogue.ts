@@ -1,15 +1,17 @@
 /** The public list of models and prices, cached until channels or prices change because the endpoint is public. */
-import { channelType } from "@tollgate/contract/channel-types.ts";
-import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import type { Principal } from "../http/request-context.ts";
-import type { Price } from "../money/price.ts";
-import { modelConfigs, type PriceBook, priceFor } from "../money/price-book.ts";
-import { highestPriceOf } from "../money/price-hours.ts";
-import { hasOwnPrice, regionalPrice } from "../money/regional-prices.ts";
-import type { Database } from "../storage/database.ts";
-import { currentBook } from "./model-price-store.ts";
-import { type ChannelModels, jsonOr, namesIn, visibleModels } from "./model-rules.ts";
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
+import { parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
+import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
+import type { Principal } from "../../http/request-context.ts";
+import type { Price } from "../../money/prices/price.ts";
+import { type PriceBook, parseModelConfigs, priceFor } from "../../money/prices/price-book.ts";
+import { findHighestPrice } from "../../money/prices/price-hours.ts";
+import { applyRegionalFactor, hasOwnPrice } from "../../money/prices/regional-prices.ts";
+import type { Database } from "../../storage/database.ts";
+import { readCurrentBook } from "./model-price-store.ts";
+import { type ChannelModels, listVisibleModels, parseJson, parseNames } from "./model-rules.ts";
 
 interface CataloguedChannel {
   type: number;
@@ -37,7 +39,7 @@ export function createModelCatalogue(db: Database, builtIn: PriceBook): ModelCat
         .orderBy("priority", "desc")
         .orderBy("id"),
     );
-    const book = await currentBook(db, builtIn);
+    const book = await readCurrentBook(db, builtIn);
     return rows.map((row) => catalogued(row, book));
   };
   return async (caller) => {
@@ -49,55 +51,53 @@ export function createModelCatalogue(db: Database, builtIn: PriceBook): ModelCat
     });
     const all = await reading;
     const usable = caller ? all.filter(({ groups }) => groups.includes(caller.group)) : all;
-    return byProvider(usable, caller !== undefined && caller.role >= roles.admin);
+    return groupByProvider(usable, caller !== undefined && caller.role >= roles.admin);
   };
 }
 
 interface CatalogueSource extends ChannelModels {
   id: number;
   name: string;
-  type: number;
   group: string;
-  model_mapping: string | null;
   model_configs: string | null;
   base_url: string;
   config: string;
 }
 
 function catalogued(row: CatalogueSource, book: PriceBook): CataloguedChannel {
-  const mapping = new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {})));
-  const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
-  const place = { type: row.type, base: row.base_url, config: jsonOr<Record<string, unknown>>(row.config, {}) };
-  const models = visibleModels(row).map((model) => {
+  const mapping = parseModelMapping(row.model_mapping);
+  const configs = parseModelConfigs(parseJson<Record<string, unknown>>(row.model_configs, {}));
+  const place = { type: row.type, base: row.base_url, config: parseJson<Record<string, unknown>>(row.config, {}) };
+  const models = listVisibleModels(row).map((model) => {
     const mapped = mapping.get(model) ?? model;
     const entry = configs.get(mapped);
     const stated = priceFor(mapped, book, entry, `channel ${row.id}`);
-    const price = regionalPrice(stated, mapped, place, hasOwnPrice(entry));
-    return [model, display(highestPriceOf(price))] as const;
+    const price = applyRegionalFactor(stated, mapped, place, hasOwnPrice(entry));
+    return [model, display(findHighestPrice(price))] as const;
   });
-  return { type: row.type, name: row.name, groups: namesIn(row.group), models: Object.fromEntries(models) };
+  return { type: row.type, name: row.name, groups: parseNames(row.group), models: Object.fromEntries(models) };
 }
 
 /** Picodollars per token are millionths of a dollar per million tokens. */
-const dollarsPerMillion = (rate: bigint): number => Number(rate) / 1_000_000;
-const dollarsEach = (rate: bigint): number => Number(rate) / 1_000_000_000_000;
+const computeDollarsPerMillion = (rate: bigint): number => Number(rate) / 1_000_000;
+const computeDollarsEach = (rate: bigint): number => Number(rate) / 1_000_000_000_000;
 
 function display({ rates, tiers = [], max_tokens, context_window, verified }: Price): DisplayedModel {
   return {
-    input_price: dollarsPerMillion(rates.input),
-    cached_input_price: dollarsPerMillion(rates.cache_read),
-    cache_write_5m_price: dollarsPerMillion(rates.cache_write_5m),
-    cache_write_1h_price: dollarsPerMillion(rates.cache_write_1h),
-    output_price: dollarsPerMillion(rates.output),
+    input_price: computeDollarsPerMillion(rates.input),
+    cached_input_price: computeDollarsPerMillion(rates.cache_read),
+    cache_write_5m_price: computeDollarsPerMillion(rates.cache_write_5m),
+    cache_write_1h_price: computeDollarsPerMillion(rates.cache_write_1h),
+    output_price: computeDollarsPerMillion(rates.output),
     ...(tiers.length > 0 && {
       tiers: tiers.map(({ above, rates: higher }) => ({
         above,
-        input_price: dollarsPerMillion(higher.input),
-        cached_input_price: dollarsPerMillion(higher.cache_read),
-        output_price: dollarsPerMillion(higher.output),
+        input_price: computeDollarsPerMillion(higher.input),
+        cached_input_price: computeDollarsPerMillion(higher.cache_read),
+        output_price: computeDollarsPerMillion(higher.output),
       })),
     }),
-    ...(rates.images !== undefined && { image_price: dollarsEach(rates.images) }),
+    ...(rates.images !== undefined && { image_price: computeDollarsEach(rates.images) }),
     max_tokens,
     ...(context_window !== undefined && { context_window }),
     price_verified: verified,
@@ -108,10 +108,13 @@ function display({ rates, tiers = [], max_tokens, context_window, verified }: Pr
  * Only administrators see channel names. For others the channels of a provider are merged, and a model on several
  * channels shows the price of the one with the highest priority.
  */
-function byProvider(channels: readonly CataloguedChannel[], showChannels: boolean): Record<string, DisplayedProvider> {
+function groupByProvider(
+  channels: readonly CataloguedChannel[],
+  showChannels: boolean,
+): Record<string, DisplayedProvider> {
   const providers = new Map<string, DisplayedProvider>();
   for (const { type, name, models } of channels) {
-    const provider = channelType(type)?.name ?? `Type ${type}`;
+    const provider = findChannelType(type)?.name ?? `Type ${type}`;
     const channel_name = showChannels ? name : provider;
     const key = `${provider}:${channel_name}`;
     const earlier = providers.get(key)?.models;

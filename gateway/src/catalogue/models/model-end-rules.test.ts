@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { endsOf, modelEndsIn, readModelEnds, type StatedModelEnds } from "./known-model-ends.ts";
-import { daysUntil, endingModels, endingNames, type OfferingChannel } from "./model-end-rules.ts";
+import { endsOf, parseModelEnds, readModelEnds, type StatedModelEnds } from "./known-model-ends.ts";
+import { countDays, findEndingModels, formatEndingNames, type OfferingChannel } from "./model-end-rules.ts";
 
 const day = 86_400_000;
 const now = Date.parse("2026-11-23T23:59:59Z");
-const ends = modelEndsIn({
+const ends = parseModelEnds({
   source: "a list",
   read_on: "2026-11-23",
   sellers: {
@@ -18,7 +18,7 @@ const channel = (id: number, models: string[], changes: Partial<OfferingChannel>
   ...changes,
 });
 const listOf = (channels: OfferingChannel[], virtual: { name: string; targets: string[] }[] = []) =>
-  endingModels(endsOf(ends, unsaid), channels, virtual, now).map(
+  findEndingModels(endsOf(ends, unsaid), channels, virtual, now).map(
     ({ model, days_left, channels: of, virtual_models }) => [model, days_left, of.map(({ id }) => id), virtual_models],
   );
 
@@ -62,7 +62,7 @@ describe("models that end", () => {
         ["u2", new Map([["new", end("2027-01-31")]])],
       ]),
     };
-    const found = endingModels(
+    const found = findEndingModels(
       endsOf(ends, stated),
       [channel(1, ["old", "older", "later", "new"]), channel(2, ["old", "later", "new"])],
       [],
@@ -83,7 +83,7 @@ describe("models that end", () => {
   });
   test("are told to users by the names that they call, and by the last channel that still answers", () => {
     const endOf = endsOf(ends, unsaid);
-    const names = endingNames(
+    const names = formatEndingNames(
       endOf,
       [
         channel(1, ["mine", "older", "gone", "far"], { mapping: { mine: "old", gone: "old" } }),
@@ -97,9 +97,9 @@ describe("models that end", () => {
     ]);
   });
   test("count days by the calendar in UTC", () => {
-    expect(daysUntil("2026-11-24", now)).toBe(1);
-    expect(daysUntil("2026-11-24", now + 1_000)).toBe(0);
-    expect(daysUntil("2026-11-24", now + day + 1_000)).toBe(-1);
+    expect(countDays("2026-11-24", now)).toBe(1);
+    expect(countDays("2026-11-24", now + 1_000)).toBe(0);
+    expect(countDays("2026-11-24", now + day + 1_000)).toBe(-1);
   });
   test("the bundled days are days, and say where they are from", () => {
     const bundled = readModelEnds();

@@ -1,5 +1,5 @@
 /** Which models end, who offers them and what else depends on them. Pure. */
-import { type ModelEnd, modelEndsToldDays, type OwnModelEnd } from "@tollgate/contract/model-ends.ts";
+import { type ModelEnd, modelEndsToldDays, type OwnModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
 import type { EndOf } from "./known-model-ends.ts";
 
 const dayMs = 86_400_000;
@@ -11,7 +11,7 @@ export interface OfferingChannel {
   type: number;
   /** The names that clients use, without hidden ones. */
   models: readonly string[];
-  /** From names that clients use to those of the provider. */
+  /** `mapping` comes from names that clients use to those of the provider. */
   mapping: Readonly<Record<string, string>>;
 }
 
@@ -21,11 +21,11 @@ export interface VirtualTargets {
 }
 
 /** Days until a day begins in UTC, in whole days; 0 on that day. */
-export const daysUntil = (day: string, now: number): number =>
+export const countDays = (day: string, now: number): number =>
   Math.round(Date.parse(day) / dayMs) - Math.floor(now / dayMs);
 
 /** The first to end first. One model may end on several days, at several providers. */
-export function endingModels(
+export function findEndingModels(
   endOf: EndOf,
   channels: readonly OfferingChannel[],
   virtual: readonly VirtualTargets[],
@@ -37,11 +37,11 @@ export function endingModels(
     for (const offered of models) {
       const model = Object.hasOwn(mapping, offered) ? (mapping[offered] ?? offered) : offered;
       const end = endOf({ uuid, type }, model);
-      if (end === undefined || daysUntil(end.endsOn, now) > modelEndsToldDays) continue;
+      if (end === undefined || countDays(end.endsOn, now) > modelEndsToldDays) continue;
       const { endsOn, source, replacement } = end;
       const key = `${endsOn} ${model}`;
       const row = found.get(key) ?? {
-        ...{ model, ends_on: endsOn, source, replacement, days_left: daysUntil(endsOn, now) },
+        ...{ model, ends_on: endsOn, source, replacement, days_left: countDays(endsOn, now) },
         ...{ channels: [], virtual_models: [] },
       };
       found.set(key, row);
@@ -59,7 +59,7 @@ export function endingModels(
 }
 
 /** By the names that clients use: of a name on several channels, the last day on which one of them answers; none where one has no end. */
-export function endingNames(endOf: EndOf, channels: readonly OfferingChannel[], now: number): OwnModelEnd[] {
+export function formatEndingNames(endOf: EndOf, channels: readonly OfferingChannel[], now: number): OwnModelEnd[] {
   const ends = new Map<string, OwnModelEnd | undefined>();
   for (const { uuid, type, models, mapping } of channels) {
     for (const name of models) {
@@ -71,6 +71,6 @@ export function endingNames(endOf: EndOf, channels: readonly OfferingChannel[], 
     }
   }
   return [...ends.values()].flatMap((end) =>
-    end !== undefined && daysUntil(end.ends_on, now) <= modelEndsToldDays ? [end] : [],
+    end !== undefined && countDays(end.ends_on, now) <= modelEndsToldDays ? [end] : [],
   );
 }

@@ -1,12 +1,12 @@
 /** SQL on models that end: who offers them, and who called them lately. */
-import { type ModelEnd, modelEndUseDays, type OwnModelEnd } from "@tollgate/contract/model-ends.ts";
-import type { Database } from "../storage/database.ts";
-import { dayOf } from "../storage/rollups.ts";
+import { type ModelEnd, modelEndUseDays, type OwnModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
+import type { Database } from "../../storage/database.ts";
+import { computeDay } from "../../storage/rollups.ts";
 import { endsOf, type ListedEnds } from "./known-model-ends.ts";
-import { endingModels, endingNames } from "./model-end-rules.ts";
-import { modelFactStore } from "./model-fact-store.ts";
-import { jsonOr, namesIn, visibleModels } from "./model-rules.ts";
-import { storedRules, targetsOf } from "./virtual-model-rules.ts";
+import { findEndingModels, formatEndingNames } from "./model-end-rules.ts";
+import { createModelFactStore } from "./model-fact-store.ts";
+import { listVisibleModels, parseJson, parseNames } from "./model-rules.ts";
+import { listTargets, parseStoredRules } from "./virtual-model-rules.ts";
 
 /** Of one answer, and names of one query; the first to end come first. */
 const modelsMax = 500;
@@ -14,19 +14,19 @@ const modelsMax = 500;
 export interface ModelEndStore {
   /** Models on enabled channels that end within a year, or have ended, with how many calls they answered. */
   ending(now: number): Promise<ModelEnd[]>;
-  /** Of the names that clients in this group may call. */
+  /** `endingFor` is about the names that clients in this group may call. */
   endingFor(group: string, now: number): Promise<OwnModelEnd[]>;
 }
 
-export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, listed: ListedEnds): ModelEndStore {
-  const facts = modelFactStore({ sql, read });
+export function createModelEndStore({ sql, read }: Pick<Database, "sql" | "read">, listed: ListedEnds): ModelEndStore {
+  const facts = createModelFactStore({ sql, read });
   const offers = async () => {
     const columns = ["id", "uuid", "name", "type", "models", "hidden_models", "model_mapping", "group"] as const;
     const rows = await read(sql.selectFrom("channels").select(columns).where("status", "=", 1).orderBy("id"));
     return rows.map((row) => ({
       ...row,
-      models: visibleModels(row),
-      mapping: jsonOr<Record<string, string>>(row.model_mapping, {}),
+      models: listVisibleModels(row),
+      mapping: parseJson<Record<string, string>>(row.model_mapping, {}),
     }));
   };
   async function useOf(models: readonly string[], now: number) {
@@ -34,7 +34,7 @@ export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, lis
     return await read(
       sql
         .selectFrom("rollup_day_user_model")
-        .where("day", ">", dayOf(now) - modelEndUseDays)
+        .where("day", ">", computeDay(now) - modelEndUseDays)
         .where("model_name", "in", models)
         .groupBy("model_name")
         .select(["model_name"])
@@ -51,10 +51,10 @@ export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, lis
       const virtual = await read(
         sql.selectFrom("virtual_models").select(["name", "rules"]).where("enabled", "=", 1).orderBy("name"),
       );
-      const found = endingModels(
+      const found = findEndingModels(
         endOf,
         await offers(),
-        virtual.map((row) => ({ name: row.name, targets: targetsOf(storedRules(row)) })),
+        virtual.map((row) => ({ name: row.name, targets: listTargets(parseStoredRules(row)) })),
         now,
       ).slice(0, modelsMax);
       const used = new Map(
@@ -68,8 +68,8 @@ export function modelEndStore({ sql, read }: Pick<Database, "sql" | "read">, lis
 
     async endingFor(group, now) {
       const offered = await offers();
-      const open = offered.filter((row) => namesIn(row.group).includes(group));
-      return endingNames(endsOf(listed, await facts.stated()), open, now).slice(0, modelsMax);
+      const open = offered.filter((row) => parseNames(row.group).includes(group));
+      return formatEndingNames(endsOf(listed, await facts.stated()), open, now).slice(0, modelsMax);
     },
   };
 }

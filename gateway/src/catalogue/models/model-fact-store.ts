@@ -1,23 +1,23 @@
 /** SQL on what is said of the ends of models: by administrators, and by the providers of channels. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { ModelFactRow } from "../../storage/tables/channel-tables.ts";
 import type { ChannelRow } from "../channels/channel-store.ts";
-import type { Database, Write } from "../storage/database.ts";
-import type { ModelFactRow } from "../storage/tables/channel-tables.ts";
 import type { StatedModelEnds } from "./known-model-ends.ts";
 import { endsInText } from "./told-ends.ts";
 
 /** Asked in one round: their providers may be slow. */
 const channelsPerRound = 20;
 
-export type ModelFactStore = ReturnType<typeof modelFactStore>;
+export type ModelFactStore = ReturnType<typeof createModelFactStore>;
 
 export interface DueChannel {
   channel: ChannelRow;
-  /** When it was due; undefined for a channel that was never asked. */
+  /** `dueAt` is when it was due; undefined for a channel that was never asked. */
   dueAt: number | undefined;
 }
 
-export function modelFactStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createModelFactStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const set = (): Promise<ModelFactRow[]> => read(sql.selectFrom("model_facts").selectAll().orderBy("model_name"));
 
   return {

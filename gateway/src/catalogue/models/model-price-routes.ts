@@ -4,16 +4,16 @@ import {
   changeModelPrices,
   listModelPrices,
   type ShownPrices,
-} from "@tollgate/contract/model-prices.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { Refusal, refuse } from "../http/refusal.ts";
-import type { PriceBook } from "../money/price-book.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { pageOf } from "../storage/pagination.ts";
-import { changedPrice, modelPriceRows } from "./model-price-rules.ts";
+} from "@tollgate/contract/catalogue/model-prices.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { Refusal, refuse } from "../../http/refusal.ts";
+import type { PriceBook } from "../../money/prices/price-book.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { pageOf } from "../../storage/pagination.ts";
+import { buildModelPriceRows, changePrice } from "./model-price-rules.ts";
 import type { ModelPriceStore } from "./model-price-store.ts";
 
-export function modelPriceRoutes(db: Database, store: ModelPriceStore, builtIn: PriceBook): ApiRoute[] {
+export function buildModelPriceRoutes(db: Database, store: ModelPriceStore, builtIn: PriceBook): ApiRoute[] {
   const channels = () =>
     db.read(
       db.sql
@@ -28,7 +28,7 @@ export function modelPriceRoutes(db: Database, store: ModelPriceStore, builtIn: 
     apiRoute(listModelPrices, async ({ query }) => {
       const { keyword = "", source } = query;
       const [rows, operator] = await Promise.all([channels(), store.all()]);
-      const found = modelPriceRows(rows, builtIn, operator).filter(
+      const found = buildModelPriceRows(rows, builtIn, operator).filter(
         (row) =>
           (source === undefined || row.source === source) && row.model.toLowerCase().includes(keyword.toLowerCase()),
       );
@@ -45,7 +45,7 @@ export function modelPriceRoutes(db: Database, store: ModelPriceStore, builtIn: 
         const own = operator.get(model);
         if (updated_at !== undefined && updated_at !== (own?.updatedAt ?? 0)) throw refuse("changed_meanwhile");
         try {
-          const { stated, before, after } = changedPrice(builtIn.get(model), own, act);
+          const { stated, before, after } = changePrice(builtIn.get(model), own, act);
           if (stated) {
             writes.push(store.set(model, stated, own, call.now));
             audits.push(...call.audit("model_price.update", model, { from: own?.prices ?? null, to: stated }));

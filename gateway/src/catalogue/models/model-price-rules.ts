@@ -1,4 +1,5 @@
 /** What the list of prices shows, and what a change makes of the price of one model. Pure. */
+import { isModelPattern, listsModel, parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
 import {
   type ModelPriceRow,
   type ModelPrices,
@@ -6,17 +7,17 @@ import {
   type ModelPricesChange,
   modelPrices,
   type ShownPrices,
-} from "@tollgate/contract/model-prices.ts";
+} from "@tollgate/contract/catalogue/model-prices.ts";
 import * as z from "zod/mini";
-import { refuse } from "../http/refusal.ts";
-import { multipliedPrice, shownPrices } from "../money/operator-prices.ts";
-import type { Price } from "../money/price.ts";
-import { defaultPrice, modelConfigs, type PriceBook } from "../money/price-book.ts";
-import { highestPriceOf } from "../money/price-hours.ts";
-import { type OperatorPrice, operatorPriceOf } from "./model-price-store.ts";
-import { jsonOr, namesIn } from "./model-rules.ts";
+import { refuse } from "../../http/refusal.ts";
+import { multiplyPrice, showPrices } from "../../money/prices/operator-prices.ts";
+import type { Price } from "../../money/prices/price.ts";
+import { defaultPrice, type PriceBook, parseModelConfigs } from "../../money/prices/price-book.ts";
+import { findHighestPrice } from "../../money/prices/price-hours.ts";
+import { buildOperatorPrice, type OperatorPrice } from "./model-price-store.ts";
+import { parseJson, parseNames } from "./model-rules.ts";
 
-/** What prices depend on in the row of a channel. */
+/** `PricedChannel` is what prices depend on in the row of a channel. */
 export interface PricedChannel {
   id: number;
   name: string;
@@ -26,7 +27,7 @@ export interface PricedChannel {
 }
 
 /** Models that calls are charged as: those that channels list, by the names of their providers, and those with an operator's price. */
-export function modelPriceRows(
+export function buildModelPriceRows(
   channels: readonly PricedChannel[],
   builtIn: PriceBook,
   operator: readonly OperatorPrice[],
@@ -35,9 +36,11 @@ export function modelPriceRows(
   const models = new Set(set.keys());
   const overriding = new Map<string, { id: number; name: string }[]>();
   for (const { id, name, models: listed, ...row } of channels) {
-    const mapping = jsonOr<Record<string, string>>(row.model_mapping, {});
-    const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
-    for (const model of new Set(namesIn(listed).map((model) => mapping[model] ?? model))) {
+    const mapping = parseModelMapping(row.model_mapping);
+    const configs = parseModelConfigs(parseJson<Record<string, unknown>>(row.model_configs, {}));
+    // The prices of what a pattern covers stand in the price book, whole.
+    const names = parseNames(listed).filter((model) => !isModelPattern(model));
+    for (const model of new Set(names.map((model) => mapping.get(model) ?? model))) {
       models.add(model);
       if (configs.has(model)) overriding.set(model, [...(overriding.get(model) ?? []), { id, name }]);
     }
@@ -49,8 +52,8 @@ export function modelPriceRows(
     return {
       model,
       source: own ? "operator" : listed ? "built_in" : "default",
-      in_force: shownPrices(highestPriceOf(price)),
-      built_in: listed ? shownPrices(highestPriceOf(listed)) : null,
+      in_force: showPrices(findHighestPrice(price)),
+      built_in: listed ? showPrices(findHighestPrice(listed)) : null,
       built_in_source: listed?.source ?? "",
       built_in_date: listed?.source_date ?? "",
       operator: own?.prices ?? null,
@@ -62,7 +65,7 @@ export function modelPriceRows(
 }
 
 /** Of these models, those that a channel would charge at the default price: no list, operator or channel states one. */
-export function unpricedModels(
+export function listUnpricedModels(
   called: readonly string[],
   channels: readonly PricedChannel[],
   builtIn: PriceBook,
@@ -72,12 +75,13 @@ export function unpricedModels(
   const wanted = new Set(called);
   const unpriced = new Set<string>();
   for (const { models, ...row } of channels) {
-    const served = namesIn(models).filter((model) => wanted.has(model));
+    const list = parseNames(models);
+    const served = [...wanted].filter((model) => listsModel(list, model));
     if (served.length === 0) continue;
-    const mapping = jsonOr<Record<string, string>>(row.model_mapping, {});
-    const configs = modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {}));
+    const mapping = parseModelMapping(row.model_mapping);
+    const configs = parseModelConfigs(parseJson<Record<string, unknown>>(row.model_configs, {}));
     for (const model of served) {
-      const charged = mapping[model] ?? model;
+      const charged = mapping.get(model) ?? model;
       if (!own.has(charged) && !builtIn.has(charged) && !configs.has(charged)) unpriced.add(model);
     }
   }
@@ -87,10 +91,10 @@ export function unpricedModels(
 const priceInForce = (
   listed: Price | undefined,
   own: Pick<OperatorPrice, "prices" | "updatedAt"> | undefined,
-): Price => (own ? operatorPriceOf(listed, own) : (listed ?? defaultPrice));
+): Price => (own ? buildOperatorPrice(listed, own) : (listed ?? defaultPrice));
 
 export interface PriceChange {
-  /** What the operator states afterwards; undefined for nothing. */
+  /** `stated` is what the operator states afterwards; undefined for nothing. */
   stated: ModelPrices | undefined;
   before: ShownPrices;
   after: ShownPrices;
@@ -99,29 +103,29 @@ export interface PriceChange {
 type PriceAct = Pick<ModelPricesBulk, "set" | "factor">;
 
 /** Throws a refusal for a model that the act leaves as it is, or cannot price. */
-export function changedPrice(listed: Price | undefined, own: OperatorPrice | undefined, act: PriceAct): PriceChange {
+export function changePrice(listed: Price | undefined, own: OperatorPrice | undefined, act: PriceAct): PriceChange {
   const change = priceChange(listed, own, act);
   if (samePrices(change.stated, own?.prices)) throw refuse("bulk_unchanged");
   return change;
 }
 
-/** The same for a model that the act leaves as it is. */
+/** `priceChange` does the same for a model that the act leaves as it is. */
 export function priceChange(listed: Price | undefined, own: OperatorPrice | undefined, act: PriceAct): PriceChange {
-  const stated = statedAfter(listed, own?.prices, act);
+  const stated = mergeStated(listed, own?.prices, act);
   const shown = (prices: ModelPrices | undefined): ShownPrices =>
-    shownPrices(highestPriceOf(priceInForce(listed, prices && { prices, updatedAt: 0 })));
+    showPrices(findHighestPrice(priceInForce(listed, prices && { prices, updatedAt: 0 })));
   return { stated, before: shown(own?.prices), after: shown(stated) };
 }
 
-function statedAfter(
+function mergeStated(
   listed: Price | undefined,
   own: ModelPrices | undefined,
   { set, factor }: PriceAct,
 ): ModelPrices | undefined {
-  if (set) return mergedPrices(own ?? {}, set);
+  if (set) return mergePrices(own ?? {}, set);
   if (factor === undefined) return undefined;
   if (!listed) throw refuse("model_price_unknown");
-  const { max_tokens: _, calls, ...prices } = shownPrices(multipliedPrice(highestPriceOf(listed), factor));
+  const { max_tokens: _, calls, ...prices } = showPrices(multiplyPrice(findHighestPrice(listed), factor));
   // One fee for every call would be wrong where the list has several.
   const fee = calls !== undefined && !listed.callFees && { calls };
   const scaled = z.safeParse(modelPrices, {
@@ -134,7 +138,7 @@ function statedAfter(
 }
 
 /** Undefined where nothing is stated any more. */
-function mergedPrices(own: ModelPrices, change: ModelPricesChange): ModelPrices | undefined {
+function mergePrices(own: ModelPrices, change: ModelPricesChange): ModelPrices | undefined {
   const members = Object.entries({ ...own, ...change }).filter(([, value]) => value !== null && value !== undefined);
   return members.length === 0 ? undefined : (Object.fromEntries(members) as ModelPrices);
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { priceAsStated, shownPrices } from "../money/operator-prices.ts";
-import { defaultPrice } from "../money/price-book.ts";
-import { bookOf, readPriceLists } from "../money/price-lists.ts";
+import { priceAsStated, showPrices } from "../../money/prices/operator-prices.ts";
+import { defaultPrice } from "../../money/prices/price-book.ts";
+import { buildPriceBook, readPriceLists } from "../../money/prices/price-lists.ts";
 import { readPriceListText, UnreadablePriceList } from "./price-list-formats.ts";
 
 const read = (list: object) => readPriceListText(JSON.stringify(list)).models;
@@ -58,15 +58,15 @@ describe("LiteLLM's list", () => {
 });
 
 test("the list of this program is read as its price book is, but for prices by the hour and approximate ones", () => {
-  const text = readFileSync(new URL("../money/price-data.json", import.meta.url), "utf8");
+  const text = readFileSync(new URL("../../money/prices/price-data.json", import.meta.url), "utf8");
   const { source, models } = readPriceListText(text);
   expect(source).toContain("genai-prices");
-  const book = bookOf(readPriceLists());
+  const book = buildPriceBook(readPriceLists());
   const compared = Object.entries(models).filter(([model]) => book.get(model)?.verified && !book.get(model)?.hours);
   expect(compared.length).toBeGreaterThan(500);
   for (const [model, prices] of compared) {
     const listed = book.get(model) ?? defaultPrice;
-    expect([model, shownPrices(priceAsStated(listed, prices, ""))]).toEqual([model, shownPrices(listed)]);
+    expect([model, showPrices(priceAsStated(listed, prices, ""))]).toEqual([model, showPrices(listed)]);
   }
 });
 

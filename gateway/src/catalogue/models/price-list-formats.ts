@@ -1,14 +1,14 @@
 /** Price lists as they are published: this program's own and LiteLLM's. Pure; what is no price is left out, never guessed. */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { type ModelPrices, modelPrices } from "@tollgate/contract/model-prices.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { type ModelPrices, modelPrices } from "@tollgate/contract/catalogue/model-prices.ts";
 import * as z from "zod/mini";
-import { parseDecimal } from "../money/decimal.ts";
+import { parseDecimal } from "../../money/decimal.ts";
 
-/** By the provider's name of the model. */
+/** `OfferedPrices` go by the provider's name of the model. */
 export type OfferedPrices = Readonly<Record<string, ModelPrices>>;
 
 export interface OfferedPriceList {
-  /** What the list says of itself; empty where it says nothing. */
+  /** `source` is what the list says of itself; empty where it says nothing. */
   source: string;
   models: OfferedPrices;
 }
@@ -22,17 +22,17 @@ const tierSizes = [128, 200, 256, 272] as const;
 
 /** Throws `UnreadablePriceList` where the text is no such list, or holds no price at all. */
 export function readPriceListText(text: string): OfferedPriceList {
-  const list = jsonIn(text);
+  const list = parseJson(text);
   if (!isJsonRecord(list)) throw new UnreadablePriceList("the list is no JSON object");
   const { source, sellers } = list;
-  const models = isJsonRecord(sellers) ? ownModels(sellers) : litellmModels(list);
+  const models = isJsonRecord(sellers) ? ownModels(sellers) : readLitellmModels(list);
   if (models.size === 0) throw new UnreadablePriceList("the list has no price that can be compared");
   if (models.size > modelsMax) throw new UnreadablePriceList(`the list has more than ${modelsMax} models`);
   const isNamed = isJsonRecord(sellers) && typeof source === "string";
   return { source: isNamed ? source.slice(0, nameMax) : "", models: Object.fromEntries(models) };
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -41,7 +41,7 @@ function jsonIn(text: string): unknown {
 }
 
 /** A price that the contract does not allow, or that says 0 for everything, as lists write an unknown one, is left out. */
-function pricesIn(members: Readonly<Record<string, unknown>>): ModelPrices | undefined {
+function parsePrices(members: Readonly<Record<string, unknown>>): ModelPrices | undefined {
   const prices = z.safeParse(modelPrices, members);
   if (!prices.success) return undefined;
   const { tiers: _, max_tokens: __, ...rates } = prices.data;
@@ -65,7 +65,7 @@ function ownModels(sellers: Readonly<Record<string, unknown>>): Map<string, Mode
       if (hours !== undefined || unverified === true) continue;
       const stated = Array.isArray(tiers) ? (tiers as unknown[]).filter(isJsonRecord) : [];
       const higher = stated.map((tier) => ({ ...inputForCaches({ ...rates, ...tier }), ...ownRates(tier) }));
-      const prices = pricesIn({ ...ownRates(rates), ...(higher.length > 0 && { tiers: higher }) });
+      const prices = parsePrices({ ...ownRates(rates), ...(higher.length > 0 && { tiers: higher }) });
       for (const name of names as unknown[]) if (typeof name === "string") add(models, name, prices);
     }
   }
@@ -114,11 +114,11 @@ const prefixes = [
   ...["vertex_ai/", "groq/", "cerebras/", "together_ai/", "fireworks_ai/", "openrouter/"],
 ] as const;
 
-function litellmModels(list: Readonly<Record<string, unknown>>): Map<string, ModelPrices> {
+function readLitellmModels(list: Readonly<Record<string, unknown>>): Map<string, ModelPrices> {
   const models = new Map<string, ModelPrices>();
   const entries = Object.entries(list).map(([name, members]) => {
     const isModel = isJsonRecord(members) && name !== "sample_spec";
-    return [name, isModel ? litellmPrices(members) : undefined] as const;
+    return [name, isModel ? readLitellmPrices(members) : undefined] as const;
   });
   const take = (prefix: string) => {
     for (const [name, prices] of entries)
@@ -129,10 +129,10 @@ function litellmModels(list: Readonly<Record<string, unknown>>): Map<string, Mod
   return models;
 }
 
-function litellmPrices(members: Readonly<Record<string, unknown>>): ModelPrices | undefined {
+function readLitellmPrices(members: Readonly<Record<string, unknown>>): ModelPrices | undefined {
   const ratesOf = (suffix: string) =>
     Object.entries(perToken).flatMap(([bucket, member]) => {
-      const rate = dollarsPerMillion(members[member + suffix]);
+      const rate = findDollarsPerMillion(members[member + suffix]);
       return rate === undefined ? [] : [[bucket, rate] as const];
     });
   const items = Object.entries(perItem).flatMap(([bucket, member]) => {
@@ -143,11 +143,11 @@ function litellmPrices(members: Readonly<Record<string, unknown>>): ModelPrices 
     const rates = ratesOf(`_above_${thousands}k_tokens`);
     return rates.length === 0 ? [] : [{ above: thousands * 1_000, ...Object.fromEntries(rates) }];
   });
-  return pricesIn({ ...Object.fromEntries([...ratesOf(""), ...items]), ...(tiers.length > 0 && { tiers }) });
+  return parsePrices({ ...Object.fromEntries([...ratesOf(""), ...items]), ...(tiers.length > 0 && { tiers }) });
 }
 
 /** Exact: dollars per token as a decimal, times a million. Undefined for anything but a price. */
-function dollarsPerMillion(value: unknown): number | undefined {
+function findDollarsPerMillion(value: unknown): number | undefined {
   const exact = typeof value === "number" || typeof value === "string" ? parseDecimal(value) : undefined;
   return exact && Number(`${exact.digits}e${6 - exact.scale}`);
 }

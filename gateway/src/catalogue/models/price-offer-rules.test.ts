@@ -1,9 +1,9 @@
-import type { ModelPrices } from "@tollgate/contract/model-prices.ts";
+import type { ModelPrices } from "@tollgate/contract/catalogue/model-prices.ts";
 import { describe, expect, test } from "vitest";
-import { shownPrices } from "../money/operator-prices.ts";
-import { defaultPrice } from "../money/price-book.ts";
-import { bookOf, readPriceLists } from "../money/price-lists.ts";
-import { largestChange, type OfferTerms, openOffers } from "./price-offer-rules.ts";
+import { showPrices } from "../../money/prices/operator-prices.ts";
+import { defaultPrice } from "../../money/prices/price-book.ts";
+import { buildPriceBook, readPriceLists } from "../../money/prices/price-lists.ts";
+import { computeLargestChange, type OfferTerms, openOffers } from "./price-offer-rules.ts";
 
 const channel = {
   id: 1,
@@ -12,7 +12,7 @@ const channel = {
   model_mapping: null,
   model_configs: null,
 };
-const builtIn = bookOf(readPriceLists());
+const builtIn = buildPriceBook(readPriceLists());
 const own = (prices: ModelPrices) => [{ model: "gpt-4.1", prices, updatedAt: Date.UTC(2026, 10, 23, 23, 59) }];
 const open = (offered: OfferTerms["offered"], terms: Partial<OfferTerms> = {}) =>
   openOffers({ channels: [channel], builtIn, operator: [], setAside: {}, offered, ...terms });
@@ -62,9 +62,9 @@ describe("an offered price", () => {
 });
 
 test("the largest change is that of a price that both state, in per cent, and from 0 it is endless", () => {
-  const shown = shownPrices(defaultPrice);
+  const shown = showPrices(defaultPrice);
   const changed = (before: ModelPrices, after: ModelPrices) =>
-    largestChange({ before: { ...shown, ...before }, after: { ...shown, ...after } });
+    computeLargestChange({ before: { ...shown, ...before }, after: { ...shown, ...after } });
   expect(changed({}, {})).toBe(0);
   expect(changed({ input: 4, output: 10 }, { input: 5, output: 9 })).toBe(25);
   expect(changed({ input: 4 }, { input: 3 })).toBe(25);

@@ -1,9 +1,9 @@
 /** How an offered price list differs from the prices in force, and what taking it changes. Pure. */
-import type { ModelPrices, ShownPrices } from "@tollgate/contract/model-prices.ts";
-import { priceNames } from "@tollgate/contract/model-prices.ts";
-import type { PriceOffer } from "@tollgate/contract/price-offers.ts";
-import type { PriceBook } from "../money/price-book.ts";
-import { inOrder, modelPriceRows, type PricedChannel, priceChange } from "./model-price-rules.ts";
+import type { ModelPrices, ShownPrices } from "@tollgate/contract/catalogue/model-prices.ts";
+import { priceNames } from "@tollgate/contract/catalogue/model-prices.ts";
+import type { PriceOffer } from "@tollgate/contract/catalogue/price-offers.ts";
+import type { PriceBook } from "../../money/prices/price-book.ts";
+import { buildModelPriceRows, inOrder, type PricedChannel, priceChange } from "./model-price-rules.ts";
 import type { OperatorPrice } from "./model-price-store.ts";
 import type { OfferedPrices } from "./price-list-formats.ts";
 
@@ -26,7 +26,7 @@ export function openOffers({ channels, builtIn, operator, offered, setAside }: O
   const set = new Map(operator.map((one) => [one.model, one]));
   const stating = new Map(Object.entries(offered));
   const declined = new Map(Object.entries(setAside));
-  return modelPriceRows(channels, builtIn, operator).flatMap(({ model, source, ...row }): OpenOffer[] => {
+  return buildModelPriceRows(channels, builtIn, operator).flatMap(({ model, source, ...row }): OpenOffer[] => {
     const offer = stating.get(model);
     if (!offer) return [];
     const own = set.get(model);
@@ -44,14 +44,14 @@ export const isSamePrice = (one: ModelPrices | undefined, other: ModelPrices): b
   JSON.stringify(inOrder(one)) === JSON.stringify(inOrder(other));
 
 const isDifferent = (before: ShownPrices, after: ShownPrices): boolean =>
-  JSON.stringify([ratesOf(before), (before.tiers ?? []).map(tierOf)]) !==
-  JSON.stringify([ratesOf(after), (after.tiers ?? []).map(tierOf)]);
+  JSON.stringify([listRates(before), (before.tiers ?? []).map(listTier)]) !==
+  JSON.stringify([listRates(after), (after.tiers ?? []).map(listTier)]);
 
-const ratesOf = (prices: Readonly<Record<string, unknown>>) => priceNames.map((name) => prices[name]);
-const tierOf = ({ above, ...rates }: { above: number }) => [above, ratesOf(rates)];
+const listRates = (prices: Readonly<Record<string, unknown>>) => priceNames.map((name) => prices[name]);
+const listTier = ({ above, ...rates }: { above: number }) => [above, listRates(rates)];
 
 /** Of the text and token prices that both state, the largest change in per cent of the price in force; from 0 it is endless. */
-export function largestChange({ before, after }: Pick<PriceOffer, "before" | "after">): number {
+export function computeLargestChange({ before, after }: Pick<PriceOffer, "before" | "after">): number {
   const changes = priceNames.map((name) => {
     const [was, becomes] = [before[name], after[name]];
     if (was === undefined || becomes === undefined || was === becomes) return 0;

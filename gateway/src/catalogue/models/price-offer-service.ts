@@ -1,14 +1,14 @@
 /** The price list that root compares with the prices in force: reading it, daily or now, and taking or setting aside what it states. */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { type PriceOffers, priceListFailures, priceOffersMax } from "@tollgate/contract/price-offers.ts";
-import { alertEvent } from "../alerts/alert-events.ts";
-import { refuse } from "../http/refusal.ts";
-import type { PriceBook } from "../money/price-book.ts";
-import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import type { OfferedPricesRow } from "../storage/tables/money-tables.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { type PriceOffers, priceListFailures, priceOffersMax } from "@tollgate/contract/catalogue/price-offers.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { PriceBook } from "../../money/prices/price-book.ts";
+import { planAlertEvent } from "../../notices/alerts/alert-events.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import type { OfferedPricesRow } from "../../storage/tables/money-tables.ts";
 import type { ModelPriceStore } from "./model-price-store.ts";
 import type { OfferedPriceList, OfferedPrices } from "./price-list-formats.ts";
-import { isSamePrice, largestChange, type OpenOffer, openOffers } from "./price-offer-rules.ts";
+import { computeLargestChange, isSamePrice, type OpenOffer, openOffers } from "./price-offer-rules.ts";
 import type { PriceOfferStore } from "./price-offer-store.ts";
 import type { FetchPriceList, PriceListReading } from "./read-price-list.ts";
 
@@ -39,7 +39,10 @@ export interface PriceOfferService {
   chosen(revision: number, models: readonly string[]): Promise<OpenOffer[]>;
   take(revision: number, offers: readonly OpenOffer[], recorded: Recorded): Promise<void>;
   setAside(revision: number, offers: readonly OpenOffer[], recorded: Recorded): Promise<void>;
-  /** For the schedule of each node: reads the address where it is due and no other node reads it. */
+  /**
+   * `readDue` is for the schedule of each node: reads the address where it is due and no other node
+   * reads it.
+   */
   readDue(signal: AbortSignal): Promise<void>;
 }
 
@@ -52,19 +55,19 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       channels,
       builtIn,
       operator,
-      offered: pricesIn(row.models),
-      setAside: pricesIn(row.set_aside),
+      offered: parsePrices(row.models),
+      setAside: parsePrices(row.set_aside),
     });
   }
 
   /** The alert about what is left to decide. */
   function told(offers: readonly OpenOffer[], list: string): Write {
-    const told = offers.filter((offer) => !offer.is_set_aside && largestChange(offer) > toldAbove);
+    const told = offers.filter((offer) => !offer.is_set_aside && computeLargestChange(offer) > toldAbove);
     const [first, ...others] = told;
-    if (!first) return alertEvent(db, { rule: "price.changed", subject, state: "resolved" }, now());
+    if (!first) return planAlertEvent(db, { rule: "price.changed", subject, state: "resolved" }, now());
     const facts = { kind: "prices_changed", models: 1 + others.length, model: first.model, list } as const;
-    const measure = { value: Math.max(...told.map(largestChange)), threshold: toldAbove };
-    return alertEvent(db, { rule: "price.changed", subject, state: "firing", facts, measure }, now());
+    const measure = { value: Math.max(...told.map(computeLargestChange)), threshold: toldAbove };
+    return planAlertEvent(db, { rule: "price.changed", subject, state: "firing", facts, measure }, now());
   }
 
   async function toldOf(row: OfferedPricesRow): Promise<Write> {
@@ -84,7 +87,7 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
     source: source === "" ? row.address : source,
     models: JSON.stringify(models),
     // What was set aside stays so while the list states the same price.
-    set_aside: JSON.stringify(kept(pricesIn(row.set_aside), models)),
+    set_aside: JSON.stringify(findKept(parsePrices(row.set_aside), models)),
     read_at: at,
     due_at: at + dayMs,
     failure: "",
@@ -100,7 +103,7 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
       return {
         address: row.address,
         list_source: row.source,
-        list_models: Object.keys(pricesIn(row.models)).length,
+        list_models: Object.keys(parsePrices(row.models)).length,
         read_at: row.read_at,
         failure: priceListFailures.find((known) => known === row.failure) ?? null,
         revision: row.revision,
@@ -144,9 +147,9 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
 
     async setAside(revision, offers, recorded) {
       const { models, set_aside } = await store.current();
-      const offered = pricesIn(models);
+      const offered = parsePrices(models);
       const aside = Object.fromEntries(offers.map(({ model }) => [model, offered[model]]));
-      const change = { set_aside: JSON.stringify({ ...pricesIn(set_aside), ...aside }) };
+      const change = { set_aside: JSON.stringify({ ...parsePrices(set_aside), ...aside }) };
       await db.write([store.change(revision, change), await leftBeside(offers), ...recorded]);
     },
 
@@ -164,12 +167,12 @@ export function createPriceOffers(deps: PriceOffersDeps): PriceOfferService {
 }
 
 /** Written by this program alone. */
-const pricesIn = (text: string): OfferedPrices => {
+const parsePrices = (text: string): OfferedPrices => {
   const value: unknown = JSON.parse(text);
   return isJsonRecord(value) ? (value as OfferedPrices) : {};
 };
 
-const kept = (setAside: OfferedPrices, models: OfferedPrices): OfferedPrices =>
+const findKept = (setAside: OfferedPrices, models: OfferedPrices): OfferedPrices =>
   Object.fromEntries(
     Object.entries(setAside).filter(([model, prices]) => {
       const offer = Object.hasOwn(models, model) ? models[model] : undefined;

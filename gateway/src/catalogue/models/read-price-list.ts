@@ -1,7 +1,7 @@
 /** Reads a price list from an address that root named. */
-import type { PriceListFailure } from "@tollgate/contract/price-offers.ts";
-import { type Egress, EgressBlocked } from "../egress/egress.ts";
-import { ReplyTooLarge, requestText } from "../egress/request-text.ts";
+import type { PriceListFailure } from "@tollgate/contract/catalogue/price-offers.ts";
+import { type Egress, EgressBlocked } from "../../egress/egress.ts";
+import { ReplyTooLarge, requestText } from "../../egress/request-text.ts";
 import { type OfferedPriceList, readPriceListText, UnreadablePriceList } from "./price-list-formats.ts";
 
 /** Below the time that the console waits. */
@@ -25,11 +25,11 @@ export const createFetchPriceList =
       if (status !== 200) return { failure: "status" };
       return { list: readPriceListText(text) };
     } catch (error) {
-      return { failure: failureOf(error, deadline) };
+      return { failure: classifyFailure(error, deadline) };
     }
   };
 
-function failureOf(error: unknown, { aborted }: AbortSignal): PriceListFailure {
+function classifyFailure(error: unknown, { aborted }: AbortSignal): PriceListFailure {
   if (error instanceof EgressBlocked) return "forbidden";
   if (error instanceof UnreadablePriceList) return "unreadable";
   if (error instanceof ReplyTooLarge) return "too_large";

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { endsInText, endsText, statedEndsIn } from "./told-ends.ts";
+import { endsInText, endsText, parseStatedEnds } from "./told-ends.ts";
 
 const ends = (...entries: unknown[]) =>
-  [...statedEndsIn(entries)].map(([model, { ends_on, replacement }]) => [model, ends_on, replacement]);
+  [...parseStatedEnds(entries)].map(([model, { ends_on, replacement }]) => [model, ends_on, replacement]);
 
 test.each([
   ["OpenAI's", { id: "m", shutdown_date: "2026-12-11" }, [["m", "2026-12-11", ""]]],
@@ -29,7 +29,7 @@ test("whatever a provider sends, a day is a day, and what a row holds is what wa
   );
   fc.assert(
     fc.property(fc.array(fc.oneof(entry, fc.anything())), (entries) => {
-      const read = statedEndsIn(entries);
+      const read = parseStatedEnds(entries);
       for (const { ends_on } of read.values()) expect(ends_on).toMatch(/^(?:20\d\d-\d\d-\d\d)?$/);
       const kept = endsInText(endsText(read));
       for (const [model, end] of read) if (model !== "__proto__") expect(kept.get(model)).toEqual(end);

@@ -1,5 +1,5 @@
 /** What a provider's list of models says of their ends. Pure. */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 /** `ends_on` is empty where it is said that the model does not end, or has no day yet. */
 export interface StatedEnd {
@@ -16,10 +16,10 @@ const replacementMax = 200;
  * By the provider's names. OpenAI states `shutdown_date`, OpenRouter `expiration_date`, Mistral `deprecation` with a replacement,
  * Azure the second after which nothing is inferred. A list without such a member says nothing of a model.
  */
-export function statedEndsIn(entries: readonly unknown[]): StatedEnds {
+export function parseStatedEnds(entries: readonly unknown[]): StatedEnds {
   const found = entries.filter(isJsonRecord).flatMap((entry): [string, StatedEnd][] => {
     const { id, deprecation_replacement_model: replacement } = entry;
-    const ends_on = dayIn(entry);
+    const ends_on = formatDay(entry);
     if (typeof id !== "string" || ends_on === undefined) return [];
     return [
       [id, { ends_on, replacement: typeof replacement === "string" ? replacement.slice(0, replacementMax) : "" }],
@@ -28,12 +28,12 @@ export function statedEndsIn(entries: readonly unknown[]): StatedEnds {
   return new Map(found.slice(0, modelsMax));
 }
 
-function dayIn({ shutdown_date, expiration_date, deprecation }: Record<string, unknown>): string | undefined {
+function formatDay({ shutdown_date, expiration_date, deprecation }: Record<string, unknown>): string | undefined {
   for (const stated of [shutdown_date, expiration_date, deprecation]) {
     if (stated === null) return "";
-    if (typeof stated === "string") return dayOfMoment(stated);
+    if (typeof stated === "string") return parseDayOfMoment(stated);
     if (isJsonRecord(stated) && typeof stated.inference === "number") {
-      return dayOfMoment(new Date(Math.min(stated.inference, lastSecond) * 1_000).toISOString());
+      return parseDayOfMoment(new Date(Math.min(stated.inference, lastSecond) * 1_000).toISOString());
     }
   }
   return undefined;
@@ -43,7 +43,7 @@ function dayIn({ shutdown_date, expiration_date, deprecation }: Record<string, u
 const lastSecond = 253_402_300_799;
 const dayAtStart = /^20\d\d-\d\d-\d\d(?=$|T)/;
 
-function dayOfMoment(moment: string): string | undefined {
+function parseDayOfMoment(moment: string): string | undefined {
   const [day] = dayAtStart.exec(moment) ?? [];
   return day === undefined || Number.isNaN(Date.parse(day)) ? undefined : day;
 }

@@ -1,6 +1,6 @@
 /** API routes for virtual models. */
 import { isDeepStrictEqual } from "node:util";
-import { named, type Reference } from "@tollgate/contract/ids.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
 import {
   createVirtualModel,
   deleteVirtualModel,
@@ -13,36 +13,36 @@ import {
   type VirtualModelChange,
   type VirtualModelInput,
   virtualModelInput,
-} from "@tollgate/contract/virtual-models.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotent } from "../http/idempotency.ts";
-import { checkUnmanaged } from "../http/managed-by-file.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
-import { visibleModels } from "./model-rules.ts";
+} from "@tollgate/contract/catalogue/virtual-models.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotent } from "../../http/idempotency.ts";
+import { checkUnmanaged } from "../../http/managed-by-file.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { servedNames } from "./model-rules.ts";
 import {
-  changedVirtualModel,
+  buildColumns,
+  buildOtherVirtualModels,
+  changeVirtualModel,
   checkVirtualModel,
-  columnsOf,
-  otherVirtualModels,
   viewVirtualModel,
 } from "./virtual-model-rules.ts";
 import type { VirtualModelRow, VirtualModelStore } from "./virtual-model-store.ts";
 
-export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiRoute[] {
+export function buildVirtualModelRoutes(db: Database, store: VirtualModelStore): ApiRoute[] {
   const existing = async (reference: Reference): Promise<VirtualModelRow> => {
     const found = await store.find(reference);
     if (!found) throw refuse("virtual_model_not_found");
     return found;
   };
-  const servedNames = async () => new Set((await store.servedModels()).flatMap(visibleModels));
+  const readServed = async () => servedNames(await store.servedModels());
   /** The router reads virtual models with the channels. */
   const write = (batch: Write[]) => db.write(batch, { changes: ["channels"] });
-  const view = async (row: VirtualModelRow) => viewVirtualModel(row, await servedNames());
+  const view = async (row: VirtualModelRow) => viewVirtualModel(row, await readServed());
 
   const create = async (call: AuthenticatedContext & { body: VirtualModelInput }) => {
     const { body, now } = call;
@@ -50,9 +50,9 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
       name: "virtual_model.create",
       body,
       async create(remember) {
-        checkVirtualModel(body, await servedNames(), otherVirtualModels(await store.all()));
-        const made = uuid7(now);
-        const columns = columnsOf(body);
+        checkVirtualModel(body, await readServed(), buildOtherVirtualModels(await store.all()));
+        const made = readUuid7(now);
+        const columns = buildColumns(body);
         await write([
           store.insert({ uuid: made, ...columns, managed_by: "", created_at: now, updated_at: now }),
           ...call.audit("virtual_model.create", made, columns),
@@ -65,14 +65,14 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
   };
 
   const change = async (call: AuthenticatedContext, row: VirtualModelRow, edit: VirtualModelChange) => {
-    const changed = changedVirtualModel(row, edit);
-    checkVirtualModel(changed, await servedNames(), otherVirtualModels(await store.all(), row.id));
-    const columns = columnsOf(changed);
+    const changed = changeVirtualModel(row, edit);
+    checkVirtualModel(changed, await readServed(), buildOtherVirtualModels(await store.all(), row.id));
+    const columns = buildColumns(changed);
     const updated_at = Math.max(call.now, row.updated_at + 1);
     const managed_by = edit.managed_by ?? row.managed_by;
     await write([
       store.update(row, { ...columns, managed_by, updated_at }),
-      ...call.audit("virtual_model.update", row.uuid, namedChanges(row, { ...columns, managed_by })),
+      ...call.audit("virtual_model.update", row.uuid, findNamedChanges(row, { ...columns, managed_by })),
     ]);
     return { ...row, ...columns, managed_by, updated_at };
   };
@@ -80,13 +80,13 @@ export function virtualModelRoutes(db: Database, store: VirtualModelStore): ApiR
   const put = async (call: AuthenticatedContext, name: string, body: VirtualModelByName) => {
     const row = await store.byName(name);
     if (!row) return create({ ...call, body: parseOrRefuse(virtualModelInput, { ...body, name }) });
-    const isAsAsked = isDeepStrictEqual({ ...row, ...columnsOf(changedVirtualModel(row, body)) }, row);
+    const isAsAsked = isDeepStrictEqual({ ...row, ...buildColumns(changeVirtualModel(row, body)) }, row);
     return isAsAsked ? row : change(call, row, body);
   };
 
   return [
     apiRoute(listVirtualModels, async ({ query: { name } }) => {
-      const [rows, served] = await Promise.all([store.all(), servedNames()]);
+      const [rows, served] = await Promise.all([store.all(), readServed()]);
       const found = name === undefined ? rows : rows.filter((row) => row.name === name);
       return found.map((row) => viewVirtualModel(row, served));
     }),

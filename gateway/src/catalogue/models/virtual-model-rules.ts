@@ -6,17 +6,17 @@ import {
   type VirtualModelRules,
   virtualModelRules,
   virtualModelsMax,
-} from "@tollgate/contract/virtual-models.ts";
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import * as z from "zod/mini";
-import { checkFileAllows } from "../http/managed-by-file.ts";
-import { refuse } from "../http/refusal.ts";
+import { checkFileAllows } from "../../http/managed-by-file.ts";
+import { refuse } from "../../http/refusal.ts";
 import type { VirtualModelRow } from "./virtual-model-store.ts";
 
 /** Throws for a row that holds no rules: none is written by this program. */
-export const storedRules = ({ rules }: Pick<VirtualModelRow, "rules">): VirtualModelRules =>
+export const parseStoredRules = ({ rules }: Pick<VirtualModelRow, "rules">): VirtualModelRules =>
   z.parse(virtualModelRules, JSON.parse(rules));
 
-export const targetsOf = ({ tiers }: Pick<VirtualModelRules, "tiers">): string[] =>
+export const listTargets = ({ tiers }: Pick<VirtualModelRules, "tiers">): string[] =>
   tiers.flatMap(({ targets }) => targets.map(({ model }) => model));
 
 /** The names that other virtual models have and point to. */
@@ -26,12 +26,12 @@ export interface OtherVirtualModels {
   targets: ReadonlySet<string>;
 }
 
-export const otherVirtualModels = (rows: readonly VirtualModelRow[], ownId?: number): OtherVirtualModels => {
+export const buildOtherVirtualModels = (rows: readonly VirtualModelRow[], ownId?: number): OtherVirtualModels => {
   const others = rows.filter(({ id }) => id !== ownId);
   return {
     count: others.length,
     names: new Set(others.map(({ name }) => name)),
-    targets: new Set(others.flatMap((row) => targetsOf(storedRules(row)))),
+    targets: new Set(others.flatMap((row) => listTargets(parseStoredRules(row)))),
   };
 };
 
@@ -41,27 +41,27 @@ export const otherVirtualModels = (rows: readonly VirtualModelRow[], ownId?: num
  */
 export function checkVirtualModel(
   { name, replaces_model, tiers }: Pick<VirtualModelInput, "name" | "replaces_model" | "tiers">,
-  served: ReadonlySet<string>,
+  served: Pick<ReadonlySet<string>, "has">,
   others: OtherVirtualModels,
 ): void {
   if (others.count >= virtualModelsMax) throw refuse("virtual_models_full");
   if (others.names.has(name)) throw refuse("virtual_model_name_taken");
   if (served.has(name) && !replaces_model) throw refuse("virtual_model_replaces");
-  const isChained = others.targets.has(name) || targetsOf({ tiers }).some((model) => others.names.has(model));
+  const isChained = others.targets.has(name) || listTargets({ tiers }).some((model) => others.names.has(model));
   if (isChained) throw refuse("virtual_model_chained");
 }
 
-export const columnsOf = ({ name, enabled, replaces_model, ...rules }: VirtualModelInput) => ({
+export const buildColumns = ({ name, enabled, replaces_model, ...rules }: VirtualModelInput) => ({
   name,
   enabled: enabled ? (1 as const) : (0 as const),
   replaces_model: replaces_model ? (1 as const) : (0 as const),
   rules: JSON.stringify(rules),
 });
 
-export function changedVirtualModel(row: VirtualModelRow, change: VirtualModelChange): VirtualModelInput {
+export function changeVirtualModel(row: VirtualModelRow, change: VirtualModelChange): VirtualModelInput {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
   checkFileAllows(row, change);
-  const rules = storedRules(row);
+  const rules = parseStoredRules(row);
   return {
     name: change.name ?? row.name,
     enabled: change.enabled ?? row.enabled === 1,
@@ -73,8 +73,8 @@ export function changedVirtualModel(row: VirtualModelRow, change: VirtualModelCh
   };
 }
 
-export function viewVirtualModel(row: VirtualModelRow, served: ReadonlySet<string>): Shown {
-  const rules = storedRules(row);
+export function viewVirtualModel(row: VirtualModelRow, served: Pick<ReadonlySet<string>, "has">): Shown {
+  const rules = parseStoredRules(row);
   return {
     id: row.id,
     uuid: row.uuid,
@@ -83,7 +83,7 @@ export function viewVirtualModel(row: VirtualModelRow, served: ReadonlySet<strin
     replaces_model: row.replaces_model === 1,
     ...rules,
     managed_by: row.managed_by,
-    unserved: targetsOf(rules).filter((model) => !served.has(model)),
+    unserved: listTargets(rules).filter((model) => !served.has(model)),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };

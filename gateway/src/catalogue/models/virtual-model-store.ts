@@ -1,20 +1,24 @@
 /** SQL on virtual models. */
-import { type TargetUsage, virtualModelUsageHours, virtualModelUsageRows } from "@tollgate/contract/virtual-models.ts";
+import {
+  type TargetUsage,
+  virtualModelUsageHours,
+  virtualModelUsageRows,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import { sql as raw } from "kysely";
-import type { Database } from "../storage/database.ts";
-import { type NamedTableRow, namedRows } from "../storage/named-rows.ts";
-import { idFloor } from "../storage/time-ids.ts";
+import type { Database } from "../../storage/database.ts";
+import { findNamedRows, type NamedTableRow } from "../../storage/named-rows.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 
 const hourMs = 3_600_000;
 /** The type of log rows of calls. */
 const consume = 2;
 
 export type VirtualModelRow = NamedTableRow<"virtual_models">;
-export type VirtualModelStore = ReturnType<typeof virtualModelStore>;
+export type VirtualModelStore = ReturnType<typeof createVirtualModelStore>;
 
-export function virtualModelStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createVirtualModelStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
-    ...namedRows({ sql, read }, "virtual_models", "virtual_model_name_taken"),
+    ...findNamedRows({ sql, read }, "virtual_models", "virtual_model_name_taken"),
 
     /** The models of enabled channels as their rows hold them. */
     servedModels: () =>
@@ -22,7 +26,7 @@ export function virtualModelStore({ sql, read }: Pick<Database, "sql" | "read">)
 
     /** Calls to a name by the model that answered, most calls first. */
     async usage(name: string, now: number): Promise<TargetUsage[]> {
-      const since = idFloor(now - virtualModelUsageHours * hourMs);
+      const since = computeIdFloor(now - virtualModelUsageHours * hourMs);
       // No index leads to the requested name: a bound on rows keeps the scan short on a busy server.
       const newest = sql
         .selectFrom("logs")

@@ -4,18 +4,42 @@ import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";
 import { managedResourceNames } from "./managed-resources.ts";
 import { readCommandLine } from "./read-command-line.ts";
-import { resourceRows } from "./resource-verbs.ts";
+import { listResourceRows } from "./resource-verbs.ts";
 
-/** What `--help` prints, on a wide terminal. */
+/** `helpOf` gives what `--help` prints, on a wide terminal. */
 async function helpOf(name: string): Promise<string> {
   const line = await readCommandLine([...name.split(" "), "--help"], 120);
   if (line.kind !== "help") throw new Error(`${name} has no help`);
   return line.text;
 }
 
-const introduction = `# Managing from the command line
+const introduction = `# The command line
 
-<!-- Written by gateway/src/command-line/command-line-page.test.ts from the contract: run it with -u after a change. -->
+<!-- Written by gateway/src/commands/command-line/command-line-page.test.ts from the contract: run it with -u after a change. -->
+
+The program itself is \`./tollgate\` (\`tollgate\` where a [package](install.md) is installed) with one of these subcommands, or one of those
+for a running gateway below. \`--help\` lists them, after a subcommand its options; \`--version\` prints version, commit and schema.
+An argument that a subcommand does not take is refused with exit code 64 before anything is opened.
+
+| Subcommand | What it does |
+|---|---|
+| \`serve\` | Runs the gateway; the default. On PostgreSQL, \`serve --processes 4\` (also \`npm start -- --processes 4\`) runs four processes on the port and replaces one that dies |
+| \`audit\` | Verifies that balances, counters and holds agree with the ledger and that the record of changes is complete; prints the differences and exits with 1 where they do not. \`audit --trail\` prints the last entry of the record ([operations.md](operations.md)); \`audit --usage\` compares charges with what providers reported in calls and in their cost reports ([usage.md](usage.md)) |
+| \`backup\` | \`backup <file>\` copies the database while the gateway runs; on PostgreSQL it names the \`pg_dump\` command ([operations.md](operations.md)) |
+| \`doctor\` | Before an upgrade, lists the migrations that will run and anything that would stop the gateway from working (disk, clocks, master key, a database, Redis or provider that does not answer, settings without effect), each with its remedy. It changes nothing. Exit code 0 without changes, 2 before an upgrade, 1 with a problem ([operations.md](operations.md#upgrade)) |
+| \`import\` | Brings users, keys, channels, prices, codes, settings and balances of one-api, its fork by Laisky, new-api or LiteLLM over; \`import verify\` compares ([import.md](import.md)) |
+| \`migrate\` | Migrates the database to the current schema and exits |
+| \`rotate-key\` | Re-encrypts all secrets under a new master key. If interrupted, run it again to resume ([operations.md](operations.md)). It asks first; \`--yes\` answers |
+| \`root-password\` | Gives \`root\` a new one-time password, ends its sessions and removes its second factor and passkeys. It asks first; \`--yes\` answers |
+| \`usernames\` | Lists usernames that would be refused today: with an @, with invisible characters, or too similar to another one |
+
+\`login\`, \`token\`, \`logout\` and \`use\` are for people whose coding agents work with their own sign-in: see
+[agent-sign-in.md](agent-sign-in.md). They open no database and read no settings but \`TOLLGATE_URL\`.
+
+Each of the others names the database that it opens. Only \`serve\`, \`migrate\` and \`import\` create one, and its master key, where none exists. On SQLite all
+but \`backup\` and \`doctor\` need the gateway stopped, because one process owns the file. \`rotate-key\` needs that on PostgreSQL too.
+
+## A running gateway
 
 \`users\`, \`keys\` and \`channels\` call the management API of a running gateway, on this machine or another. In a clone the program is
 \`./tollgate\`.
@@ -62,7 +86,7 @@ A client of the Model Context Protocol starts it as a program, for example:
   "env": { "TOLLGATE_URL": "https://ai.example.com", "TOLLGATE_KEY": "tgm-…" } } } }
 \`\`\`
 
-- Its tools are the operations of the [management API](../README.md) that a management key may call, with their schemas. What the key
+- Its tools are the operations of the [management API](api.md) that a management key may call, with their schemas. What the key
   lacks is refused, and each change is in the record of changes with the name of the key: give the agent a key of its own, with the
   scopes for its task and a short life.
 - A change is made only after a dry run of the same input: without \`dry_run\` the gateway checks the rights of the key and the form of
@@ -72,7 +96,7 @@ A client of the Model Context Protocol starts it as a program, for example:
 `;
 
 test("docs/command-line.md says what the commands take", async () => {
-  const rows = resourceRows();
+  const rows = listResourceRows();
   const sections = managedResourceNames.map(async (resource) => {
     const names = rows.flatMap(({ name }) => (name.startsWith(`${resource} `) ? [name] : []));
     const helps = await Promise.all(names.map(helpOf));

@@ -1,16 +1,16 @@
 /** What a command is: the row from which the parser and --help are made, and what the parser hands to its handler. */
 
 export interface CommandOption {
-  /** Without the two dashes. */
+  /** `name` comes without the two dashes. */
   name: string;
   /** A letter, without its dash. */
   short?: string;
-  /** What stands for the value in the help; without it the option is a switch. */
+  /** `value` is what stands for the value in the help; without it the option is a switch. */
   value?: string;
   isValueOptional?: boolean;
   isRepeated?: boolean;
   isRequired?: boolean;
-  /** For programs of our own. */
+  /** `isHidden` is for programs of our own. */
   isHidden?: boolean;
   help: string;
 }
@@ -22,12 +22,14 @@ export interface CommandArgument {
 }
 
 export interface CommandRow {
-  /** As it is typed: `audit`, `users list`. */
+  /** `name` is as it is typed: `audit`, `users list`. */
   name: string;
-  /** One sentence, in the third person and without a full stop. */
+  /** `summary` is one sentence, in the third person and without a full stop. */
   summary: string;
-  /** What its help says besides. */
+  /** `details` are what its help says besides. */
   details?: string;
+  /** What stands below its options in the help, as it is. */
+  appendix?: string;
   args?: readonly CommandArgument[];
   options?: readonly CommandOption[];
   /** Before what it asks: on a terminal; elsewhere `--yes` answers. */
@@ -36,24 +38,27 @@ export interface CommandRow {
   problemWith?(input: CommandInput): string | undefined;
 }
 
-/** By name. Text, a switch that is on or an option without its optional value, or the texts of a repeated option. */
+/**
+ * `GivenOptions` go by name. Text, a switch that is on or an option without its optional value, or
+ * the texts of a repeated option.
+ */
 export type GivenOptions = Readonly<Record<string, string | true | readonly string[] | undefined>>;
 
 export interface CommandInput {
-  /** Of the row. */
+  /** `name` is that of the row. */
   name: string;
   args: readonly string[];
   options: GivenOptions;
 }
 
 /** The value of an option; undefined where it was not given one. */
-export function textOf(options: GivenOptions, name: string): string | undefined {
+export function findText(options: GivenOptions, name: string): string | undefined {
   const value = options[name];
   return typeof value === "string" ? value : undefined;
 }
 
 /** The values of an option that may be repeated. */
-export function textsOf(options: GivenOptions, name: string): readonly string[] {
+export function listTexts(options: GivenOptions, name: string): readonly string[] {
   const value = options[name];
   return Array.isArray(value) ? value : [];
 }

@@ -179,7 +179,37 @@ export const remoteCommands: readonly CommandRow[] = [
   },
 ];
 
-/** Of the API too: each has verbs. */
+/** What people do on their own machine for coding agents, with a sign-in of their own: they need no management key. */
+export const agentCommands = [
+  {
+    name: "login",
+    summary: "signs this machine's user in to a gateway, by a code that is approved in the console",
+    args: [{ name: "URL", help: "the gateway; default: TOLLGATE_URL, or where you are signed in" }],
+  },
+  {
+    name: "token",
+    summary: "prints an API key of that sign-in that is good now, for the key helpers of agents",
+  },
+  { name: "logout", summary: "ends that sign-in: its keys stop at once" },
+  {
+    name: "use",
+    summary: "sets a coding agent up for that gateway: claude, codex, gemini, opencode or qwen",
+    args: [{ name: "AGENT", isRequired: true, help: "claude, codex, gemini, opencode or qwen" }],
+    options: [
+      { name: "model", value: "MODEL", help: "the model that it asks for (default: the newest that fits it)" },
+      { name: "print", help: "shows the files as they would be, and writes nothing" },
+      { name: "undo", help: "takes out again what was written" },
+    ],
+    problemWith: ({ options }) =>
+      options.undo === true && (options.print === true || options.model !== undefined)
+        ? "--undo stands alone"
+        : undefined,
+  },
+] as const satisfies readonly CommandRow[];
+
+export type AgentCommandName = (typeof agentCommands)[number]["name"];
+
+/** `groupSummaries` are those of the API too: each has verbs. */
 export const groupSummaries = {
   users: "manages users of a running gateway",
   keys: "manages API keys of a running gateway",

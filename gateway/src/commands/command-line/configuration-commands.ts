@@ -6,10 +6,10 @@ import {
   applyConfiguration,
   type ConfigurationRequest,
   exportConfiguration,
-} from "@tollgate/contract/configuration.ts";
+} from "@tollgate/contract/commands/configuration.ts";
 import * as z from "zod/mini";
-import { exitCodes, type GivenOptions, textOf } from "./command-row.ts";
-import { readConfiguration, writtenConfiguration } from "./configuration-file.ts";
+import { exitCodes, findText, type GivenOptions } from "./command-row.ts";
+import { readConfiguration, readWrittenConfiguration } from "./configuration-file.ts";
 import type { Consent } from "./consent.ts";
 import { CommandError, type ManagementClient, type ManagementReply } from "./management-client.ts";
 
@@ -27,7 +27,7 @@ export interface ConfigurationCommand extends CommandPrinter {
 
 export async function exportCommand(options: GivenOptions, { call, print }: ConfigurationCommand): Promise<number> {
   const { data } = await call(exportConfiguration);
-  print(writtenConfiguration(data, options.json === true ? "json" : "yaml").trimEnd());
+  print(readWrittenConfiguration(data, options.json === true ? "json" : "yaml").trimEnd());
   return exitCodes.done;
 }
 
@@ -36,8 +36,8 @@ export async function applyCommand(
   { call, consent, environment, print, warn }: ConfigurationCommand,
   isPlan: boolean,
 ): Promise<number> {
-  const file = textOf(options, "file") ?? "-";
-  const passwordFile = textOf(options, "password-file");
+  const file = findText(options, "file") ?? "-";
+  const passwordFile = findText(options, "password-file");
   const isPreview = isPlan || options["dry-run"] === true;
   const isPiped = file === "-";
   const label = isPiped ? "standard input" : file;
@@ -46,7 +46,7 @@ export async function applyCommand(
   const { document, missing } = readConfiguration(text, label, sources);
   for (const line of missing) warn(`${line} is not set: what is stored stays`);
   const request: ConfigurationRequest = {
-    file: textOf(options, "name") ?? (isPiped ? "stdin" : basename(file)),
+    file: findText(options, "name") ?? (isPiped ? "stdin" : basename(file)),
     file_hash: createHash("sha256").update(text).digest("hex"),
     document,
     preview: isPreview,
@@ -55,7 +55,7 @@ export async function applyCommand(
     ...(passwordFile !== undefined && { current_password: readText(passwordFile, passwordFile).replace(/\r?\n$/, "") }),
   };
   if (!isPreview && request.prune) await requireConsent(call, request, (question) => consent(question, options));
-  const { changes, unchanged, problems } = await outcomeOf(call, request);
+  const { changes, unchanged, problems } = await readOutcome(call, request);
   for (const { kind, name, action, members } of changes)
     print(
       `${signs[action]} ${kind} ${name}${members.length > 0 ? `: ${members.join(", ")}` : ""}${leftNote[action] ?? ""}`,
@@ -76,7 +76,7 @@ async function requireConsent(
   request: ConfigurationRequest,
   consent: (question: string) => Promise<Consent>,
 ): Promise<void> {
-  const { changes, problems } = await outcomeOf(call, { ...request, preview: true });
+  const { changes, problems } = await readOutcome(call, { ...request, preview: true });
   const deleted = changes.filter(({ action }) => action === "delete").map(({ kind, name }) => `${kind} ${name}`);
   if (deleted.length === 0 || problems.length > 0) return;
   const answer = await consent(`Delete ${deleted.join(", ")}?`);
@@ -85,7 +85,7 @@ async function requireConsent(
   if (answer === "refused") throw new CommandError("nothing was written");
 }
 
-const outcomeOf = async (call: ManagementClient, request: ConfigurationRequest) =>
+const readOutcome = async (call: ManagementClient, request: ConfigurationRequest) =>
   z.parse(applyConfiguration.data, (await sent(call, request)).data);
 
 async function sent(call: ManagementClient, body: ConfigurationRequest): Promise<ManagementReply> {

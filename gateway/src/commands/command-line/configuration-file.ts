@@ -1,14 +1,15 @@
 /** Reads and writes configuration files: YAML, of which JSON is a part. Errors name line and column. */
-import { headerMask } from "@tollgate/contract/channel-overrides.ts";
-import { type Configuration, configuration } from "@tollgate/contract/configuration.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { headerMask } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import { type Configuration, configuration } from "@tollgate/contract/commands/configuration.ts";
 import { isNode, LineCounter, parseDocument, stringify } from "yaml";
 import * as z from "zod/mini";
-import { secretMembers } from "../channels/channel-key.ts";
-import { issueMessage } from "../http/validation-errors.ts";
+import { secretMembers } from "../../catalogue/channels/channel-key.ts";
+import { issueMessage } from "../../http/validation-errors.ts";
 import { CommandError } from "./management-client.ts";
 
-/** Where references lead. */
+/** `SecretSources` are where references lead. */
 export interface SecretSources {
   environment: Readonly<Record<string, string | undefined>>;
   /** Throws where the file cannot be read. */
@@ -48,7 +49,7 @@ export function readConfiguration(text: string, name: string, sources: SecretSou
     const messages = checked.error.issues.slice(0, 20).map((issue) => `${placeAt(issue.path)}: ${issueText(issue)}`);
     throw new CommandError(messages.join("\n"));
   }
-  return withSecrets(checked.data, placeAt, sources);
+  return addSecrets(checked.data, placeAt, sources);
 }
 
 const issueText = (issue: z.core.$ZodIssue): string => {
@@ -58,7 +59,7 @@ const issueText = (issue: z.core.$ZodIssue): string => {
   return issue.message.startsWith(at) || at === "" ? issue.message : `${at}: ${issue.message}`;
 };
 
-function withSecrets(
+function addSecrets(
   document: Configuration,
   placeAt: (path: readonly PropertyKey[]) => string,
   sources: SecretSources,
@@ -89,13 +90,15 @@ function withSecrets(
     return {
       ...rest,
       ...(resolvedKey !== undefined && { key: resolvedKey }),
-      ...(config && { config: configWithSecrets(config, (given, at) => resolve(given, [...path, "config", ...at])) }),
+      ...(config && {
+        config: buildConfigWithSecrets(config, (given, at) => resolve(given, [...path, "config", ...at])),
+      }),
     };
   });
   const mcpServers = document.mcpServers?.map(({ headers, ...rest }, index) => ({
     ...rest,
     headers: Object.fromEntries(
-      headerValues(headers, (given, name) => resolve(given, ["mcpServers", index, "headers", name])),
+      listHeaderValues(headers, (given, name) => resolve(given, ["mcpServers", index, "headers", name])),
     ),
   }));
   const identityProviders = document.identityProviders?.map(({ clientSecret, ...rest }, index) => {
@@ -112,7 +115,7 @@ function withSecrets(
 }
 
 /** A mask keeps what the gateway has: it stands for a variable that is not set. */
-const headerValues = (
+const listHeaderValues = (
   headers: Readonly<Record<string, string>>,
   resolve: (given: string, name: string) => string | undefined,
 ): [string, string][] =>
@@ -121,7 +124,7 @@ const headerValues = (
     given === headerMask ? given : (resolve(given, name) ?? headerMask),
   ]);
 
-function configWithSecrets(
+function buildConfigWithSecrets(
   config: Record<string, unknown>,
   resolve: (given: string, at: readonly string[]) => string | undefined,
 ): Record<string, unknown> {
@@ -136,11 +139,13 @@ function configWithSecrets(
   const { custom_headers: headers } = config;
   if (isJsonRecord(headers)) {
     const texts = Object.entries(headers).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-    const values = headerValues(Object.fromEntries(texts), (given, name) => resolve(given, ["custom_headers", name]));
+    const values = listHeaderValues(Object.fromEntries(texts), (given, name) =>
+      resolve(given, ["custom_headers", name]),
+    );
     resolved.custom_headers = { ...headers, ...Object.fromEntries(values) };
   }
   return resolved;
 }
 
-export const writtenConfiguration = (document: unknown, format: "yaml" | "json"): string =>
+export const readWrittenConfiguration = (document: unknown, format: "yaml" | "json"): string =>
   format === "json" ? `${JSON.stringify(document, null, 2)}\n` : stringify(document, { lineWidth: 120 });

@@ -9,7 +9,7 @@ export type Consent = "given" | "refused" | "unasked";
 export interface AskingTerminal {
   input: Readable;
   output: Writable;
-  /** Whether a person reads the one and writes to the other. */
+  /** `isPerson` says whether a person reads the one and writes to the other. */
   isPerson: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** A new key goes into a file that only its owner reads, and not to the screen, where the command asks for that. */
 import { rmSync, writeFileSync } from "node:fs";
-import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
+import { isMaskedKey, maskKey } from "@tollgate/contract/accounts/mask-key.ts";
 import type { GivenOptions } from "./command-row.ts";
 import type { ManagedResource } from "./managed-resources.ts";
 import { CommandError } from "./management-client.ts";
@@ -8,8 +8,11 @@ import type { VerbRun } from "./resource-input.ts";
 import { makesSecret } from "./resource-verbs.ts";
 import { visible } from "./visible-text.ts";
 
-/** Where the key goes that a creation or rotation shows. Decided before the call, because no later reply shows it to a management key. */
-export function secretTarget({ resource: { noun, shownSecret }, verb, values }: VerbRun): string | undefined {
+/**
+ * `findSecretTarget` says where the key goes that a creation or rotation shows. Decided before the
+ * call, because no later reply shows it to a management key.
+ */
+export function findSecretTarget({ resource: { noun, shownSecret }, verb, values }: VerbRun): string | undefined {
   if (shownSecret === undefined) return undefined;
   const target = values[`${shownSecret}-to`];
   if (makesSecret.has(verb) && target === undefined && values[`show-${shownSecret}`] !== true)
@@ -42,7 +45,7 @@ function writeSecret(path: string, text: string, flag: "w" | "wx"): void {
   }
 }
 
-export function withoutSecret(
+export function stripSecret(
   row: Readonly<Record<string, unknown>>,
   { shownSecret }: ManagedResource,
   values: GivenOptions,

@@ -1,18 +1,6 @@
 /** What the command line manages: the operations of the contract behind each verb, and what a table shows. */
-import { disableAnyToken, listAllTokens } from "@tollgate/contract/all-tokens.ts";
-import {
-  channelStatus,
-  createChannel,
-  deleteChannel,
-  getChannel,
-  listChannels,
-  putChannel,
-  searchChannels,
-  updateChannel,
-  updateChannelStatus,
-} from "@tollgate/contract/channels.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { rotateToken } from "@tollgate/contract/key-rotation.ts";
+import { disableAnyToken, listAllTokens } from "@tollgate/contract/accounts/all-tokens.ts";
+import { rotateToken } from "@tollgate/contract/accounts/key-rotation.ts";
 import {
   createToken,
   deleteToken,
@@ -23,7 +11,7 @@ import {
   tokenStatus,
   updateToken,
   updateTokenStatus,
-} from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/accounts/tokens.ts";
 import {
   createUser,
   deleteUser,
@@ -33,10 +21,22 @@ import {
   searchUsers,
   updateUser,
   updateUserStatus,
-} from "@tollgate/contract/user-admin.ts";
+} from "@tollgate/contract/accounts/user-admin.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import {
+  channelStatus,
+  createChannel,
+  deleteChannel,
+  getChannel,
+  listChannels,
+  putChannel,
+  searchChannels,
+  updateChannel,
+  updateChannelStatus,
+} from "@tollgate/contract/catalogue/channels.ts";
 
 export interface ManagedResource {
-  /** One of them, for messages. */
+  /** `noun` is one of them, for messages. */
   noun: string;
   endpoints: {
     list: Endpoint;
@@ -44,7 +44,7 @@ export interface ManagedResource {
     search: Endpoint;
     show: Endpoint;
     create: Endpoint;
-    /** By the name that a program gave: creates or changes. */
+    /** `put` goes by the name that a program gave: creates or changes. */
     put: Endpoint;
     update: Endpoint;
     setStatus: Endpoint;
@@ -52,7 +52,7 @@ export interface ManagedResource {
     /** Makes a new secret, while the old one works on for a while. */
     rotate?: Endpoint;
   };
-  /** Those of all users, for administrators. */
+  /** `everyone` holds those of all users, for administrators. */
   everyone?: { list: Endpoint; disable: Endpoint };
   /** The members that a table shows; all are there with --json. */
   columns: readonly string[];
@@ -60,7 +60,7 @@ export interface ManagedResource {
   secrets: readonly string[];
   /** The member that the reply to a creation holds in clear. It is shown when asked, and masked otherwise. */
   shownSecret?: string;
-  /** By their number. */
+  /** `statuses` go by their number. */
   statuses: ReadonlyMap<number, string>;
   /** A member of money by the one that says what it was when it was read: the edit is a difference then, and undoes no spending. */
   readMembers: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** Calls the management API of a running gateway, with a management key. */
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { dryRunHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
-import { getStatus } from "@tollgate/contract/status.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { dryRunHeader, idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
+import { getStatus } from "@tollgate/contract/site/status.ts";
 import * as z from "zod/mini";
 
 export interface GatewayAddress {
@@ -19,9 +19,9 @@ export interface ManagementAsk {
   isDryRun?: boolean;
 }
 
-/** What stopped a command, in words for its user. */
+/** `CommandError` is what stopped a command, in words for its user. */
 export class CommandError extends Error {
-  /** Of the gateway's refusal. */
+  /** `refusal` is that of the gateway's refusal. */
   readonly refusal: string | undefined;
   constructor(message: string, refusal?: string) {
     super(message);
@@ -41,7 +41,7 @@ export type ManagementReply = z.output<typeof replyShape>;
 export type ManagementClient = (endpoint: Endpoint, ask?: ManagementAsk) => Promise<ManagementReply>;
 
 /** Rejects with `CommandError` where the gateway cannot be reached, answers as something else, or refuses. */
-export function managementClient({ url, key }: GatewayAddress): ManagementClient {
+export function createManagementClient({ url, key }: GatewayAddress): ManagementClient {
   return async ({ method, path, variant, timeoutMs = defaultTimeoutMs }, ask = {}) => {
     const { params = {}, query = {}, body, idempotencyKey, isDryRun = false } = ask;
     const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));

@@ -3,9 +3,9 @@
  * (modelcontextprotocol.io/specification, "Base protocol" and "Tools"). It knows neither what the tools do nor where lines come from.
  */
 import * as z from "zod/mini";
-import { type RpcReply, rpcErrors, rpcFailure, rpcRequest, rpcResult } from "../http/json-rpc.ts";
+import { buildRpcFailure, buildRpcResult, type RpcReply, rpcErrors, rpcRequest } from "../../http/json-rpc.ts";
 
-/** What `tools/list` shows of a tool. */
+/** `McpToolDescription` is what `tools/list` shows of a tool. */
 export interface McpToolDescription {
   name: string;
   title: string;
@@ -38,7 +38,7 @@ export async function answerMcpLine(line: string, tools: McpTools, version: stri
   return reply && JSON.stringify(reply);
 }
 
-const failed = (id: RpcReply["id"], code: number, message: string): RpcReply => rpcFailure(id, { code, message });
+const failed = (id: RpcReply["id"], code: number, message: string): RpcReply => buildRpcFailure(id, { code, message });
 
 async function replyTo(line: string, tools: McpTools, version: string): Promise<RpcReply | undefined> {
   let message: unknown;
@@ -51,7 +51,7 @@ async function replyTo(line: string, tools: McpTools, version: string): Promise<
   if (!parsed.success) return failed(null, rpcErrors.request, "The message is no request of JSON-RPC 2.0");
   const { id, method, params } = parsed.data;
   if (id === undefined) return undefined;
-  const succeeded = (result: unknown): RpcReply => rpcResult(id, result);
+  const succeeded = (result: unknown): RpcReply => buildRpcResult(id, result);
   switch (method) {
     case "initialize":
       return succeeded({

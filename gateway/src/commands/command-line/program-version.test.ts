@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { commitOf, versionText } from "./program-version.ts";
+import { commitOf, formatVersionText } from "./program-version.ts";
 
 const commit = "0123456789abcdef0123456789abcdef01234567";
 const shown = commit.slice(0, 12);
@@ -45,5 +45,5 @@ test("a clone knows its commit: of a branch, packed or not, without one, and in 
 });
 
 test("version and schema are told", async () => {
-  expect(await versionText()).toMatch(/^tollgate \d+\.\d+\.\d+ \((commit [0-9a-f]{12}, )?schema \d+\)$/);
+  expect(await formatVersionText()).toMatch(/^tollgate \d+\.\d+\.\d+ \((commit [0-9a-f]{12}, )?schema \d+\)$/);
 });

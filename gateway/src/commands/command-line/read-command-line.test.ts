@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import type { CommandRow } from "./command-row.ts";
 import { localCommands, remoteCommands } from "./command-table.ts";
 import { readCommandLine } from "./read-command-line.ts";
-import { resourceRows } from "./resource-verbs.ts";
+import { listResourceRows } from "./resource-verbs.ts";
 
-const rows: readonly CommandRow[] = [...localCommands, ...remoteCommands, ...resourceRows()];
+const rows: readonly CommandRow[] = [...localCommands, ...remoteCommands, ...listResourceRows()];
 /** With what it requires, so that nothing else is wrong. */
 const typed = ({ name, args = [], options = [] }: CommandRow): string[] => [
   ...name.split(" "),

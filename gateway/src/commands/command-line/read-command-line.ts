@@ -1,7 +1,7 @@
 /** From the words of a command line to one command of the table, or to what is wrong with them. Opens nothing. */
 import { Argument, Command, CommanderError, Option } from "commander";
 import type { CommandArgument, CommandInput, CommandOption, CommandRow } from "./command-row.ts";
-import { groupSummaries, localCommands, remoteCommands } from "./command-table.ts";
+import { agentCommands, groupSummaries, localCommands, remoteCommands } from "./command-table.ts";
 
 export type CommandLineReading =
   | { kind: "command"; input: CommandInput }
@@ -13,23 +13,31 @@ const programName = "tollgate";
 const groups = Object.keys(groupSummaries);
 
 /** Every command that was typed or may be meant. The contract is loaded for its verbs alone. */
-async function rowsFor(words: readonly string[]): Promise<readonly CommandRow[]> {
-  const fixed: readonly CommandRow[] = [...localCommands, ...remoteCommands];
+async function listRows(words: readonly string[]): Promise<readonly CommandRow[]> {
+  const fixed: readonly CommandRow[] = [...(await listLocalRows(words)), ...remoteCommands, ...agentCommands];
   if (!words.some((word) => groups.includes(word))) return fixed;
-  const { resourceRows } = await import("./resource-verbs.ts");
-  return [...fixed, ...resourceRows()];
+  const { listResourceRows } = await import("./resource-verbs.ts");
+  return [...fixed, ...listResourceRows()];
+}
+
+/** `listLocalRows` loads the variables of the environment where the help of `serve` shows them. */
+async function listLocalRows(words: readonly string[]): Promise<readonly CommandRow[]> {
+  const isHelp = words.some((word) => ["--help", "-h", "help"].includes(word));
+  if (!isHelp || !words.includes("serve")) return localCommands;
+  const { writeVariableHelp } = await import("../../config/variable-help.ts");
+  return localCommands.map((row) => (row.name === "serve" ? { ...row, appendix: writeVariableHelp() } : row));
 }
 
 /** `helpWidth` is that of the terminal where none is named. */
 export async function readCommandLine(words: readonly string[], helpWidth?: number): Promise<CommandLineReading> {
-  const rows = await rowsFor(words);
+  const rows = await listRows(words);
   const printed = { out: "", err: "" };
   let reading: CommandLineReading | undefined;
-  const program = programOf(rows, {
+  const program = buildProgram(rows, {
     onRun: (row, input) => {
       const problem = row.problemWith?.(input);
       reading =
-        problem === undefined ? { kind: "command", input } : { kind: "wrong", problem: withHint(problem, row.name) };
+        problem === undefined ? { kind: "command", input } : { kind: "wrong", problem: addHint(problem, row.name) };
     },
     onVersion: () => {
       throw new CommanderError(0, versionAsked, "");
@@ -38,27 +46,27 @@ export async function readCommandLine(words: readonly string[], helpWidth?: numb
     helpWidth,
   });
   try {
-    const eaten = valueLikeOption(rows, words);
+    const eaten = findValueLikeOption(rows, words);
     if (eaten !== undefined) return { kind: "wrong", problem: eaten };
     program.parse(words, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === versionAsked) return { kind: "version" };
     if (error.exitCode === 0) return { kind: "help", text: printed.out.trimEnd() };
-    const name = rowNameOf(rows, words);
-    const said = error.code === "commander.help" ? unknownOrVerbs(rows, words) : withoutValues(error.message);
-    return { kind: "wrong", problem: withHint(said, name) };
+    const name = findRowName(rows, words);
+    const said = error.code === "commander.help" ? unknownOrVerbs(rows, words) : stripValues(error.message);
+    return { kind: "wrong", problem: addHint(said, name) };
   }
-  return reading ?? { kind: "wrong", problem: withHint("no command was named", undefined) };
+  return reading ?? { kind: "wrong", problem: addHint("no command was named", undefined) };
 }
 
 const versionAsked = "tollgate.version";
 
-const withHint = (problem: string, name: string | undefined): string =>
+const addHint = (problem: string, name: string | undefined): string =>
   `${problem}\n${[programName, ...(name === undefined ? [] : [name]), "--help"].join(" ")} lists what it takes`;
 
 /** A value may be a secret that was not meant for the screen. */
-const withoutValues = (message: string): string =>
+const stripValues = (message: string): string =>
   message
     .replace(/^error: /, "")
     .replace(/('--[^'=]*)=.*'/s, "$1'")
@@ -70,16 +78,16 @@ function unknownOrVerbs(rows: readonly CommandRow[], [first = "", second = ""]: 
   return verbs.length > 0 ? `${first} takes ${verbs.join(", ")}` : `unknown command '${second}'`;
 }
 
-/** Of the command that the first words name. */
-function rowNameOf(rows: readonly CommandRow[], [first = "", second = ""]: readonly string[]): string | undefined {
+/** `findRowName` is about the command that the first words name. */
+function findRowName(rows: readonly CommandRow[], [first = "", second = ""]: readonly string[]): string | undefined {
   const names = [`${first} ${second}`, first];
   const row = rows.find(({ name }) => names.includes(name));
   return row?.name ?? groups.find((group) => group === first);
 }
 
 /** `--file --prune` names no file: the parser would take the option for its value. */
-function valueLikeOption(rows: readonly CommandRow[], words: readonly string[]): string | undefined {
-  const options: readonly CommandOption[] = rows.find(({ name }) => name === rowNameOf(rows, words))?.options ?? [];
+function findValueLikeOption(rows: readonly CommandRow[], words: readonly string[]): string | undefined {
+  const options: readonly CommandOption[] = rows.find(({ name }) => name === findRowName(rows, words))?.options ?? [];
   const end = words.indexOf("--");
   for (const [index, word] of words.slice(0, end < 0 ? undefined : end).entries()) {
     const option = options.find(
@@ -87,9 +95,9 @@ function valueLikeOption(rows: readonly CommandRow[], words: readonly string[]):
     );
     const [next = ""] = (words[index + 1] ?? "").split("=");
     if (!option?.value || option.isValueOptional || !/^-\D/.test(next)) continue;
-    return withHint(
+    return addHint(
       `${word} takes a value, and ${next} is an option; write --${option.name}=${next} if it is one`,
-      rowNameOf(rows, words),
+      findRowName(rows, words),
     );
   }
   return undefined;
@@ -103,7 +111,7 @@ interface ProgramEvents {
 }
 
 /** Every value was read as text: what it may be is for the command to say. */
-function programOf(rows: readonly CommandRow[], { onRun, onVersion, printed, helpWidth }: ProgramEvents): Command {
+function buildProgram(rows: readonly CommandRow[], { onRun, onVersion, printed, helpWidth }: ProgramEvents): Command {
   const program = new Command(programName)
     .description("A self-hosted gateway for AI APIs. Without a command it runs the gateway.")
     .exitOverride()
@@ -126,7 +134,7 @@ function programOf(rows: readonly CommandRow[], { onRun, onVersion, printed, hel
   const verbRows = rows.filter(({ name }) => name.includes(" "));
   for (const row of rows) if (!verbRows.includes(row)) addRow(program.command(row.name), row, onRun);
   for (const [group, summary] of Object.entries(groupSummaries)) {
-    const parent = program.command(group).description(sentence(summary)).summary(summary);
+    const parent = program.command(group).description(formatSentence(summary)).summary(summary);
     for (const row of verbRows) {
       const [name, verb = ""] = row.name.split(" ");
       if (name === group) addRow(parent.command(verb), row, onRun);
@@ -135,16 +143,17 @@ function programOf(rows: readonly CommandRow[], { onRun, onVersion, printed, hel
   return program;
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const formatSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function addRow(command: Command, row: CommandRow, onRun: ProgramEvents["onRun"]): void {
   const { name, summary, details, asksBefore, args = [] } = row;
-  const options = optionsOf(row);
+  const options = listOptions(row);
   const asks = asksBefore && `It asks on a terminal before ${asksBefore}; elsewhere --yes answers.`;
-  const paragraphs = [sentence(summary), details, asks].filter((text) => text !== undefined);
+  const paragraphs = [formatSentence(summary), details, asks].filter((text) => text !== undefined);
   command.description(paragraphs.join("\n\n")).summary(summary);
-  for (const argument of args) command.addArgument(argumentOf(argument));
-  for (const option of options) command.addOption(optionOf(option));
+  if (row.appendix !== undefined) command.addHelpText("after", `\n${row.appendix}`);
+  for (const argument of args) command.addArgument(buildArgument(argument));
+  for (const option of options) command.addOption(buildOption(option));
   command.action(() => {
     const values = options.map(({ name: option }) => [option, command.getOptionValue(option)] as const);
     onRun(row, { name, args: command.args, options: Object.fromEntries(values) });
@@ -154,13 +163,13 @@ function addRow(command: Command, row: CommandRow, onRun: ProgramEvents["onRun"]
 const yes: CommandOption = { name: "yes", help: "does it without asking" };
 
 /** With the one that answers its question. */
-const optionsOf = ({ options = [], asksBefore }: CommandRow): readonly CommandOption[] =>
+const listOptions = ({ options = [], asksBefore }: CommandRow): readonly CommandOption[] =>
   asksBefore === undefined ? options : [...options, yes];
 
-const argumentOf = ({ name, help, isRequired = false }: CommandArgument): Argument =>
+const buildArgument = ({ name, help, isRequired = false }: CommandArgument): Argument =>
   new Argument(isRequired ? `<${name}>` : `[${name}]`, help);
 
-function optionOf({
+function buildOption({
   name,
   short,
   value,

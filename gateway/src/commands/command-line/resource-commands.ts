@@ -1,22 +1,22 @@
 /** The commands `users`, `keys` and `channels`: a verb of the command line is a call of the management API. */
 import { rmSync } from "node:fs";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { type CommandInput, exitCodes } from "./command-row.ts";
-import { keepSecret, secretTarget, withoutSecret } from "./kept-secrets.ts";
+import { findSecretTarget, keepSecret, stripSecret } from "./kept-secrets.ts";
 import type { ManagedResource } from "./managed-resources.ts";
 import { CommandError, knowsDryRun } from "./management-client.ts";
 import { callOf, type ResourceCommand, type VerbRun } from "./resource-input.ts";
-import { flagsOfVerb, type ResourceVerb } from "./resource-verbs.ts";
+import { listFlagsOfVerb, type ResourceVerb } from "./resource-verbs.ts";
 import { requireFitting } from "./schema-flags.ts";
-import { textTable } from "./text-table.ts";
+import { formatTextTable } from "./text-table.ts";
 import { visible } from "./visible-text.ts";
 
-export async function resourceCommand(
+export async function runResourceCommand(
   { resource, verb }: ResourceVerb,
   { args, options }: Pick<CommandInput, "args" | "options">,
   command: ResourceCommand,
 ): Promise<number> {
-  const run = { resource, verb, flags: flagsOfVerb(resource, verb), values: options, id: args[0] ?? "", command };
+  const run = { resource, verb, flags: listFlagsOfVerb(resource, verb), values: options, id: args[0] ?? "", command };
   if (verb === "list") return await listRows(run);
   return options["dry-run"] === true ? await tryOnOne(run) : await actOnOne(run);
 }
@@ -30,11 +30,11 @@ async function listRows({ resource, flags, values, command }: VerbRun): Promise<
   requireFitting(endpoint.query, query);
   const reply = await command.call(endpoint, { query });
   const rows = Array.isArray(reply.data) ? reply.data.filter(isJsonRecord) : [];
-  const shown = rows.map((row) => withoutSecret(row, resource, values));
+  const shown = rows.map((row) => stripSecret(row, resource, values));
   if (values.json === true) command.print(JSON.stringify(shown, null, 2));
   else {
-    const cells = shown.map((row) => cellsOf(row, resource));
-    for (const line of textTable(cells, resource.columns)) command.print(line);
+    const cells = shown.map((row) => buildCells(row, resource));
+    for (const line of formatTextTable(cells, resource.columns)) command.print(line);
     const { total } = reply;
     if (typeof total === "number" && total > rows.length)
       command.warn(`${rows.length} of ${total}; --size takes up to 100, --p 1 is the next page`);
@@ -55,7 +55,7 @@ async function tryOnOne(run: VerbRun): Promise<number> {
 async function actOnOne(run: VerbRun): Promise<number> {
   const { resource, verb, values, command } = run;
   const { endpoint, ask } = await callOf(run);
-  const target = secretTarget(run);
+  const target = findSecretTarget(run);
   const reply = await command.call(endpoint, ask).catch((error: unknown) => {
     if (target !== undefined) rmSync(target);
     throw error;
@@ -68,25 +68,25 @@ async function actOnOne(run: VerbRun): Promise<number> {
   const objects = (Array.isArray(reply.data) ? reply.data : [reply.data]).filter(isJsonRecord);
   if (target !== undefined) keepSecret(target, objects[0]?.[resource.shownSecret ?? ""]);
   for (const object of objects) {
-    const shown = withoutSecret(object, resource, values);
+    const shown = stripSecret(object, resource, values);
     if (values.json === true) command.print(JSON.stringify(shown, null, 2));
-    else for (const line of memberLines(shown, resource)) command.print(line);
+    else for (const line of formatMemberLines(shown, resource)) command.print(line);
   }
   return exitCodes.done;
 }
 
-const valueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
+const formatValueText = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value));
 
-function cellsOf(row: Readonly<Record<string, unknown>>, { statuses }: ManagedResource): Record<string, string> {
+function buildCells(row: Readonly<Record<string, unknown>>, { statuses }: ManagedResource): Record<string, string> {
   const cells = Object.entries(row).map(([member, value]) => {
     const status = member === "status" ? statuses.get(Number(value)) : undefined;
-    return [member, status ?? valueText(value)] as const;
+    return [member, status ?? formatValueText(value)] as const;
   });
   return Object.fromEntries(cells);
 }
 
-function memberLines(object: Readonly<Record<string, unknown>>, resource: ManagedResource): string[] {
-  const cells = cellsOf(object, resource);
+function formatMemberLines(object: Readonly<Record<string, unknown>>, resource: ManagedResource): string[] {
+  const cells = buildCells(object, resource);
   const width = Math.max(...Object.keys(cells).map((member) => member.length));
   return Object.entries(cells).map(([member, text]) =>
     `${member.padEnd(width)}  ${visible(text, longestLine)}`.trimEnd(),

@@ -1,13 +1,13 @@
 /** From the words of a command, and what it reads, to the call that it makes. */
 import { readFileSync } from "node:fs";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import type { GivenOptions } from "./command-row.ts";
 import type { CommandPrinter } from "./configuration-commands.ts";
 import type { Consent } from "./consent.ts";
 import { CommandError, type ManagementAsk, type ManagementClient } from "./management-client.ts";
 import type { ResourceVerb } from "./resource-verbs.ts";
-import { flagValue, jsonMembers, requireFitting, type SchemaFlag } from "./schema-flags.ts";
+import { buildJsonMembers, flagValue, requireFitting, type SchemaFlag } from "./schema-flags.ts";
 import { visible } from "./visible-text.ts";
 
 export interface ResourceCommand extends CommandPrinter {
@@ -32,11 +32,11 @@ export async function callOf(run: VerbRun): Promise<PreparedCall> {
   const { endpoints, everyone } = resource;
   switch (verb) {
     case "create":
-      return fitting(endpoints.create, { body: membersIn(run) });
+      return fitting(endpoints.create, { body: buildMembers(run) });
     case "put":
-      return fitting(endpoints.put, { params: { external_id: id }, body: membersIn(run) });
+      return fitting(endpoints.put, { params: { external_id: id }, body: buildMembers(run) });
     case "update":
-      return fitting(endpoints.update, { body: { id, ...(await withReadMembers(run, membersIn(run))) } });
+      return fitting(endpoints.update, { body: { id, ...(await addReadMembers(run, buildMembers(run))) } });
     case "enable":
     case "disable":
       if (values.everyone === true && everyone) return fitting(everyone.disable, { body: { id } });
@@ -71,9 +71,9 @@ function fitting(endpoint: Endpoint, ask: ManagementAsk): PreparedCall {
 }
 
 /** From --data, the files of secrets and the flags; of two that name a member, the flag counts. */
-function membersIn(run: VerbRun): Record<string, unknown> {
+function buildMembers(run: VerbRun): Record<string, unknown> {
   const { data } = run.values;
-  const members = { ...(typeof data === "string" && jsonMembers(readInput(data), data)), ...flagMembers(run) };
+  const members = { ...(typeof data === "string" && buildJsonMembers(readInput(data), data)), ...flagMembers(run) };
   if (Object.keys(members).length === 0) throw new CommandError("name what to write, by flags or --data FILE");
   return members;
 }
@@ -90,7 +90,7 @@ function flagMembers({ resource: { secrets }, flags, values }: VerbRun): Record<
 }
 
 /** What a member of money was, so that what is spent between this moment and the change is not given back. */
-async function withReadMembers(
+async function addReadMembers(
   { resource: { endpoints, readMembers }, id, command }: VerbRun,
   members: Record<string, unknown>,
 ): Promise<Record<string, unknown>> {

@@ -6,7 +6,7 @@ import {
   managedResourceNames,
   managedResources,
 } from "./managed-resources.ts";
-import { flagsOf, type SchemaFlag } from "./schema-flags.ts";
+import { listFlags, type SchemaFlag } from "./schema-flags.ts";
 
 const verbs = ["list", "show", "create", "put", "update", "enable", "disable", "rotate", "delete"] as const;
 export type Verb = (typeof verbs)[number];
@@ -17,11 +17,11 @@ const reads: ReadonlySet<Verb> = new Set(["list", "show"]);
 /** What they make is shown by this reply alone, where the site shows no key again. */
 export const makesSecret: ReadonlySet<Verb> = new Set(["create", "rotate"]);
 
-const verbsOf = ({ endpoints }: ManagedResource): readonly Verb[] =>
+const listVerbs = ({ endpoints }: ManagedResource): readonly Verb[] =>
   verbs.filter((verb) => verb !== "rotate" || endpoints.rotate !== undefined);
 
 /** The operation whose schema gives a verb its flags. */
-function schemaOf({ endpoints }: ManagedResource, verb: Verb) {
+function findSchema({ endpoints }: ManagedResource, verb: Verb) {
   switch (verb) {
     case "list":
       return endpoints.search.query;
@@ -35,9 +35,10 @@ function schemaOf({ endpoints }: ManagedResource, verb: Verb) {
   }
 }
 
-export const flagsOfVerb = (resource: ManagedResource, verb: Verb): SchemaFlag[] => flagsOf(schemaOf(resource, verb));
+export const listFlagsOfVerb = (resource: ManagedResource, verb: Verb): SchemaFlag[] =>
+  listFlags(findSchema(resource, verb));
 
-/** What a verb takes besides, by its name. */
+/** `ownOptions` are what a verb takes besides, by its name. */
 const ownOptions: Readonly<Record<string, Omit<CommandOption, "name">>> = {
   json: { help: "prints JSON with every member" },
   data: { value: "FILE", help: "a file with the members as a JSON object; - reads standard input" },
@@ -55,13 +56,13 @@ const flagOption = ({ member, name, help, isNullable }: SchemaFlag, secrets: rea
     ? { name: `${name}-file`, value: "FILE", help: "a file with it; - reads standard input" }
     : { name, value: "VALUE", help: isNullable ? `${help}; none removes it` : help };
 
-function optionsOfVerb(resource: ManagedResource, verb: Verb): CommandOption[] {
+function listOptionsOfVerb(resource: ManagedResource, verb: Verb): CommandOption[] {
   const { secrets, shownSecret, everyone } = resource;
   // No other reply shows it to a management key.
   const showsSecret = makesSecret.has(verb) || verb === "put";
   return [
     own("json"),
-    ...flagsOfVerb(resource, verb).map((flag) => flagOption(flag, secrets)),
+    ...listFlagsOfVerb(resource, verb).map((flag) => flagOption(flag, secrets)),
     ...(takesMembers.has(verb) ? [own("data")] : []),
     ...(reads.has(verb) ? [] : [own("dry-run")]),
     ...(verb === "rotate" ? [own("idempotency-key")] : []),
@@ -93,13 +94,13 @@ const verbSummaries: Record<Verb, (noun: string) => string> = {
 
 const nameOf = (verb: Verb): string => (verb === "put" ? "EXTERNAL_ID" : "ID");
 
-function rowsOf(name: ManagedResourceName): CommandRow[] {
+function listRows(name: ManagedResourceName): CommandRow[] {
   const resource: ManagedResource = managedResources[name];
-  return verbsOf(resource).map((verb) => ({
+  return listVerbs(resource).map((verb) => ({
     name: `${name} ${verb}`,
     summary: verbSummaries[verb](resource.noun),
     args: namesResource.has(verb) ? [{ name: nameOf(verb), help: `of the ${resource.noun}`, isRequired: true }] : [],
-    options: optionsOfVerb(resource, verb),
+    options: listOptionsOfVerb(resource, verb),
     ...(verb === "delete" && { asksBefore: "it deletes" }),
   }));
 }
@@ -109,13 +110,15 @@ export interface ResourceVerb {
   verb: Verb;
 }
 
-/** What a name as `users list` stands for; undefined for other commands. */
-export function resourceVerbOf(command: string): ResourceVerb | undefined {
+/**
+ * `findResourceVerb` gives what a name as `users list` stands for; undefined for other commands.
+ */
+export function findResourceVerb(command: string): ResourceVerb | undefined {
   const [name, verbName] = command.split(" ");
   const resourceName = managedResourceNames.find((one) => one === name);
   const verb = verbs.find((one) => one === verbName);
   return resourceName && verb && { resource: managedResources[resourceName], verb };
 }
 
-/** One for each verb of each resource. */
-export const resourceRows = (): CommandRow[] => managedResourceNames.flatMap(rowsOf);
+/** `listResourceRows` gives one for each verb of each resource. */
+export const listResourceRows = (): CommandRow[] => managedResourceNames.flatMap(listRows);

@@ -1,17 +1,17 @@
 /** Flags of a command from the schema of what it sends. Pure. */
-import type { EndpointSchema } from "@tollgate/contract/endpoint.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import type { EndpointSchema } from "@tollgate/contract/api/endpoint.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import * as z from "zod/mini";
-import { issueMessage } from "../http/validation-errors.ts";
+import { issueMessage } from "../../http/validation-errors.ts";
 import { CommandError } from "./management-client.ts";
 
 export interface SchemaFlag {
   /** The member of the schema. */
   member: string;
-  /** Without the two dashes. */
+  /** `name` comes without the two dashes. */
   name: string;
   kind: "text" | "integer" | "boolean";
-  /** What the schema says of the value. */
+  /** `help` is what the schema says of the value. */
   help: string;
   isNullable: boolean;
 }
@@ -27,7 +27,7 @@ interface JsonSchema {
   properties?: Readonly<Record<string, JsonSchema>>;
 }
 
-export const jsonSchemaOf = (schema: EndpointSchema): JsonSchema & Record<string, unknown> => {
+export const defineJsonSchema = (schema: EndpointSchema): JsonSchema & Record<string, unknown> => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return rest as JsonSchema & Record<string, unknown>;
 };
@@ -35,22 +35,27 @@ export const jsonSchemaOf = (schema: EndpointSchema): JsonSchema & Record<string
 /** Members that name the resource, or that the command line fills in itself. */
 const ownMembers: ReadonlySet<string> = new Set(["id", "uuid", "updated_at"]);
 
-export function flagsOf(schema: EndpointSchema | undefined): SchemaFlag[] {
+export function listFlags(schema: EndpointSchema | undefined): SchemaFlag[] {
   if (!schema) return [];
-  return Object.entries(jsonSchemaOf(schema).properties ?? {})
-    .filter(([member]) => !ownMembers.has(member) && !member.endsWith("_read"))
-    .map(([member, property]) => flagOf(member, property));
+  return (
+    Object.entries(defineJsonSchema(schema).properties ?? {})
+      .filter(([member]) => !ownMembers.has(member) && !member.endsWith("_read"))
+      // What has members of its own is for programs: no flag could say it.
+      .filter(([, property]) => listAlternatives(property).every(({ type }) => type !== "object"))
+      .map(([member, property]) => flagOf(member, property))
+  );
 }
 
-const alternatives = (schema: JsonSchema): readonly JsonSchema[] => schema.anyOf?.flatMap(alternatives) ?? [schema];
+const listAlternatives = (schema: JsonSchema): readonly JsonSchema[] =>
+  schema.anyOf?.flatMap(listAlternatives) ?? [schema];
 
 function flagOf(member: string, property: JsonSchema): SchemaFlag {
-  const parts = alternatives(property);
+  const parts = listAlternatives(property);
   const types = new Set(parts.map(({ type }) => type));
   const flag = { member, name: member.replaceAll("_", "-"), isNullable: types.has("null") };
   if (types.has("integer") || types.has("number")) return { ...flag, kind: "integer", help: rangeText(parts) };
   if (types.has("boolean")) return { ...flag, kind: "boolean", help: "true or false" };
-  return { ...flag, kind: "text", help: choicesText(parts) };
+  return { ...flag, kind: "text", help: formatChoicesText(parts) };
 }
 
 function rangeText(parts: readonly JsonSchema[]): string {
@@ -64,7 +69,7 @@ function rangeText(parts: readonly JsonSchema[]): string {
   return least ? `${minimum} or more` : "a number";
 }
 
-function choicesText(parts: readonly JsonSchema[]): string {
+function formatChoicesText(parts: readonly JsonSchema[]): string {
   const choices = parts.flatMap((part) => part.enum ?? []);
   if (choices.length > 0) return choices.join(", ");
   const longest = Math.max(...parts.map(({ maxLength = 0 }) => maxLength));
@@ -102,7 +107,7 @@ export function requireFitting(schema: EndpointSchema | undefined, value: unknow
 }
 
 /** The members of a document that was given as JSON; throws `CommandError` for anything but an object. */
-export function jsonMembers(text: string, label: string): Record<string, unknown> {
+export function buildJsonMembers(text: string, label: string): Record<string, unknown> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

@@ -5,11 +5,14 @@ import { visible } from "./visible-text.ts";
 const cellMax = 40;
 
 /** Columns that no row has are left out. The last column is not padded, so that lines end where their text does. */
-export function textTable(rows: readonly Readonly<Record<string, string>>[], columns: readonly string[]): string[] {
+export function formatTextTable(
+  rows: readonly Readonly<Record<string, string>>[],
+  columns: readonly string[],
+): string[] {
   const shown = columns.filter((column) => rows.some((row) => row[column] !== undefined));
   const lines = [
     shown.map((column) => column.toUpperCase()),
-    ...rows.map((row) => shown.map((name) => cell(row[name]))),
+    ...rows.map((row) => shown.map((name) => formatCell(row[name]))),
   ];
   const widths = shown.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
   return lines.map((line) =>
@@ -20,7 +23,7 @@ export function textTable(rows: readonly Readonly<Record<string, string>>[], col
   );
 }
 
-function cell(text = ""): string {
+function formatCell(text = ""): string {
   const safe = visible(text, cellMax + 1);
   if (safe === "") return "-";
   return safe.length > cellMax ? `${safe.slice(0, cellMax - 1)}…` : safe;

@@ -1,29 +1,33 @@
 /** What a configuration document would change: a plan for each kind, in the order in which the kinds depend on each other. */
 import { isDeepStrictEqual } from "node:util";
-import { channelChange, channelInput } from "@tollgate/contract/channel-input.ts";
-import type { ConfigurationRequest, ConfiguredChannel, SettingValue } from "@tollgate/contract/configuration.ts";
-import { type ModelPrices, priceNames } from "@tollgate/contract/model-prices.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import type { BudgetStore } from "../budgets/budget-store.ts";
-import type { BudgetTemplateStore } from "../budgets/budget-template-store.ts";
-import type { ChannelEditorDeps, PlanChannelEdit } from "../channels/change-channel.ts";
-import { splitKeys } from "../channels/channel-key.ts";
-import { hasSeveralKeys } from "../channels/channel-key-rules.ts";
-import { checkKey, createdChannel } from "../channels/channel-rules.ts";
-import { newChannelWrites } from "../channels/new-channel-writes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import type { OidcProviderStore } from "../identity/oidc/oidc-provider-store.ts";
-import type { McpServerStore } from "../mcp-servers/mcp-server-store.ts";
-import type { ModelPriceStore } from "../models/model-price-store.ts";
-import type { VirtualModelStore } from "../models/virtual-model-store.ts";
-import type { OptionEditor } from "../settings/change-option.ts";
-import type { OptionStore } from "../settings/option-store.ts";
-import type { Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
-import { channelRequest } from "./configured-channel.ts";
-import { identityOf } from "./document-finder.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { channelChange, channelInput } from "@tollgate/contract/catalogue/channel-input.ts";
+import { type ModelPrices, priceNames } from "@tollgate/contract/catalogue/model-prices.ts";
+import type {
+  ConfigurationRequest,
+  ConfiguredChannel,
+  SettingValue,
+} from "@tollgate/contract/commands/configuration.ts";
+import type { BudgetStore } from "../../accounts/budgets/budget-store.ts";
+import type { BudgetTemplateStore } from "../../accounts/budgets/budget-template-store.ts";
+import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import type { ChannelEditorDeps, PlanChannelEdit } from "../../catalogue/channels/change-channel.ts";
+import { splitKeys } from "../../catalogue/channels/channel-key.ts";
+import { hasSeveralKeys } from "../../catalogue/channels/channel-key-rules.ts";
+import { buildCreatedChannel, checkKey } from "../../catalogue/channels/channel-rules.ts";
+import { planChannelWrites } from "../../catalogue/channels/new-channel-writes.ts";
+import type { McpServerStore } from "../../catalogue/mcp-servers/mcp-server-store.ts";
+import type { ModelPriceStore } from "../../catalogue/models/model-price-store.ts";
+import type { VirtualModelStore } from "../../catalogue/models/virtual-model-store.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import type { OptionEditor } from "../../settings/change-option.ts";
+import type { OptionStore } from "../../settings/option-store.ts";
+import type { Write } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { buildChannelRequest } from "./configured-channel.ts";
+import { readIdentity } from "./document-finder.ts";
 import { addFoundSteps, addStep, emptyPlan, isTakenOver, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 export interface ConfigurationDeps extends ChannelEditorDeps {
@@ -31,10 +35,10 @@ export interface ConfigurationDeps extends ChannelEditorDeps {
   virtualModels: VirtualModelStore;
   modelPrices: ModelPriceStore;
   mcpServers: McpServerStore;
-  /** Why the address of an MCP server must not be called. */
+  /** `mcpAddressIssue` says why the address of an MCP server must not be called. */
   mcpAddressIssue(url: string): string | undefined;
   oidcProviders: OidcProviderStore;
-  /** Without it no provider can be on: people could not come back. */
+  /** `hasPublicUrl` comes without it no provider can be on: people could not come back. */
   hasPublicUrl: boolean;
   budgets: BudgetStore;
   budgetTemplates: BudgetTemplateStore;
@@ -60,13 +64,13 @@ export async function planSettings(
     return { action: "update", members: ["value"], writes: planned.writes, audits: planned.audits };
   };
   for (const [key, value] of Object.entries(document.settings ?? {}))
-    await addStep(plan, "setting", key, step(key, settingText(value)));
+    await addStep(plan, "setting", key, step(key, formatSettingText(value)));
   const { groups } = document;
   if (groups !== undefined) await addStep(plan, "group", "groups", step("GroupRatio", JSON.stringify(groups)));
   return plan;
 }
 
-const settingText = (value: SettingValue): string => {
+const formatSettingText = (value: SettingValue): string => {
   if (Array.isArray(value)) return value.join(",");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 };
@@ -84,7 +88,7 @@ export async function planPrices(
   for (const [model, wanted] of Object.entries(prices))
     await addStep(plan, "price", model, () => {
       const own = stored.get(model);
-      const members = differingPrices(own?.prices ?? {}, wanted);
+      const members = listDifferingPrices(own?.prices ?? {}, wanted);
       if (own && members.length === 0) return undefined;
       return {
         action: own ? "update" : "create",
@@ -104,7 +108,7 @@ export async function planPrices(
   return plan;
 }
 
-const differingPrices = (stored: ModelPrices, wanted: ModelPrices): string[] =>
+const listDifferingPrices = (stored: ModelPrices, wanted: ModelPrices): string[] =>
   [...priceNames, "tiers" as const, "max_tokens" as const].filter(
     (name) => !isDeepStrictEqual(stored[name], wanted[name]),
   );
@@ -121,10 +125,10 @@ export async function planChannels(
   await addFoundSteps(plan, request, given, {
     kind: "channel",
     async step(wanted, row) {
-      if (!row) return newChannel(deps, call, wanted, file);
+      if (!row) return buildChannel(deps, call, wanted, file);
       const owner = request.adopt ? file : row.managed_by;
-      const external_id = row.external_id ?? (owner === file ? identityOf(wanted) : "");
-      const edit = parseOrRefuse(channelChange, { ...channelRequest(wanted, row), external_id, id: row.id });
+      const external_id = row.external_id ?? (owner === file ? readIdentity(wanted) : "");
+      const edit = parseOrRefuse(channelChange, { ...buildChannelRequest(wanted, row), external_id, id: row.id });
       const planned = await planEdit(call, row, edit, owner);
       const members = Object.keys(planned.changed);
       if (members.length === 0) return undefined;
@@ -139,7 +143,7 @@ export async function planChannels(
   return plan;
 }
 
-function newChannel(
+function buildChannel(
   { channels, keys, seal }: ConfigurationDeps,
   call: AuthenticatedContext,
   wanted: ConfiguredChannel,
@@ -149,17 +153,17 @@ function newChannel(
     columns,
     key = "",
     headers,
-  } = createdChannel(
-    parseOrRefuse(channelInput, { ...channelRequest(wanted, undefined), external_id: identityOf(wanted) }),
+  } = buildCreatedChannel(
+    parseOrRefuse(channelInput, { ...buildChannelRequest(wanted, undefined), external_id: readIdentity(wanted) }),
   );
   checkKey(columns.type, key !== "");
   if (splitKeys(key).length > 1 && !hasSeveralKeys(columns.config)) throw refuse("channel_one_key");
-  const uuid = uuid7(call.now);
+  const uuid = readUuid7(call.now);
   const { name, type, base_url } = columns;
   const made = { uuid, key, columns, headers, createdAt: call.now, managedBy: file, now: call.now };
   return {
     action: "create",
-    writes: newChannelWrites({ channels, keys, seal }, made),
+    writes: planChannelWrites({ channels, keys, seal }, made),
     audits: call.audit("channel.create", uuid, { name, type, base_url }),
   };
 }

@@ -1,37 +1,38 @@
 /** API routes for the configuration as one document. */
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import {
   applyConfiguration,
   type Configuration,
   configurationVersion,
   exportConfiguration,
-} from "@tollgate/contract/configuration.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { createChannelEditor } from "../channels/change-channel.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { isPerson } from "../http/management-key-access.ts";
-import type { AuthenticatedContext, ProveIdentity } from "../http/request-context.ts";
-import { storedRules } from "../models/virtual-model-rules.ts";
-import { optionDefaults, optionsOpenToKeys } from "../settings/option-defaults.ts";
-import { isOptionKey } from "../settings/option-rules.ts";
-import { isSingleOidcKey } from "../settings/single-oidc-keys.ts";
-import type { Database } from "../storage/database.ts";
+} from "@tollgate/contract/commands/configuration.ts";
+import { createChannelEditor } from "../../catalogue/channels/change-channel.ts";
+import { parseStoredRules } from "../../catalogue/models/virtual-model-rules.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { isPerson } from "../../http/management-key-access.ts";
+import type { AuthenticatedContext, ProveIdentity } from "../../http/request-context.ts";
+import { optionDefaults, optionsOpenToKeys } from "../../settings/option-defaults.ts";
+import { isOptionKey } from "../../settings/option-rules.ts";
+import { isSingleOidcKey } from "../../settings/single-oidc-keys.ts";
+import type { Database } from "../../storage/database.ts";
 import { type ConfigurationDeps, planChannels, planPrices, planSettings } from "./configuration-plan.ts";
-import { configuredBudgetOf, configuredTemplateOf } from "./configured-budget.ts";
-import { configuredChannelOf } from "./configured-channel.ts";
-import { configuredIdentityProviderOf } from "./configured-identity-provider.ts";
-import { configuredMcpServerOf } from "./configured-mcp-server.ts";
-import { documentIds } from "./document-finder.ts";
+import { buildConfiguredBudget, buildConfiguredTemplate } from "./configured-budget.ts";
+import { buildConfiguredChannel } from "./configured-channel.ts";
+import { buildConfiguredIdentityProvider } from "./configured-identity-provider.ts";
+import { buildConfiguredMcpServer } from "./configured-mcp-server.ts";
+import { makeDocumentIds } from "./document-finder.ts";
 import type { KindPlan } from "./kind-plan.ts";
 import { planBudgetTemplates } from "./plan-budget-templates.ts";
 import { planBudgets } from "./plan-budgets.ts";
 import { planIdentityProviders } from "./plan-identity-providers.ts";
 import { planMcpServers } from "./plan-mcp-servers.ts";
-import { flagsOf, planVirtualModels } from "./plan-virtual-models.ts";
+import { buildFlags, planVirtualModels } from "./plan-virtual-models.ts";
 
 /** Settings that have another place in a document. */
 const hasOwnPlace = (key: string): boolean => key === "GroupRatio" || isSingleOidcKey(key);
 
-/** In the order in which the kinds depend on each other. */
+/** `kindPlans` are in the order in which the kinds depend on each other. */
 const kindPlans = [
   planSettings,
   planPrices,
@@ -46,7 +47,7 @@ interface ConfigurationRoutesDeps extends Omit<ConfigurationDeps, "planEdit"> {
   proveIdentity: ProveIdentity;
 }
 
-export function configurationRoutes(db: Database, given: ConfigurationRoutesDeps): ApiRoute[] {
+export function buildConfigurationRoutes(db: Database, given: ConfigurationRoutesDeps): ApiRoute[] {
   const { proveIdentity } = given;
   const deps: ConfigurationDeps = { ...given, planEdit: createChannelEditor(given) };
 
@@ -78,17 +79,17 @@ export function configurationRoutes(db: Database, given: ConfigurationRoutesDeps
       deps.budgets.configurable(),
       deps.budgetTemplates.all(),
     ]);
-    const channelId = documentIds(channels);
-    const budgetId = documentIds(budgets);
-    const templateId = documentIds(templates);
+    const channelId = makeDocumentIds(channels);
+    const budgetId = makeDocumentIds(budgets);
+    const templateId = makeDocumentIds(templates);
     return {
       apiVersion: configurationVersion,
       ...(await settingsFor(call)),
       ...(prices.length > 0 && { prices: Object.fromEntries(prices.map((one) => [one.model, one.prices])) }),
-      channels: channels.map((row) => configuredChannelOf(row, channelId(row))),
+      channels: channels.map((row) => buildConfiguredChannel(row, channelId(row))),
       virtualModels: virtualModels.map((row) => {
-        const { tiers, sticky, access, retries_refused_content } = storedRules(row);
-        const { enabled, replaces_model } = flagsOf(row);
+        const { tiers, sticky, access, retries_refused_content } = parseStoredRules(row);
+        const { enabled, replaces_model } = buildFlags(row);
         return {
           name: row.name,
           enabled,
@@ -99,11 +100,11 @@ export function configurationRoutes(db: Database, given: ConfigurationRoutesDeps
           retriesRefusedContent: retries_refused_content,
         };
       }),
-      ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(configuredMcpServerOf) }),
-      ...(providers.length > 0 && { identityProviders: providers.map(configuredIdentityProviderOf) }),
-      ...(budgets.length > 0 && { budgets: budgets.map((row) => configuredBudgetOf(row, budgetId(row))) }),
+      ...(mcpServers.length > 0 && { mcpServers: mcpServers.map(buildConfiguredMcpServer) }),
+      ...(providers.length > 0 && { identityProviders: providers.map(buildConfiguredIdentityProvider) }),
+      ...(budgets.length > 0 && { budgets: budgets.map((row) => buildConfiguredBudget(row, budgetId(row))) }),
       ...(templates.length > 0 && {
-        budgetTemplates: templates.map((row) => configuredTemplateOf(row, templateId(row))),
+        budgetTemplates: templates.map((row) => buildConfiguredTemplate(row, templateId(row))),
       }),
     };
   };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dollarAmount, unitsOfAmount } from "./configured-budget.ts";
+import { computeUnitsOfAmount, readDollarAmount } from "./configured-budget.ts";
 
 test.each([
   ["$300", 150_000_000],
@@ -9,15 +9,15 @@ test.each([
   ["$10.00", 5_000_000],
   [7, 7],
 ])("%s is %i units", (amount, units) => {
-  expect(unitsOfAmount(amount)).toBe(units);
+  expect(computeUnitsOfAmount(amount)).toBe(units);
 });
 
 test("an amount that is written in dollars is read back to the unit", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4_000_000_000_000_000 }), (units) => {
-      const text = dollarAmount(units);
+      const text = readDollarAmount(units);
       expect(text).toMatch(/^\$\d+(\.\d*[1-9])?$/);
-      expect(unitsOfAmount(text)).toBe(units);
+      expect(computeUnitsOfAmount(text)).toBe(units);
     }),
   );
 });

@@ -1,12 +1,13 @@
 /** An OpenID Connect provider as a configuration document writes it, and the settings that it asks for. Pure. */
-import type { ConfiguredIdentityProvider } from "@tollgate/contract/configuration.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { changedOidcProvider, type OidcProviderSettings } from "../identity/oidc/oidc-provider-rules.ts";
-import type { OidcProviderRow } from "../identity/oidc/oidc-provider-store.ts";
-import { secretReference } from "./secret-reference.ts";
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { ConfiguredIdentityProvider } from "@tollgate/contract/commands/configuration.ts";
+import { changeOidcProvider, type OidcProviderSettings } from "../../accounts/identity/oidc/oidc-provider-rules.ts";
+import type { OidcProviderRow } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import { readSecretReference } from "./secret-reference.ts";
 
 /** `isEnabled`: of the stored provider, for a document that does not say. */
-export const identityProviderSettings = (
+export const buildIdentityProviderSettings = (
   wanted: ConfiguredIdentityProvider,
   isEnabled: boolean,
 ): OidcProviderSettings => ({
@@ -33,19 +34,21 @@ export const identityProviderSettings = (
 });
 
 /** As `OidcProviderSettings`, of what is stored. */
-export const storedProviderSettings = (row: OidcProviderRow): OidcProviderSettings => changedOidcProvider(row, {});
+export const readStoredProviderSettings = (row: OidcProviderRow): OidcProviderSettings => changeOidcProvider(row, {});
 
-const roleName = (role: number | null) => (role === roles.admin ? "admin" : role === roles.user ? "user" : undefined);
+const findRoleName = (role: number | null) =>
+  role === roles.admin ? "admin" : role === roles.user ? "user" : undefined;
 
-export function configuredIdentityProviderOf(row: OidcProviderRow): ConfiguredIdentityProvider {
-  const settings = storedProviderSettings(row);
+export function buildConfiguredIdentityProvider(row: OidcProviderRow): ConfiguredIdentityProvider {
+  const settings = readStoredProviderSettings(row);
   return {
     slug: row.slug,
     name: settings.name,
     issuer: settings.issuer,
     clientId: settings.client_id,
     // Empty for a public client.
-    clientSecret: row.secret_sealed === null ? "" : secretReference("TOLLGATE_IDENTITY_PROVIDER", row.slug, "secret"),
+    clientSecret:
+      row.secret_sealed === null ? "" : readSecretReference("TOLLGATE_IDENTITY_PROVIDER", row.slug, "secret"),
     scopes: settings.scopes.split(" "),
     ...(!settings.enabled && { enabled: false }),
     position: settings.position,
@@ -58,7 +61,7 @@ export function configuredIdentityProviderOf(row: OidcProviderRow): ConfiguredId
     closesPassword: settings.closes_password,
     keysRestDays: settings.keys_rest_days,
     rules: settings.rules.map(({ claim, value, role, group }) => {
-      const name = roleName(role);
+      const name = findRoleName(role);
       return { claim, value, ...(name !== undefined && { role: name }), ...(group !== "" && { group }) };
     }),
   };

@@ -1,15 +1,15 @@
 /** An MCP server as a configuration document writes it, and the settings that it asks for. Pure. */
-import { isHeaderMask } from "@tollgate/contract/channel-overrides.ts";
-import type { ConfiguredMcpServer } from "@tollgate/contract/configuration.ts";
-import type { McpServerInput } from "@tollgate/contract/mcp-servers.ts";
-import { refuse } from "../http/refusal.ts";
-import type { McpHeaders } from "../mcp-servers/mcp-headers.ts";
-import { settingsOf } from "../mcp-servers/mcp-server-rules.ts";
-import type { McpServerRow } from "../mcp-servers/mcp-server-store.ts";
-import { secretReference } from "./secret-reference.ts";
+import { isHeaderMask } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import type { McpServerInput } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import type { ConfiguredMcpServer } from "@tollgate/contract/commands/configuration.ts";
+import type { McpHeaders } from "../../catalogue/mcp-servers/mcp-headers.ts";
+import { buildSettings } from "../../catalogue/mcp-servers/mcp-server-rules.ts";
+import type { McpServerRow } from "../../catalogue/mcp-servers/mcp-server-store.ts";
+import { refuse } from "../../http/refusal.ts";
+import { readSecretReference } from "./secret-reference.ts";
 
 /** `isEnabled`: of the stored server, for a document that does not say. */
-export const mcpServerSettings = (
+export const listMcpServerSettings = (
   wanted: ConfiguredMcpServer,
   isEnabled: boolean,
 ): Omit<McpServerInput, "headers"> => ({
@@ -26,7 +26,7 @@ export const mcpServerSettings = (
 });
 
 /** In lower case, with the stored value where the document has a mask: its variable is not set. */
-export function wantedMcpHeaders(wanted: McpHeaders, stored: McpHeaders): McpHeaders {
+export function readWantedMcpHeaders(wanted: McpHeaders, stored: McpHeaders): McpHeaders {
   const values = Object.entries(wanted).map(([name, value]): [string, string] => {
     const lowered = name.toLowerCase();
     if (!isHeaderMask(value)) return [lowered, value];
@@ -38,16 +38,16 @@ export function wantedMcpHeaders(wanted: McpHeaders, stored: McpHeaders): McpHea
   return Object.fromEntries(values);
 }
 
-export function configuredMcpServerOf(row: McpServerRow): ConfiguredMcpServer {
+export function buildConfiguredMcpServer(row: McpServerRow): ConfiguredMcpServer {
   const { name, description, url, enabled, named_only, groups, tools, call_price, tool_prices, timeout_ms } =
-    settingsOf(row);
+    buildSettings(row);
   const headerNames = JSON.parse(row.header_names) as string[];
   return {
     name,
     description,
     url,
     headers: Object.fromEntries(
-      headerNames.map((header) => [header, secretReference("TOLLGATE_MCP_SERVER", name, header)]),
+      headerNames.map((header) => [header, readSecretReference("TOLLGATE_MCP_SERVER", name, header)]),
     ),
     ...(!enabled && { enabled }),
     namedOnly: named_only,

@@ -1,13 +1,13 @@
 /** How the objects of a configuration document find their rows, and an export names those. */
-import { refuse } from "../http/refusal.ts";
+import { refuse } from "../../http/refusal.ts";
 
-/** What a document says of an object to find it again. */
+/** `NamedInDocument` is what a document says of an object to find it again. */
 export interface NamedInDocument {
   name: string;
   externalId?: string | undefined;
 }
 
-export const identityOf = ({ externalId, name }: NamedInDocument): string => externalId ?? name;
+export const readIdentity = ({ externalId, name }: NamedInDocument): string => externalId ?? name;
 
 export interface FoundByDocument {
   uuid: string;
@@ -16,7 +16,7 @@ export interface FoundByDocument {
 }
 
 /** By external id; else one without an external id by its uuid or by its name, as an export writes it. */
-export function documentFinder<Row extends FoundByDocument>(
+export function createDocumentFinder<Row extends FoundByDocument>(
   rows: readonly Row[],
 ): (wanted: NamedInDocument) => Row | undefined {
   const unnamed = rows.filter(({ external_id }) => external_id === null);
@@ -24,7 +24,7 @@ export function documentFinder<Row extends FoundByDocument>(
   const byUuid = new Map(unnamed.map((row) => [row.uuid, row]));
   const byName = Map.groupBy(unnamed, ({ name }) => name);
   return (wanted) => {
-    const identity = identityOf(wanted);
+    const identity = readIdentity(wanted);
     const found = byExternalId.get(identity) ?? byUuid.get(identity);
     if (found || wanted.externalId !== undefined) return found;
     const [first, ...others] = byName.get(identity) ?? [];
@@ -33,8 +33,11 @@ export function documentFinder<Row extends FoundByDocument>(
   };
 }
 
-/** For an export: by which `documentFinder` finds each row, its uuid where the name alone does not. */
-export function documentIds(rows: readonly FoundByDocument[]): (row: FoundByDocument) => string {
+/**
+ * `makeDocumentIds` is for an export: by which `createDocumentFinder` finds each row, its uuid
+ * where the name alone does not.
+ */
+export function makeDocumentIds(rows: readonly FoundByDocument[]): (row: FoundByDocument) => string {
   const names = Map.groupBy(
     rows.filter(({ external_id }) => external_id === null),
     ({ name }) => name,

@@ -1,10 +1,13 @@
 /** The groups that there are once a configuration document is applied. */
-import type { ConfigurationRequest } from "@tollgate/contract/configuration.ts";
-import { optionDefaults } from "../settings/option-defaults.ts";
-import type { OptionStore } from "../settings/option-store.ts";
+import type { ConfigurationRequest } from "@tollgate/contract/commands/configuration.ts";
+import { optionDefaults } from "../../settings/option-defaults.ts";
+import type { OptionStore } from "../../settings/option-store.ts";
 
-/** Those that the document gives the gateway count already: they are written first. */
-export async function groupsAfter(
+/**
+ * `listGroups` gives those that the document gives the gateway count already: they are written
+ * first.
+ */
+export async function listGroups(
   { options }: { options: OptionStore },
   { document }: ConfigurationRequest,
 ): Promise<string[]> {

@@ -1,17 +1,17 @@
 /** The plan for one kind of a configuration document, and how its objects find their rows. */
 import { isDeepStrictEqual } from "node:util";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type {
   ConfigurationKind,
   ConfigurationProblem,
   ConfigurationRequest,
   PlannedChange,
-} from "@tollgate/contract/configuration.ts";
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
-import { Refusal, refuse } from "../http/refusal.ts";
-import type { ChangeTopic, Write } from "../storage/database.ts";
-import { documentFinder, type FoundByDocument, identityOf, type NamedInDocument } from "./document-finder.ts";
+} from "@tollgate/contract/commands/configuration.ts";
+import { Refusal, refuse } from "../../http/refusal.ts";
+import type { ChangeTopic, Write } from "../../storage/database.ts";
+import { createDocumentFinder, type FoundByDocument, type NamedInDocument, readIdentity } from "./document-finder.ts";
 
-/** What becomes of one kind: one transaction, all of it or nothing. */
+/** `KindPlan` is what becomes of one kind: one transaction, all of it or nothing. */
 export interface KindPlan {
   topic: ChangeTopic;
   changes: PlannedChange[];
@@ -99,7 +99,7 @@ interface FoundKind<Wanted, Row> {
   remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
 }
 
-/** The steps of a kind whose rows `documentFinder` finds: what the document names, then what it left. */
+/** The steps of a kind whose rows `createDocumentFinder` finds: what the document names, then what it left. */
 export async function addFoundSteps<
   Wanted extends NamedInDocument,
   Row extends FoundByDocument & { id: number; managed_by: string },
@@ -109,11 +109,11 @@ export async function addFoundSteps<
   { wanted, rows }: { wanted: readonly Wanted[] | undefined; rows: readonly Row[] },
   { kind, step, remove }: FoundKind<Wanted, Row>,
 ): Promise<void> {
-  const find = documentFinder(rows);
+  const find = createDocumentFinder(rows);
   const meant = new Set<number>();
   const named = new Set<string>();
   for (const one of wanted ?? []) {
-    const identity = identityOf(one);
+    const identity = readIdentity(one);
     await addStep(plan, kind, identity, () => {
       if (named.has(identity)) throw refuse("configuration_twice");
       named.add(identity);
@@ -130,7 +130,7 @@ interface NamedKind<Wanted, Row> {
   kind: ConfigurationKind;
   /** The name by which the document and the table know one. */
   nameOf(one: Wanted | Row): string;
-  /** How many rows there may be, and the refusal of one more. */
+  /** `limit` says how many rows there may be, and the refusal of one more. */
   limit?: { max: number; code: ErrorCode };
   step(wanted: Wanted, row: Row | undefined): PlannedStep | undefined;
   remove(row: Row): Pick<PlannedStep, "writes" | "audits">;
@@ -164,13 +164,16 @@ export async function addNamedSteps<Wanted, Row extends { managed_by: string }>(
 }
 
 /** The members of `before` whose values differ, by meaning: JSON of the same values may be stored in another order. */
-export function changedMembers<Settings extends object>(before: Settings, settings: Settings): string[] {
+export function changeMembers<Settings extends object>(before: Settings, settings: Settings): string[] {
   const names = Object.keys(before) as (keyof Settings & string)[];
   return names.filter((name) => !isDeepStrictEqual(before[name], settings[name]));
 }
 
-/** How a row with these changed members is written; undefined where it stays as it is. */
-export function actionOf(
+/**
+ * `findAction` says how a row with these changed members is written; undefined where it stays as it
+ * is.
+ */
+export function findAction(
   row: { managed_by: string },
   members: readonly string[],
   request: ConfigurationRequest,

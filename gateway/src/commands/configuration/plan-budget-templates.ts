@@ -1,20 +1,20 @@
 /** What a configuration document would change of budget templates and the budgets that follow them. */
-import { budgetTemplateInput } from "@tollgate/contract/budget-templates.ts";
-import type { ConfigurationRequest, ConfiguredBudgetTemplate } from "@tollgate/contract/configuration.ts";
-import { changedTerms } from "../budgets/budget-rules.ts";
-import { newTemplate } from "../budgets/budget-template-rules.ts";
-import type { BudgetTemplateRow } from "../budgets/budget-template-store.ts";
-import { checkGroupAmong } from "../groups/group-rules.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+import { budgetTemplateInput } from "@tollgate/contract/accounts/budget-templates.ts";
+import type { ConfigurationRequest, ConfiguredBudgetTemplate } from "@tollgate/contract/commands/configuration.ts";
+import { changeTerms } from "../../accounts/budgets/budget-rules.ts";
+import { buildTemplate } from "../../accounts/budgets/budget-template-rules.ts";
+import type { BudgetTemplateRow } from "../../accounts/budgets/budget-template-store.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import { checkGroupAmong } from "../../settings/group-rules.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
-import { budgetTemplateRequest } from "./configured-budget.ts";
-import { identityOf } from "./document-finder.ts";
-import { groupsAfter } from "./groups-after.ts";
-import { actionOf, addFoundSteps, emptyPlan, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { buildBudgetTemplateRequest } from "./configured-budget.ts";
+import { readIdentity } from "./document-finder.ts";
+import { listGroups } from "./groups-after.ts";
+import { addFoundSteps, emptyPlan, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type TemplatePlanDeps = Pick<ConfigurationDeps, "budgetTemplates" | "options">;
 
@@ -25,13 +25,15 @@ export async function planBudgetTemplates(
 ): Promise<KindPlan> {
   const { budgetTemplates: store } = deps;
   const plan = emptyPlan("budgets");
-  const groups = await groupsAfter(deps, request);
+  const groups = await listGroups(deps, request);
   const given = { wanted: request.document.budgetTemplates, rows: await store.all() };
   await addFoundSteps(plan, request, given, {
     kind: "budget_template",
     step(wanted, row) {
       if (wanted.group !== "") checkGroupAmong(groups, wanted.group);
-      return row ? changedTemplate(deps, call, { wanted, row, request }) : createdTemplate(deps, call, wanted, request);
+      return row
+        ? changeTemplate(deps, call, { wanted, row, request })
+        : buildCreatedTemplate(deps, call, wanted, request);
     },
     remove: (row) => ({
       writes: store.remove(row),
@@ -41,16 +43,16 @@ export async function planBudgetTemplates(
   return plan;
 }
 
-function createdTemplate(
+function buildCreatedTemplate(
   { budgetTemplates: store }: TemplatePlanDeps,
   call: AuthenticatedContext,
   wanted: ConfiguredBudgetTemplate,
   { file }: ConfigurationRequest,
 ): PlannedStep {
-  const uuid = uuid7(call.now);
+  const uuid = readUuid7(call.now);
   const columns = {
-    ...newTemplate(parseOrRefuse(budgetTemplateInput, budgetTemplateRequest(wanted)), uuid, call.now),
-    external_id: identityOf(wanted),
+    ...buildTemplate(parseOrRefuse(budgetTemplateInput, buildBudgetTemplateRequest(wanted)), uuid, call.now),
+    external_id: readIdentity(wanted),
     managed_by: file,
   };
   return {
@@ -67,25 +69,28 @@ interface WantedOfTemplate {
 }
 
 /** Undefined where the row is as the document wants it. */
-function changedTemplate(
+function changeTemplate(
   { budgetTemplates: store }: TemplatePlanDeps,
   call: AuthenticatedContext,
   { wanted, row, request }: WantedOfTemplate,
 ): PlannedStep | undefined {
-  const { subject, group, enabled, ...settings } = parseOrRefuse(budgetTemplateInput, budgetTemplateRequest(wanted));
+  const { subject, group, enabled, ...settings } = parseOrRefuse(
+    budgetTemplateInput,
+    buildBudgetTemplateRequest(wanted),
+  );
   if (subject !== row.subject || group !== row.group_name)
     throw refuse("invalid_request", {
       message: "A budget template keeps its subject and its group. Give this one another name",
     });
   const switched = wanted.enabled === undefined ? {} : { enabled };
-  const change = changedTerms(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
-  const action = actionOf(row, change.differing, request);
+  const change = changeTerms(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
+  const action = findAction(row, change.differing, request);
   if (!action) return undefined;
-  const managing = { external_id: identityOf(wanted), managed_by: request.file };
+  const managing = { external_id: readIdentity(wanted), managed_by: request.file };
   return {
     action,
     members: change.differing,
     writes: store.update(row, change, managing),
-    audits: call.audit("budget_template.update", row.uuid, namedChanges(row, { ...change.terms, ...managing })),
+    audits: call.audit("budget_template.update", row.uuid, findNamedChanges(row, { ...change.terms, ...managing })),
   };
 }

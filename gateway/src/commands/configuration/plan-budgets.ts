@@ -1,17 +1,17 @@
 /** What a configuration document would change of budgets. */
-import { budgetInput } from "@tollgate/contract/budgets.ts";
-import type { ConfigurationRequest, ConfiguredBudget } from "@tollgate/contract/configuration.ts";
-import { changedBudget, newBudget } from "../budgets/budget-rules.ts";
-import type { BudgetRow, BudgetStore } from "../budgets/budget-store.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import { inheritedColumns } from "../money/inherited-budgets.ts";
-import { uuid7 } from "../storage/time-ids.ts";
-import { budgetRequest } from "./configured-budget.ts";
-import { identityOf } from "./document-finder.ts";
-import { actionOf, addFoundSteps, emptyPlan, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { budgetInput } from "@tollgate/contract/accounts/budgets.ts";
+import type { ConfigurationRequest, ConfiguredBudget } from "@tollgate/contract/commands/configuration.ts";
+import { buildBudget, changeBudget } from "../../accounts/budgets/budget-rules.ts";
+import type { BudgetRow, BudgetStore } from "../../accounts/budgets/budget-store.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import { inheritedColumns } from "../../money/holds/inherited-budgets.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { buildBudgetRequest } from "./configured-budget.ts";
+import { readIdentity } from "./document-finder.ts";
+import { addFoundSteps, emptyPlan, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 export async function planBudgets(
   { budgets: store }: { budgets: BudgetStore },
@@ -33,10 +33,10 @@ export async function planBudgets(
 }
 
 function created(store: BudgetStore, call: AuthenticatedContext, wanted: ConfiguredBudget, file: string): PlannedStep {
-  const uuid = uuid7(call.now);
+  const uuid = readUuid7(call.now);
   const columns = {
-    ...newBudget(parseOrRefuse(budgetInput, budgetRequest(wanted)), uuid, call.now),
-    external_id: identityOf(wanted),
+    ...buildBudget(parseOrRefuse(budgetInput, buildBudgetRequest(wanted)), uuid, call.now),
+    external_id: readIdentity(wanted),
     managed_by: file,
   };
   return {
@@ -61,21 +61,21 @@ function changed(store: BudgetStore, call: AuthenticatedContext, { wanted, row, 
     subject_id: _,
     enabled,
     ...settings
-  } = parseOrRefuse(budgetInput, budgetRequest(wanted));
+  } = parseOrRefuse(budgetInput, buildBudgetRequest(wanted));
   if (subject !== row.subject || model !== row.model_name || tag !== row.tag)
     throw refuse("invalid_request", {
       message: "A budget keeps its subject, because its counters are of that subject. Give this one another name",
     });
   const switched = wanted.enabled === undefined ? {} : { enabled };
-  const change = changedBudget(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
+  const change = changeBudget(row, { uuid: row.uuid, ...settings, ...switched }, call.now);
   const differing = inheritedColumns.filter((name) => change[name] !== row[name]);
-  const action = actionOf(row, differing, request);
+  const action = findAction(row, differing, request);
   if (!action) return undefined;
-  const columns = { ...change, external_id: identityOf(wanted), managed_by: request.file };
+  const columns = { ...change, external_id: readIdentity(wanted), managed_by: request.file };
   return {
     action,
     members: differing,
     writes: [store.update(row, columns)],
-    audits: call.audit("budget.update", row.uuid, namedChanges(row, columns)),
+    audits: call.audit("budget.update", row.uuid, findNamedChanges(row, columns)),
   } satisfies PlannedStep;
 }

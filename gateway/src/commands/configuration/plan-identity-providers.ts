@@ -1,18 +1,19 @@
 /** What a configuration document would change of OpenID Connect providers: for root alone, and written with a proof of identity. */
-import type { ConfigurationRequest, ConfiguredIdentityProvider } from "@tollgate/contract/configuration.ts";
-import { oidcProvidersMax } from "@tollgate/contract/oidc-providers.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { checkGroupAmong } from "../groups/group-rules.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { addOidcProvider } from "../identity/oidc/add-oidc-provider.ts";
-import { oidcProviderUpdate } from "../identity/oidc/change-oidc-provider.ts";
-import { type OidcProviderRow, oidcProviderTopic } from "../identity/oidc/oidc-provider-store.ts";
-import { openOidcSecret } from "../identity/oidc/oidc-secret.ts";
+
+import { oidcProvidersMax } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { ConfigurationRequest, ConfiguredIdentityProvider } from "@tollgate/contract/commands/configuration.ts";
+import { addOidcProvider } from "../../accounts/identity/oidc/add-oidc-provider.ts";
+import { planOidcProviderUpdate } from "../../accounts/identity/oidc/change-oidc-provider.ts";
+import { type OidcProviderRow, oidcProviderTopic } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import { openOidcSecret } from "../../accounts/identity/oidc/oidc-secret.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { checkGroupAmong } from "../../settings/group-rules.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
-import { identityProviderSettings, storedProviderSettings } from "./configured-identity-provider.ts";
-import { groupsAfter } from "./groups-after.ts";
-import { actionOf, addNamedSteps, changedMembers, emptyPlan, type KindPlan, type PlannedStep } from "./kind-plan.ts";
+import { buildIdentityProviderSettings, readStoredProviderSettings } from "./configured-identity-provider.ts";
+import { listGroups } from "./groups-after.ts";
+import { addNamedSteps, changeMembers, emptyPlan, findAction, type KindPlan, type PlannedStep } from "./kind-plan.ts";
 
 type ProviderPlanDeps = Pick<ConfigurationDeps, "oidcProviders" | "hasPublicUrl" | "options" | "seal">;
 
@@ -25,7 +26,7 @@ export async function planIdentityProviders(
   const { file, document } = request;
   const plan = emptyPlan(oidcProviderTopic);
   const rows = await store.all();
-  const groups = await groupsAfter(deps, request);
+  const groups = await listGroups(deps, request);
   const checkRole = (): void => {
     if (call.principal.role < roles.root) throw refuse("insufficient_role");
   };
@@ -41,7 +42,7 @@ export async function planIdentityProviders(
         checkRole();
         if ((wanted.enabled ?? row?.enabled !== 0) && !hasPublicUrl) throw refuse("oidc_needs_public_url");
         for (const { group } of wanted.rules) if (group !== undefined) checkGroupAmong(groups, group);
-        return row ? changedProvider(deps, call, { wanted, row, request }) : newProvider(deps, call, wanted, file);
+        return row ? changeProvider(deps, call, { wanted, row, request }) : buildProvider(deps, call, wanted, file);
       },
       remove(row) {
         checkRole();
@@ -55,7 +56,7 @@ export async function planIdentityProviders(
   return plan;
 }
 
-function newProvider(
+function buildProvider(
   { oidcProviders: store, seal }: ProviderPlanDeps,
   call: AuthenticatedContext,
   wanted: ConfiguredIdentityProvider,
@@ -68,7 +69,7 @@ function newProvider(
     throw refuse("oidc_secret_required", { message });
   }
   const input = {
-    ...identityProviderSettings(wanted, true),
+    ...buildIdentityProviderSettings(wanted, true),
     slug: wanted.slug,
     client_secret: wanted.clientSecret,
   };
@@ -83,19 +84,19 @@ interface WantedOfProvider {
 }
 
 /** Undefined where the row is as the document wants it. */
-function changedProvider(
+function changeProvider(
   { oidcProviders: store, seal }: ProviderPlanDeps,
   call: AuthenticatedContext,
   { wanted, row, request }: WantedOfProvider,
 ): PlannedStep | undefined {
-  const before = storedProviderSettings(row);
-  const settings = identityProviderSettings(wanted, before.enabled);
-  const members = changedMembers(before, settings);
+  const before = readStoredProviderSettings(row);
+  const settings = buildIdentityProviderSettings(wanted, before.enabled);
+  const members = changeMembers(before, settings);
   const isOtherSecret = wanted.clientSecret !== undefined && wanted.clientSecret !== (openOidcSecret(seal, row) ?? "");
   if (isOtherSecret) members.push("client_secret");
-  const action = actionOf(row, members, request);
+  const action = findAction(row, members, request);
   if (!action) return undefined;
-  const { writes, change } = oidcProviderUpdate({ store, seal }, row, {
+  const { writes, change } = planOidcProviderUpdate({ store, seal }, row, {
     settings,
     secret: isOtherSecret ? wanted.clientSecret : undefined,
     managedBy: request.file,

@@ -1,14 +1,20 @@
 /** What a configuration document would change of virtual models. */
-import type { ConfigurationRequest, ConfiguredVirtualModel } from "@tollgate/contract/configuration.ts";
-import type { VirtualModelInput } from "@tollgate/contract/virtual-models.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { visibleModels } from "../models/model-rules.ts";
-import { checkVirtualModel, columnsOf, otherVirtualModels, storedRules } from "../models/virtual-model-rules.ts";
-import type { VirtualModelRow } from "../models/virtual-model-store.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+
+import type { VirtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";
+import type { ConfigurationRequest, ConfiguredVirtualModel } from "@tollgate/contract/commands/configuration.ts";
+import { servedNames } from "../../catalogue/models/model-rules.ts";
+import {
+  buildColumns,
+  buildOtherVirtualModels,
+  checkVirtualModel,
+  parseStoredRules,
+} from "../../catalogue/models/virtual-model-rules.ts";
+import type { VirtualModelRow } from "../../catalogue/models/virtual-model-store.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 import type { ConfigurationDeps } from "./configuration-plan.ts";
-import { actionOf, addNamedSteps, changedMembers, emptyPlan, type KindPlan } from "./kind-plan.ts";
+import { addNamedSteps, changeMembers, emptyPlan, findAction, type KindPlan } from "./kind-plan.ts";
 
 export async function planVirtualModels(
   { virtualModels: store }: Pick<ConfigurationDeps, "virtualModels">,
@@ -20,8 +26,8 @@ export async function planVirtualModels(
   const rows = await store.all();
   // What the document's channels will serve counts already: they are written first.
   const ofChannels = (document.channels ?? []).flatMap(({ models = [] }) => models);
-  const served = new Set([...(await store.servedModels()).flatMap(visibleModels), ...ofChannels]);
-  const after = modelsAfter(rows, document.virtualModels ?? [], (row) => prune && row.managed_by === file);
+  const served = servedNames(await store.servedModels(), ofChannels);
+  const after = listModels(rows, document.virtualModels ?? [], (row) => prune && row.managed_by === file);
   await addNamedSteps(
     plan,
     request,
@@ -30,12 +36,12 @@ export async function planVirtualModels(
       kind: "virtual_model",
       nameOf: ({ name }) => name,
       step(wanted, row) {
-        const input = inputOf(wanted);
-        checkVirtualModel(input, served, otherVirtualModels(after.filter(({ name }) => name !== wanted.name)));
-        const columns = columnsOf(input);
+        const input = buildInput(wanted);
+        checkVirtualModel(input, served, buildOtherVirtualModels(after.filter(({ name }) => name !== wanted.name)));
+        const columns = buildColumns(input);
         const columnsAfter = { ...columns, managed_by: file };
         if (!row) {
-          const uuid = uuid7(call.now);
+          const uuid = readUuid7(call.now);
           return {
             action: "create",
             writes: [store.insert({ uuid, ...columnsAfter, created_at: call.now, updated_at: call.now })],
@@ -43,16 +49,16 @@ export async function planVirtualModels(
           };
         }
         // Rules that mean the same may be stored in another order of their members.
-        const before = columnsOf({ ...rulesInOrder(row), name: row.name, ...flagsOf(row) });
-        const members = changedMembers(before, columns);
-        const action = actionOf(row, members, request);
+        const before = buildColumns({ ...buildRulesInOrder(row), name: row.name, ...buildFlags(row) });
+        const members = changeMembers(before, columns);
+        const action = findAction(row, members, request);
         if (!action) return undefined;
         const updated_at = Math.max(call.now, row.updated_at + 1);
         return {
           action,
           members,
           writes: [store.update(row, { ...columnsAfter, updated_at })],
-          audits: call.audit("virtual_model.update", row.uuid, namedChanges(row, columnsAfter)),
+          audits: call.audit("virtual_model.update", row.uuid, findNamedChanges(row, columnsAfter)),
         };
       },
       remove: (row) => ({
@@ -68,18 +74,19 @@ export async function planVirtualModels(
 const draftRow = { id: 0, uuid: "", managed_by: "", created_at: 0, updated_at: 0 };
 
 /** As they will be: a name may move from one virtual model to the targets of another in one run. */
-function modelsAfter(
+function listModels(
   rows: readonly VirtualModelRow[],
   wanted: readonly ConfiguredVirtualModel[],
   leavesUnlessNamed: (row: VirtualModelRow) => boolean,
 ): VirtualModelRow[] {
   const stored = new Map(rows.map((row) => [row.name, row]));
   const after = new Map(rows.filter((row) => !leavesUnlessNamed(row)).map((row) => [row.name, row]));
-  for (const one of wanted) after.set(one.name, { ...(stored.get(one.name) ?? draftRow), ...columnsOf(inputOf(one)) });
+  for (const one of wanted)
+    after.set(one.name, { ...(stored.get(one.name) ?? draftRow), ...buildColumns(buildInput(one)) });
   return [...after.values()];
 }
 
-const inputOf = (wanted: ConfiguredVirtualModel): VirtualModelInput => ({
+const buildInput = (wanted: ConfiguredVirtualModel): VirtualModelInput => ({
   name: wanted.name,
   enabled: wanted.enabled,
   replaces_model: wanted.replacesModel,
@@ -89,12 +96,12 @@ const inputOf = (wanted: ConfiguredVirtualModel): VirtualModelInput => ({
   retries_refused_content: wanted.retriesRefusedContent,
 });
 
-export const flagsOf = (row: VirtualModelRow) => ({
+export const buildFlags = (row: VirtualModelRow) => ({
   enabled: row.enabled === 1,
   replaces_model: row.replaces_model === 1,
 });
 
-const rulesInOrder = (row: VirtualModelRow) => {
-  const { tiers, sticky, access, retries_refused_content } = storedRules(row);
+const buildRulesInOrder = (row: VirtualModelRow) => {
+  const { tiers, sticky, access, retries_refused_content } = parseStoredRules(row);
   return { tiers, sticky, access, retries_refused_content };
 };

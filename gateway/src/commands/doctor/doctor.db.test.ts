@@ -8,11 +8,11 @@ import {
 } from "@tollgate/tests/support/old-databases.ts";
 import { openDatabaseReader, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createSealer } from "../secrets/seal.ts";
-import { type DatabaseState, readDatabaseState } from "../storage/database-state.ts";
-import { migrations } from "../storage/migration-list.ts";
-import { openDatabase, sqliteFile } from "../storage/open-database.ts";
-import { doctorReport } from "./doctor-report.ts";
+import { createSealer } from "../../secrets/seal.ts";
+import { type DatabaseState, readDatabaseState } from "../../storage/database-state.ts";
+import { migrations } from "../../storage/migration-list.ts";
+import { openDatabase, readSqliteFile } from "../../storage/open-database.ts";
+import { buildDoctorReport } from "./doctor-report.ts";
 
 const throwError = (error: Error): void => {
   throw error;
@@ -32,7 +32,7 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
     changed = {} as Partial<DatabaseState>,
   } = {}) => {
     const state = { ...(await readDatabaseState(old.config)), ...changed };
-    return doctorReport({
+    return buildDoctorReport({
       state,
       place: "/data/tollgate.db",
       freeBytes: name === "sqlite" ? freeBytes : undefined,
@@ -58,7 +58,7 @@ describeLarge(testDatabases)("doctor on a $name database", ({ name }) => {
       await inPostgres(databaseUrl, (client) => client.query(text));
       return;
     }
-    const db = new DatabaseSync(sqliteFile(dataDir));
+    const db = new DatabaseSync(readSqliteFile(dataDir));
     db.exec(text);
     db.close();
   };

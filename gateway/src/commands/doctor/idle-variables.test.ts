@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { idleVariables } from "./idle-variables.ts";
+import { listIdleVariables } from "./idle-variables.ts";
 
 test("a variable without the one that it needs is named, with what to do", () => {
-  expect(idleVariables({ METRICS_HOST: "0.0.0.0", DATABASE_CONNECTIONS: "8", METRICS_TOKEN: "x" }, true)).toEqual([
+  expect(listIdleVariables({ METRICS_HOST: "0.0.0.0", DATABASE_CONNECTIONS: "8", METRICS_TOKEN: "x" }, true)).toEqual([
     "DATABASE_CONNECTIONS has no effect: it needs DATABASE_URL. Set that, or remove it",
     "METRICS_HOST has no effect: it needs METRICS_PORT. Set that, or remove it",
   ]);
@@ -10,11 +10,11 @@ test("a variable without the one that it needs is named, with what to do", () =>
 
 test("with it, under any of its names, or empty, it is not", () => {
   const environment = { SQL_DSN: "postgres://one", DATABASE_CONNECTIONS: "8", METRICS_HOST: "" };
-  expect(idleVariables(environment, true)).toEqual([]);
+  expect(listIdleVariables(environment, true)).toEqual([]);
 });
 
 test("the first password of root does nothing once root exists", () => {
   const environment = { INITIAL_ROOT_PASSWORD: "a password" };
-  expect(idleVariables(environment, true)).toEqual([]);
-  expect(idleVariables(environment, false).join()).toMatch(/^INITIAL_ROOT_PASSWORD has no effect: root exists/);
+  expect(listIdleVariables(environment, true)).toEqual([]);
+  expect(listIdleVariables(environment, false).join()).toMatch(/^INITIAL_ROOT_PASSWORD has no effect: root exists/);
 });

@@ -2,7 +2,7 @@
 
 interface Dependence {
   names: readonly string[];
-  /** One of them is enough. */
+  /** `needs` are one of them is enough. */
   needs: readonly string[];
 }
 
@@ -19,7 +19,7 @@ const dependences: readonly Dependence[] = [
 ];
 
 /** `isNew`: the database has no accounts yet. */
-export function idleVariables(environment: Readonly<Record<string, string | undefined>>, isNew: boolean): string[] {
+export function listIdleVariables(environment: Readonly<Record<string, string | undefined>>, isNew: boolean): string[] {
   const isSet = (name: string): boolean => (environment[name] ?? "") !== "";
   const alone = dependences.flatMap(({ names, needs }) =>
     needs.some(isSet)

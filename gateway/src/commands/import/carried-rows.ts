@@ -1,11 +1,11 @@
 /** What was carried of the kinds whose deletion in the source is followed, as it stands here. */
 
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { sql as raw } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
 import type { FollowedKind } from "./import-items.ts";
 import type { ImportedState, ImportStore } from "./import-store.ts";
 import type { SourcePresence, SourceWitness } from "./source-presence.ts";
@@ -35,7 +35,7 @@ const tables: Readonly<Record<FollowedKind, FollowedTable>> = {
   },
 };
 
-export const disabledStatus = (kind: FollowedKind): number => tables[kind].disabled;
+export const computeDisabledStatus = (kind: FollowedKind): number => tables[kind].disabled;
 
 /** A row that was carried and is still here. */
 export interface CarriedRow {
@@ -62,8 +62,8 @@ interface StoredRow {
   role: number;
 }
 
-/** All that was carried of one kind, in pages. */
-export async function* carriedRows(
+/** `streamCarriedRows` gives all that was carried of one kind, in pages. */
+export async function* streamCarriedRows(
   { db, imported }: { db: Pick<Database, "sql" | "read">; imported: ImportStore },
   kind: FollowedKind,
 ): AsyncGenerator<readonly CarriedRow[]> {
@@ -101,7 +101,10 @@ export async function* carriedRows(
   }
 }
 
-/** What no reading found although it was carried. Rows that the import made itself are in no source. */
+/**
+ * `isGone` gives what no reading found although it was carried. Rows that the import made itself
+ * are in no source.
+ */
 export const isGone = (
   { kind, sourceId }: Pick<CarriedRow, "kind" | "sourceId">,
   presence: Pick<SourcePresence, "has">,
@@ -109,7 +112,7 @@ export const isGone = (
 ): boolean => !presence.has(kind, sourceId) && !made.includes(sourceId);
 
 /** Misses when the row changed after it was read. */
-export function statusWrite(
+export function planStatusWrite(
   { sql }: Pick<Database, "sql">,
   { kind, ourId, status: before, updatedAt }: CarriedRow,
   { status, at }: { status: number; at: number },
@@ -120,7 +123,10 @@ export function statusWrite(
   return { query: { compile: () => query.compile(sql) }, rows: 1 };
 }
 
-/** How many of the witnesses that were carried have the secret here that they have in the source. */
+/**
+ * `compareWitnesses` says how many of the witnesses that were carried have the secret here that
+ * they have in the source.
+ */
 export async function compareWitnesses(
   { db, imported }: { db: Pick<Database, "sql" | "read">; imported: ImportStore },
   witnesses: readonly SourceWitness[],

@@ -1,17 +1,18 @@
 /** What is compared of each kind of thing that an import carries. */
-import { channelInput } from "@tollgate/contract/channel-input.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { channelInput } from "@tollgate/contract/catalogue/channel-input.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { sql as raw } from "kysely";
 import * as z from "zod/mini";
-import { hashCode } from "../redemptions/redemption-rules.ts";
-import { SealError } from "../secrets/seal.ts";
-import { tokenKeyContext, tokenKeyPurpose } from "../tokens/token-view.ts";
+import { hashCode } from "../../accounts/redemptions/redemption-rules.ts";
+import { composeTokenKeyContext, tokenKeyPurpose } from "../../accounts/tokens/token-view.ts";
+import { SealError } from "../../secrets/seal.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import type { FollowedKind, SourceChannel, SourceCode, SourceKey, SourceToken, SourceUser } from "./import-items.ts";
-import { takenCodes } from "./writers/write-codes.ts";
-import { hashOf, takenKeys } from "./writers/write-tokens.ts";
+import { readTakenCodes } from "./writers/write-codes.ts";
+import { hashOf, readTakenKeys } from "./writers/write-tokens.ts";
 
 export interface SourceItem<Item> {
   sourceId: string;
@@ -36,7 +37,10 @@ export interface ComparedKind<Item> {
   left(run: VerifyRun, items: readonly Item[]): Promise<(item: Item) => boolean>;
 }
 
-/** What the ledger says was carried: later calls and grants here do not change it. */
+/**
+ * `compareUsers` gives what the ledger says was carried: later calls and grants here do not change
+ * it.
+ */
 const compareUsers: Compare<SourceUser> = async ({ db }, rows, differ) => {
   if (rows.length === 0) return;
   const carried = raw<{ id: number; status: number; balance: number; used: number }>`
@@ -115,7 +119,7 @@ function opens(
 ): boolean {
   if (key.kind === "hashed") return true;
   try {
-    return seal.open(tokenKeyPurpose, tokenKeyContext(uuid), key_sealed) === key.text;
+    return seal.open(tokenKeyPurpose, composeTokenKeyContext(uuid), key_sealed) === key.text;
   } catch (error) {
     if (error instanceof SealError) return false;
     throw error;
@@ -165,7 +169,7 @@ export const tokens: ComparedKind<SourceToken> = {
       "user",
       items.map(({ ownerSourceId }) => ownerSourceId),
     );
-    const taken = await takenKeys(run, items);
+    const taken = await readTakenKeys(run, items);
     return ({ ownerSourceId, key }) => !owners.has(ownerSourceId) || taken.has(hashOf(key));
   },
 };
@@ -175,7 +179,7 @@ export const codes: ComparedKind<SourceCode> = {
   nameOf: ({ name }) => name,
   compare: compareCodes,
   async left(run, items) {
-    const taken = await takenCodes(run, items);
+    const taken = await readTakenCodes(run, items);
     return ({ code }) => taken.has(hashCode(code));
   },
 };

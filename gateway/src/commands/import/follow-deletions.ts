@@ -2,11 +2,18 @@
  * Deleting is how keys and people are revoked in the other systems: what was carried and is deleted there is disabled here, at the end
  * of a later run. Never a row that was changed here, never more than a few without the operator's word, and one act undoes it.
  */
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import type { Write } from "../storage/database.ts";
-import { type CarriedRow, carriedRows, compareWitnesses, disabledStatus, isGone, statusWrite } from "./carried-rows.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
+import type { Write } from "../../storage/database.ts";
+import {
+  type CarriedRow,
+  compareWitnesses,
+  computeDisabledStatus,
+  isGone,
+  planStatusWrite,
+  streamCarriedRows,
+} from "./carried-rows.ts";
 import { type FollowedKind, followedKinds, type Loss } from "./import-items.ts";
-import { commitTogether, type ImportRow, type ImportRun, inBatches } from "./import-run.ts";
+import { commitTogether, type ImportRow, type ImportRun, splitIntoBatches } from "./import-run.ts";
 import type { StoredReach } from "./import-store.ts";
 
 /** A site that is in use loses some rows in a week. More at once is rather a source that is not what it was. */
@@ -14,11 +21,11 @@ const rowsUnasked = 20;
 const shareUnasked = 0.05;
 const rowsPerWrite = 100;
 
-/** Why a row that is deleted in the source stays as it is here. */
+/** `stays` says why a row that is deleted in the source stays as it is here. */
 const stays = { changed: "changed here", root: "root", undone: "undone" } as const;
 
 interface FoundDeletions {
-  /** By kind, what is to be disabled. */
+  /** `gone` goes by kind, what is to be disabled. */
   gone: Map<FollowedKind, CarriedRow[]>;
   carried: Map<FollowedKind, number>;
   losses: Loss[];
@@ -31,24 +38,24 @@ export async function followDeletions(run: ImportRun): Promise<void> {
   const isCutOver = await run.imported.isCutOver();
   const unread = [...gone.keys()].filter((kind) => !isReadWhole(kind, reach.parts, stored));
   for (const kind of unread) {
-    run.report.lose(sourceLoss(run, "deletions_not_read", [kind, gone.get(kind)?.length ?? 0]));
+    run.report.lose(buildSourceLoss(run, "deletions_not_read", [kind, gone.get(kind)?.length ?? 0]));
     gone.delete(kind);
   }
   const rows = [...gone.values()].flat();
-  const refusal = rows.length === 0 ? undefined : await refusalOf(run, { gone, carried, isCutOver });
+  const refusal = rows.length === 0 ? undefined : await findRefusal(run, { gone, carried, isCutOver });
   if (refusal) run.report.lose(refusal);
   else run.report.lose(...losses.filter(({ entity }) => !unread.includes(entity as FollowedKind)));
   // A plan names the rows that need the operator's word.
   if (!refusal || (run.isPlan && refusal.reason === "deletions_too_many"))
-    run.report.lose(...rows.map((row) => rowLoss(row, "deleted_and_disabled")));
+    run.report.lose(...rows.map((row) => buildRowLoss(row, "deleted_and_disabled")));
   if (!refusal)
-    for (const batch of inBatches(rows, rowsPerWrite))
+    for (const batch of splitIntoBatches(rows, rowsPerWrite))
       await commitTogether(
         run,
         batch.map(
           (row): DisabledRow => ({ entity: row.kind, sourceId: row.sourceId, name: row.name, outcome: "changed", row }),
         ),
-        (some) => disablingWrites(run, some),
+        (some) => planDisablingWrites(run, some),
       );
   if (run.isPlan) return;
   const writes = [
@@ -63,15 +70,15 @@ async function findDeletions(run: ImportRun, made: readonly string[]): Promise<F
   for (const kind of followedKinds) {
     const gone: CarriedRow[] = [];
     let count = 0;
-    for await (const page of carriedRows(run, kind)) {
+    for await (const page of streamCarriedRows(run, kind)) {
       count += page.length;
       for (const row of page) {
         if (!isGone(row, run.seen.presence, made)) {
-          if (row.state.gone !== undefined && !row.isOpen) found.losses.push(rowLoss(row, "back_in_source"));
+          if (row.state.gone !== undefined && !row.isOpen) found.losses.push(buildRowLoss(row, "back_in_source"));
         } else if (row.isOpen) {
-          const why = whyItStays(row);
+          const why = explainStay(row);
           if (why === undefined) gone.push(row);
-          else found.losses.push(rowLoss(row, "deleted_stays", why));
+          else found.losses.push(buildRowLoss(row, "deleted_stays", why));
         }
       }
     }
@@ -81,7 +88,7 @@ async function findDeletions(run: ImportRun, made: readonly string[]): Promise<F
   return found;
 }
 
-function whyItStays({ state, isRoot, isChangedHere }: CarriedRow): string | undefined {
+function explainStay({ state, isRoot, isChangedHere }: CarriedRow): string | undefined {
   if (state.undone !== undefined) return stays.undone;
   if (isRoot) return stays.root;
   return isChangedHere ? stays.changed : undefined;
@@ -100,19 +107,19 @@ function isReadWhole(
   return before.every((part) => read.includes(part));
 }
 
-async function refusalOf(
+async function findRefusal(
   run: ImportRun,
   { gone, carried, isCutOver }: Pick<FoundDeletions, "gone" | "carried"> & { isCutOver: boolean },
 ): Promise<Loss | undefined> {
   const counts = [...gone].flatMap(([kind, rows]): [FollowedKind, number][] => [[kind, rows.length]]);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  if (isCutOver) return sourceLoss(run, "deletions_after_cut_over", ...counts);
-  if (!(await isSameSource(run))) return sourceLoss(run, "deletions_not_proved", ...counts);
+  if (isCutOver) return buildSourceLoss(run, "deletions_after_cut_over", ...counts);
+  if (!(await isSameSource(run))) return buildSourceLoss(run, "deletions_not_proved", ...counts);
   const isMuch = counts.some(
     ([kind, count]) => count > Math.max(rowsUnasked, Math.floor((carried.get(kind) ?? 0) * shareUnasked)),
   );
   if (!isMuch || run.followedDeletions === total) return undefined;
-  return { ...sourceLoss(run, "deletions_too_many", ...counts), field: String(total) };
+  return { ...buildSourceLoss(run, "deletions_too_many", ...counts), field: String(total) };
 }
 
 /** The rows of another site have the same small numbers and other keys. A key may have been renewed here. */
@@ -127,7 +134,7 @@ interface DisabledRow extends ImportRow {
 }
 
 /** The chain of the audit trail is locked last, after all rows. */
-function disablingWrites(
+function planDisablingWrites(
   { db, imported, now, actor, sourceName }: ImportRun,
   disabled: readonly DisabledRow[],
 ): Write[] {
@@ -135,7 +142,7 @@ function disablingWrites(
     const { kind, sourceId, ourId, state, status, updatedAt } = row;
     const at = Math.max(now, updatedAt + 1);
     return [
-      statusWrite(db, row, { status: disabledStatus(kind), at }),
+      planStatusWrite(db, row, { status: computeDisabledStatus(kind), at }),
       imported.put(kind, sourceId, ourId, { ...state, gone: status, updatedAt: at }),
     ];
   });
@@ -152,7 +159,7 @@ function disablingWrites(
   return [...statuses, ...audits];
 }
 
-const rowLoss = ({ kind, sourceId, name }: CarriedRow, reason: Loss["reason"], value = ""): Loss => ({
+const buildRowLoss = ({ kind, sourceId, name }: CarriedRow, reason: Loss["reason"], value = ""): Loss => ({
   entity: kind,
   sourceId,
   name,
@@ -161,7 +168,7 @@ const rowLoss = ({ kind, sourceId, name }: CarriedRow, reason: Loss["reason"], v
   value,
 });
 
-const sourceLoss = (
+const buildSourceLoss = (
   { sourceName }: ImportRun,
   reason: Loss["reason"],
   ...counts: readonly (readonly [FollowedKind, number])[]

@@ -1,7 +1,8 @@
 /** The arguments of the command `import`. Pure. */
-import { isCalendarDay, unlimitedUnitsDefault } from "@tollgate/contract/import-defaults.ts";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { type CommandInput, textOf, textsOf, UsageError } from "../command-line/command-row.ts";
+
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
+import { isCalendarDay, unlimitedUnitsDefault } from "@tollgate/contract/commands/import-defaults.ts";
+import { type CommandInput, findText, listTexts, UsageError } from "../command-line/command-row.ts";
 
 export interface ImportArguments {
   isVerify: boolean;
@@ -15,7 +16,10 @@ export interface ImportArguments {
   /** Where the log is, in place of the source; undefined for the source itself. */
   logSource: string | undefined;
   keepRoot: ReadonlySet<string>;
-  /** How many rows that are deleted in the source may be disabled, where they are many. */
+  /**
+   * `followedDeletions` says how many rows that are deleted in the source may be disabled, where
+   * they are many.
+   */
   followedDeletions: number | undefined;
   /** Later runs follow no deletions any more. */
   isCutOver: boolean;
@@ -23,7 +27,7 @@ export interface ImportArguments {
   unlimitedAs: number;
   /** `config.yaml` of LiteLLM: the source itself, or besides its database. */
   configFile: string | undefined;
-  /** Whether the source is a database, and not that file alone. */
+  /** `hasDatabase` says whether the source is a database, and not that file alone. */
   hasDatabase: boolean;
   /** A saved answer of the running server, with its prices. */
   pricesFile: string | undefined;
@@ -48,7 +52,7 @@ export function readImportArguments(
     throw new UsageError("--undo-deletions reads no source: it goes with --name alone");
   if (source === undefined || (source === "" && !isUndo)) throw new UsageError("name the source, or set IMPORT_SOURCE");
   if (more.length > 0) throw new UsageError("import takes one source");
-  const text = (name: string): string | undefined => textOf(options, name);
+  const text = (name: string): string | undefined => findText(options, name);
   const { name = "main", "unlimited-as": units = String(unlimitedUnitsDefault) } = {
     name: text("name"),
     "unlimited-as": text("unlimited-as"),
@@ -74,9 +78,9 @@ export function readImportArguments(
     hasDatabase: !isFileAlone,
     name,
     isPlan: options.plan === true,
-    logsSinceMs: logsSince(options.logs === true, text("logs-since")),
+    logsSinceMs: findLogs(options.logs === true, text("logs-since")),
     logSource,
-    keepRoot: new Set(textsOf(options, "keep-root")),
+    keepRoot: new Set(listTexts(options, "keep-root")),
     unlimitedAs,
     pricesFile: text("prices-from"),
     envFile: text("env-file"),
@@ -84,7 +88,7 @@ export function readImportArguments(
   };
 }
 
-function logsSince(isCarried: boolean, day: string | undefined): number | undefined {
+function findLogs(isCarried: boolean, day: string | undefined): number | undefined {
   if (day === undefined) return isCarried ? 0 : undefined;
   if (!isCalendarDay(day)) throw new UsageError("--logs-since takes a day in UTC, YYYY-MM-DD");
   return Date.parse(`${day}T00:00:00Z`);

@@ -1,8 +1,8 @@
-import type { ImportDifferenceKind } from "@tollgate/contract/import-losses.ts";
+import type { ImportDifferenceKind } from "@tollgate/contract/commands/import-losses.ts";
 import type { ImportEntity } from "./import-items.ts";
 import type { ImportRun } from "./import-run.ts";
 
-/** What a comparison of a source with what was carried from it reads. */
+/** `VerifyRun` is what a comparison of a source with what was carried from it reads. */
 export type VerifyRun = Pick<ImportRun, "db" | "seal" | "source" | "imported" | "sourceName" | "now">;
 
 export interface ImportDifference {

@@ -1,8 +1,8 @@
 /** What every source is brought into before anything is written: neutral items, and a line for each thing that is not carried. */
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
-import type { Usage } from "../money/price.ts";
+import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import type { Usage } from "../../money/prices/price.ts";
 
 export const importEntities = ["option", "user", "channel", "model", "token", "code", "log", "shadow"] as const;
 export type ImportEntity = (typeof importEntities)[number];
@@ -11,7 +11,10 @@ export type ImportEntity = (typeof importEntities)[number];
 export const followedKinds = ["user", "token", "code", "channel"] as const;
 export type FollowedKind = (typeof followedKinds)[number];
 
-/** What is not carried, or carried otherwise, and why: data; loss-text.ts has the sentences. */
+/**
+ * `Loss` is what is not carried, or carried otherwise, and why: data; loss-text.ts has the
+ * sentences.
+ */
 export interface Loss {
   entity: ImportEntity | "site" | "source";
   sourceId: string;
@@ -20,13 +23,13 @@ export interface Loss {
   /** The field that is concerned; empty for the whole row. */
   field: string;
   reason: ImportLossReason;
-  /** What the sentence of the reason shows. */
+  /** `value` is what the sentence of the reason shows. */
   value: string;
 }
 
 export type LossReporter = (loss: Loss) => void;
 
-/** One row of the source: the item that it becomes, if any. */
+/** `Reading` is one row of the source: the item that it becomes, if any. */
 export interface Reading<Item> {
   sourceId: string;
   item: Item | undefined;
@@ -37,7 +40,7 @@ export interface SourceUser {
   username: string;
   displayName: string;
   email: string;
-  /** As stored there; empty where it cannot be compared here. */
+  /** `passwordHash` is as stored there; empty where it cannot be compared here. */
   passwordHash: string;
   /** 1, 10 or 100. */
   role: number;
@@ -118,22 +121,28 @@ export interface SourceCode {
   redeemedAtMs: number | undefined;
 }
 
-/** What the source charged for a call, and for what. */
+/** `SourceCall` is what the source charged for a call, and for what. */
 export interface SourceCall {
   userSourceId: string;
   channelSourceId: string;
   /** The group whose ratio it charged; undefined for that of the user. */
   group: string | undefined;
-  /** As the client or the provider names it: where a channel maps names, either may be stored. */
+  /**
+   * `model` is as the client or the provider names it: where a channel maps names, either may be
+   * stored.
+   */
   model: string;
   usage: Usage;
   /** Units. */
   quota: number;
-  /** By how many units a charge at the same price may differ here, because of how the source rounds. */
+  /**
+   * `rounding` goes by how many units a charge at the same price may differ here, because of how
+   * the source rounds.
+   */
   rounding: { least: number; most: number };
 }
 
-/** What the source charged for a call, by the id that it told the client. */
+/** `SourceCharge` is what the source charged for a call, by the id that it told the client. */
 export interface SourceCharge {
   requestId: string;
   /** Units. */
@@ -146,7 +155,10 @@ export interface SourceLog {
   /** Increases from row to row. */
   sourceId: number;
   userSourceId: string;
-  /** By which sums of the user are kept: the id there, or a number that is made of it. */
+  /**
+   * `userNumber` goes by which sums of the user are kept: the id there, or a number that is made of
+   * it.
+   */
   userNumber: number;
   username: string;
   /** Undefined where the source names the key by its name alone. */
@@ -186,10 +198,13 @@ export interface SourceOption {
   value: string;
 }
 
-/** One page of rows, read together. */
+/** `Pages` are one page of rows, read together. */
 type Pages<Item> = AsyncIterable<readonly Reading<Item>[]>;
 
-/** How much of the other system is read: what is read whole and is not found is deleted there. */
+/**
+ * `SourceReach` says how much of the other system is read: what is read whole and is not found is
+ * deleted there.
+ */
 export interface SourceReach {
   /** The kinds that are read to their last row, each with the places where its rows are. */
   parts: Readonly<Partial<Record<FollowedKind, readonly string[]>>>;
@@ -199,10 +214,10 @@ export interface SourceReach {
 
 /** Another system's data as neutral items. */
 export interface ImportSource {
-  /** Which system it is, for people. */
+  /** `system` says which system it is, for people. */
   system: string;
   label: string;
-  /** What concerns no single row, such as tables without a counterpart. */
+  /** `siteLosses` gives what concerns no single row, such as tables without a counterpart. */
   siteLosses(): Promise<readonly Loss[]>;
   reach(): Promise<SourceReach>;
   /** The ratios of groups, by the names that users and channels have here. */

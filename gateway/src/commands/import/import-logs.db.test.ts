@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   awkwardRows,
   createFamilyDatabase,
   type FamilyRow,
   type FamilySystem,
   insertRows,
-} from "../../../tests/src/support/family-database.ts";
-import { runImport } from "../../../tests/src/support/import-command.ts";
-import { describeLarge } from "../../../tests/src/support/large-tests.ts";
-import { rawRows } from "../../../tests/src/support/raw-rows.ts";
-import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
-import { describeVariants } from "../../../tests/src/support/variants.ts";
-import { auditBooks } from "../money/audit.ts";
-import { countCall, measureColumns } from "../storage/rollups.ts";
-import { idFloor } from "../storage/time-ids.ts";
+} from "@tollgate/tests/support/family-database.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
+import { rawRows } from "@tollgate/tests/support/raw-rows.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auditBooks } from "../../money/audit/audit.ts";
+import { countCall, measureColumns } from "../../storage/rollups.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 
 const second = (text: string): number => Date.parse(text) / 1000;
 const call = (created_at: number, more: FamilyRow = {}): FamilyRow => ({
@@ -125,11 +125,11 @@ describeVariants(testDatabases)("the log imported into $name", ({ open }) => {
       const at = march + 300_000;
       withSource((source) => insertRows(source, { logs: [call(at, { id: 500 })] }));
       const [taken] = await rows<Record<string, number>>("select * from logs where type = 1");
-      const columns = { ...taken, id: idFloor(at * 1000) + 500 };
+      const columns = { ...taken, id: computeIdFloor(at * 1000) + 500 };
       await target.db.write([{ query: target.db.sql.insertInto("logs").values(columns as never) }]);
       withSource((source) => source.exec(`delete from logs where created_at > ${march + 1_000_000}`));
       expect(await run(file, "--logs")).toContain("log: 1 carried, 0 updated, 0 unchanged, 0 left");
-      const floor = idFloor(at * 1000);
+      const floor = computeIdFloor(at * 1000);
       expect(
         await rows(`select quota from logs where type = 2 and id > ${floor} and id < ${floor + 4_096_000}`),
       ).toHaveLength(1);

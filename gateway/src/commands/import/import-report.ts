@@ -1,5 +1,5 @@
 /** What a run did and what it could not do. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { type ImportEntity, importEntities, type Loss } from "./import-items.ts";
 
 export interface EntityCounts {

@@ -1,20 +1,21 @@
 /** What the writers of one run share: where it reads, where it writes, and how a batch is written. */
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { ChannelKeyStore } from "../channels/channel-key-store.ts";
-import type { ChannelStore } from "../channels/channel-store.ts";
-import type { OidcProviderStore } from "../identity/oidc/oidc-provider-store.ts";
-import type { UserStore } from "../identity/users/user-store.ts";
-import type { VirtualModelStore } from "../models/virtual-model-store.ts";
-import type { RedemptionStore } from "../redemptions/redemption-store.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionStore } from "../settings/option-store.ts";
-import type { ShadowStore } from "../shadow/shadow-store.ts";
-import { type ChangeTopic, type Database, RejectedWrite, type Write } from "../storage/database.ts";
-import type { TokenStore } from "../tokens/token-store.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { OidcProviderStore } from "../../accounts/identity/oidc/oidc-provider-store.ts";
+import type { UserStore } from "../../accounts/identity/users/user-store.ts";
+import type { RedemptionStore } from "../../accounts/redemptions/redemption-store.ts";
+import type { TokenStore } from "../../accounts/tokens/token-store.ts";
+import type { ChannelKeyStore } from "../../catalogue/channels/channel-key-store.ts";
+import type { ChannelStore } from "../../catalogue/channels/channel-store.ts";
+import type { VirtualModelStore } from "../../catalogue/models/virtual-model-store.ts";
+import type { ShadowStore } from "../../figures/shadow/shadow-store.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionStore } from "../../settings/option-store.ts";
+import { type ChangeTopic, type Database, RejectedWrite, type Write } from "../../storage/database.ts";
 import type { ImportEntity, ImportSource, Loss, Reading } from "./import-items.ts";
 import type { EntityCounts, ImportReport } from "./import-report.ts";
 import type { ImportStore } from "./import-store.ts";
 import { isDeleted, type SourcePresence } from "./source-presence.ts";
+import type { ImportPrivateHosts } from "./writers/refused-addresses.ts";
 
 export interface ImportStores {
   imported: ImportStore;
@@ -40,17 +41,25 @@ export interface ImportRun extends ImportStores {
   sourceName: string;
   /** From when on log rows are carried, in milliseconds; undefined where the log is not carried. */
   logsSinceMs: number | undefined;
-  /** How many rows that are deleted in the source may be disabled here, where they are many. */
+  /**
+   * `followedDeletions` says how many rows that are deleted in the source may be disabled here,
+   * where they are many.
+   */
   followedDeletions: number | undefined;
   /** Later runs of this source follow no deletions any more. */
   isCutOver: boolean;
+  /** `privateHosts` says which private hosts this gateway may call. */
+  privateHosts: ImportPrivateHosts;
   /** Names of accounts of role 100 that keep it. */
   keepRoot: ReadonlySet<string>;
-  /** What the rows so far have named; in a plan none of them is stored. */
+  /** `seen` is what the rows so far have named; in a plan none of them is stored. */
   seen: {
     userSourceIds: Set<string>;
     groups: Set<string>;
-    /** Whose people the source's OpenID Connect accounts are; undefined where its provider is not here. */
+    /**
+     * `oidcAccounts` says whose people the source's OpenID Connect accounts are; undefined where
+     * its provider is not here.
+     */
     oidcAccounts: ExternalAccountProvider | undefined;
     presence: SourcePresence;
   };
@@ -59,7 +68,7 @@ export interface ImportRun extends ImportStores {
   now: number;
 }
 
-/** One row of the source that is carried, or was. */
+/** `ImportRow` is one row of the source that is carried, or was. */
 export interface ImportRow {
   entity: ImportEntity;
   sourceId: string;
@@ -67,7 +76,7 @@ export interface ImportRow {
   outcome: Exclude<keyof EntityCounts, "left">;
 }
 
-/** With statements of its own: all of them are written, or none. */
+/** `ImportWrite` comes with statements of its own: all of them are written, or none. */
 export interface ImportWrite extends ImportRow {
   writes: readonly Write[];
 }
@@ -98,12 +107,14 @@ export async function commitTogether<Row extends ImportRow>(
   } catch (error) {
     if (!(error instanceof RejectedWrite)) throw error;
     const [row, next] = rows;
-    if (row && next === undefined) leave(run, row, [{ ...lossOf(row), reason: "row_refused", value: error.message }]);
-    else for (const half of inBatches(rows, Math.ceil(rows.length / 2))) await commitTogether(run, half, writesOf);
+    if (row && next === undefined)
+      leave(run, row, [{ ...buildLoss(row), reason: "row_refused", value: error.message }]);
+    else
+      for (const half of splitIntoBatches(rows, Math.ceil(rows.length / 2))) await commitTogether(run, half, writesOf);
   }
 }
 
-const lossOf = ({ entity, sourceId, name }: Pick<ImportRow, "entity" | "sourceId" | "name">) => ({
+const buildLoss = ({ entity, sourceId, name }: Pick<ImportRow, "entity" | "sourceId" | "name">) => ({
   entity,
   sourceId,
   name,
@@ -134,6 +145,6 @@ export function leaveUnread(
 /** Rows are written this many at a time: both databases take the parameters of as many accounts. */
 export const rowsPerBatch = 500;
 
-export function* inBatches<Item>(items: readonly Item[], size = rowsPerBatch): Generator<readonly Item[]> {
+export function* splitIntoBatches<Item>(items: readonly Item[], size = rowsPerBatch): Generator<readonly Item[]> {
   for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
 }

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { awkwardRows, createFamilyDatabase } from "@tollgate/tests/support/family-database.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { awkwardRows, createFamilyDatabase } from "../../../tests/src/support/family-database.ts";
-import { runImport } from "../../../tests/src/support/import-command.ts";
-import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
-import { describeVariants } from "../../../tests/src/support/variants.ts";
-import { shadowStore } from "../shadow/shadow-store.ts";
-import { idFloor } from "../storage/time-ids.ts";
+import { createShadowStore } from "../../figures/shadow/shadow-store.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 
 const calledAt = Date.parse("2026-03-04T05:06:07Z");
 
@@ -32,7 +32,7 @@ describeVariants(testDatabases)("calls of a dual run on $name", ({ open }) => {
     target = await open();
     const call = (place: number, upstream_id: string) => ({
       ...{
-        id: idFloor(calledAt) + place,
+        id: computeIdFloor(calledAt) + place,
         model_name: "gpt-4o",
         upstream_id,
         reason: "",
@@ -41,7 +41,7 @@ describeVariants(testDatabases)("calls of a dual run on $name", ({ open }) => {
       },
     });
     const ids = ["same", "dear", "refund", "", "", "' or '1'='1"];
-    await target.db.write([shadowStore(target.db).insert(ids.map((id, place) => call(place, id)))]);
+    await target.db.write([createShadowStore(target.db).insert(ids.map((id, place) => call(place, id)))]);
   });
   afterAll(async () => {
     await target.close();
@@ -50,9 +50,9 @@ describeVariants(testDatabases)("calls of a dual run on $name", ({ open }) => {
 
   test("learn from an import what the source charged for them, each once", async () => {
     expect(await run(file, "--plan")).toEqual(["shadow: 2 carried, 0 updated, 0 unchanged, 0 left"]);
-    expect(await shadowStore(target.db).differences()).toMatchObject([{ reason: "unmatched", calls: 6 }]);
+    expect(await createShadowStore(target.db).differences()).toMatchObject([{ reason: "unmatched", calls: 6 }]);
     expect(await run(file)).toEqual(["shadow: 2 carried, 0 updated, 0 unchanged, 0 left"]);
-    expect(await shadowStore(target.db).differences()).toEqual([
+    expect(await createShadowStore(target.db).differences()).toEqual([
       { model: "gpt-4o", reason: "unmatched", calls: 4, ours: 120, theirs: 0 },
       { model: "gpt-4o", reason: "price", calls: 1, ours: 30, theirs: 99 },
       { model: "gpt-4o", reason: "same", calls: 1, ours: 30, theirs: 30 },

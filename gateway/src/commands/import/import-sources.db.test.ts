@@ -3,19 +3,19 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
-import { describe, expect, test } from "vitest";
-import { createDatabase, dropDatabase } from "../../../tests/src/harness/postgres-cluster.ts";
+import { createDatabase, dropDatabase } from "@tollgate/tests/harness/postgres-cluster.ts";
 import {
   awkwardRows,
   createFamilyDatabase,
   type FamilySystem,
   familyStatements,
-} from "../../../tests/src/support/family-database.ts";
-import { runImport } from "../../../tests/src/support/import-command.ts";
-import { readSite } from "../../../tests/src/support/read-site.ts";
-import { testDatabases } from "../../../tests/src/support/test-databases.ts";
-import { migratePostgres, SchemaError } from "../storage/migrate.ts";
+} from "@tollgate/tests/support/family-database.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { readSite } from "@tollgate/tests/support/read-site.ts";
+import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { migratePostgres, SchemaError } from "../../storage/migrate.ts";
 import { openSource } from "./sources/open-source.ts";
 
 async function createPostgresSite(system: FamilySystem, rows = awkwardRows(system)): Promise<string> {

@@ -1,10 +1,13 @@
 /** SQL on what was imported from one source. */
 import { sql as raw } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { valuesTable } from "../storage/values-table.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { selectValuesTable } from "../../storage/values-table.ts";
 import type { FollowedKind, ImportEntity } from "./import-items.ts";
 
-/** What the source said of a row when it was last read, by names of the writer's own. */
+/**
+ * `ImportedState` is what the source said of a row when it was last read, by names of the writer's
+ * own.
+ */
 export type ImportedState = Readonly<Record<string, string | number>>;
 
 export interface ImportedItem {
@@ -50,7 +53,7 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
     );
   }
 
-  /** For what has no row of its own here, and for the state of a known row. */
+  /** `put` is for what has no row of its own here, and for the state of a known row. */
   function put(entity: StoredEntity, sourceId: string, ourId: number, state: ImportedState): Write {
     const text = JSON.stringify(state);
     return {
@@ -66,7 +69,7 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
     known,
     put,
 
-    /** All of a kind, in pages. */
+    /** `pages` gives all of a kind, in pages. */
     async *pages(entity: FollowedKind): AsyncGenerator<readonly (ImportedItem & { sourceId: string })[]> {
       for (let after = ""; ; ) {
         const rows = await read(
@@ -114,7 +117,7 @@ export function importStore({ sql, read }: Pick<Database, "sql" | "read">, sourc
 
     /** Rows are found by their uuids, because their ids do not exist before the batch runs. At least one. */
     remember(entity: ImportEntity, table: ImportedTable, rows: readonly RememberedRow[]): Write {
-      const given = valuesTable("given", {
+      const given = selectValuesTable("given", {
         uuid: { type: "text", values: rows.map(({ uuid }) => uuid) },
         source_id: { type: "text", values: rows.map(({ sourceId }) => sourceId) },
         state: { type: "text", values: rows.map(({ state }) => JSON.stringify(state)) },

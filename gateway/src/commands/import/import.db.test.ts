@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import {
   awkwardRows,
   createFamilyDatabase,
   type FamilySystem,
   insertRows,
-} from "../../../tests/src/support/family-database.ts";
-import { runImport } from "../../../tests/src/support/import-command.ts";
-import { describeLarge } from "../../../tests/src/support/large-tests.ts";
-import { rawRows } from "../../../tests/src/support/raw-rows.ts";
-import { type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
-import { describeVariants } from "../../../tests/src/support/variants.ts";
-import { auditBooks } from "../money/audit.ts";
+} from "@tollgate/tests/support/family-database.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { describeLarge } from "@tollgate/tests/support/large-tests.ts";
+import { rawRows } from "@tollgate/tests/support/raw-rows.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { auditBooks } from "../../money/audit/audit.ts";
 
 const runOn = ({ db }: TestDatabase, ...args: string[]) => runImport(db, args);
 
@@ -118,7 +118,7 @@ describeVariants(testDatabases)("import into $name", ({ open }) => {
         `select username, provider, external_accounts.external_id from external_accounts join users on users.id = user_id
          where provider like 'oidc:%'`,
       );
-      const provider = oidcAccountProvider("https://id.example.com/realms/staff");
+      const provider = buildOidcAccountProvider("https://id.example.com/realms/staff");
       expect(accounts).toEqual([{ username: "x", provider, external_id: "7f3a-subject" }]);
     });
 

@@ -3,20 +3,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { createFamilyDatabase, type FamilyRow, type FamilyRows } from "@tollgate/tests/support/family-database.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { rawRows } from "@tollgate/tests/support/raw-rows.ts";
+import { ruleDatabases, type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createFamilyDatabase, type FamilyRow, type FamilyRows } from "../../../tests/src/support/family-database.ts";
-import { runImport } from "../../../tests/src/support/import-command.ts";
-import { rawRows } from "../../../tests/src/support/raw-rows.ts";
-import { ruleDatabases, type TestDatabase, testDatabases } from "../../../tests/src/support/test-databases.ts";
-import { describeVariants } from "../../../tests/src/support/variants.ts";
-import { auditBooks } from "../money/audit.ts";
+import { auditBooks } from "../../money/audit/audit.ts";
 
 const fates = ["same", "changed", "disabled", "deleted", "hidden"] as const;
 type RowFate = (typeof fates)[number];
 
 const idOf = (fate: RowFate): number => 10 + fates.indexOf(fate);
 
-/** One row of each kind for each fate; `hidden` is what a program does that only marks a row as deleted. */
+/**
+ * `site` is one row of each kind for each fate; `hidden` is what a program does that only marks a
+ * row as deleted.
+ */
 const site: FamilyRows = {
   users: [
     { id: 1, username: "root", password: "", role: 100 },
@@ -72,7 +75,10 @@ const acts = `
 
 type FollowedRow = "user" | "token" | "code" | "channel";
 type SourceAct = "created" | "changed" | "disabled" | "deleted" | "hidden";
-/** What verify says before the later run, what the run says, what stands here then, and what verify still says. */
+/**
+ * `LaterRunCell` is what verify says before the later run, what the run says, what stands here
+ * then, and what verify still says.
+ */
 type LaterRunCell = readonly [before: string, line: string, status: number | undefined, after: string];
 
 const nouns = { user: "user", token: "key", code: "code", channel: "channel" } as const;
@@ -106,8 +112,8 @@ const table: Readonly<Record<FollowedRow, Partial<Record<SourceAct, LaterRunCell
   // An administrator of this gateway has the channels, once they are carried.
   channel: {
     created: [missing, "", 1, ""],
-    changed: ["", " changed in the source since; it stays as it was carried", 1, ""],
-    disabled: [off, " changed in the source since; it stays as it was carried", 1, off],
+    changed: ["", " changed in the source since (models); it stays as it was carried", 1, ""],
+    disabled: [off, " changed in the source since (status); it stays as it was carried", 1, off],
     deleted: [gone, disabled, 2, ""],
   },
 };
@@ -202,6 +208,30 @@ describe.each(ruleDatabases)("deletions in the source, into $name", ({ open }) =
   afterEach(async () => {
     await target.close();
     rmSync(folder, { recursive: true });
+  });
+
+  test("a hash that a sign-in here renewed is no change of a password: that of the source follows", async () => {
+    const bcrypt = (salt: string) => `$2a$10$${salt.padEnd(22, "x")}${"h".repeat(31)}`;
+    const hashOf = async (name: string) =>
+      (
+        await rawRows<{ password_hash: string }>(
+          target.db,
+          `select password_hash from users where username = '${name}'`,
+        )
+      )[0]?.password_hash;
+    const store = (name: string, password_hash: string) =>
+      target.db.write([
+        { query: target.db.sql.updateTable("users").set({ password_hash }).where("username", "=", name) },
+      ]);
+    await store("user-same", `$argon2id$v=19$m=1,t=1,p=1$AA$AA$carried`);
+    await store("user-changed", `$argon2id$v=19$m=1,t=1,p=1$AA$AA`);
+    change(file, `update users set password = '${bcrypt("new")}' where username in ('user-same', 'user-changed')`);
+    const lines = await run(file, "--all");
+    expect(await hashOf("user-same")).toBe(bcrypt("new"));
+    expect(await hashOf("user-changed")).toBe(`$argon2id$v=19$m=1,t=1,p=1$AA$AA`);
+    expect(lines.filter((line) => line.includes("(password)"))).toEqual([
+      `! user ${idOf("changed")} "user-changed" changed here since it was carried (password), and there too: compare them`,
+    ]);
   });
 
   test("what was changed here since it was carried stays, with a line, and so does root", async () => {

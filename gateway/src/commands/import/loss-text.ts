@@ -1,5 +1,5 @@
 /** The sentences of losses: what was not carried, or otherwise, why, and what the operator can do. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import { visible } from "../command-line/visible-text.ts";
 import type { Loss } from "./import-items.ts";
 
@@ -122,6 +122,20 @@ const texts: Record<ImportLossReason, LossText> = {
     isGrave: true,
   },
   changed_in_source: { sentence: (loss) => `changed in the source since${inField(loss)}; it stays as it was carried` },
+  aliases_of_key: {
+    sentence: ({ value }) =>
+      `calls models by names of its own, which are refused here: ${value}; make virtual models of them`,
+    isGrave: true,
+  },
+  channel_type_disabled: {
+    sentence: ({ value }) =>
+      `is of type ${value}, which is not served here, and arrives disabled, as OpenAI-compatible`,
+    isGrave: true,
+  },
+  completion_price_missing: {
+    sentence: ({ value }) => `stores no price of answers for ${value}: there the ratio of this gateway applies`,
+    isGrave: true,
+  },
   changed_here: {
     sentence: (loss) => `changed here since it was carried${inField(loss)}, and there too: compare them`,
     isGrave: true,
@@ -217,7 +231,7 @@ const nouns: Record<Loss["entity"], string> = {
   source: "source",
 };
 
-export function lossText(loss: Loss): string {
+export function formatLossText(loss: Loss): string {
   const name = loss.name === "" || loss.name === loss.sourceId ? "" : ` "${visible(loss.name)}"`;
   const safe: Loss = { ...loss, field: visible(loss.field), value: visible(loss.value) };
   return `${nouns[loss.entity]} ${visible(loss.sourceId)}${name} ${texts[loss.reason].sentence(safe)}`;

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { createOlderFamilySite, olderFamilySites } from "@tollgate/tests/support/older-family-sites.ts";
+import { ruleDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describe, expect, test } from "vitest";
-import { runImport } from "../../../tests/src/support/import-command.ts";
-import { createOlderFamilySite, olderFamilySites } from "../../../tests/src/support/older-family-sites.ts";
-import { ruleDatabases } from "../../../tests/src/support/test-databases.ts";
 
 describe.each(ruleDatabases)("into $name", ({ open }) => {
   test.each(olderFamilySites)("$system $version moves in, compares equal and is carried once", async (site) => {

@@ -15,7 +15,7 @@ export interface SystemSettings {
   environment: Readonly<Record<string, string | undefined>>;
   /** Units of a wallet without a budget in LiteLLM. */
   unlimitedAs: number;
-  /** Of one-api and new-api: prices that the running server answers. */
+  /** `answeredPrices` are those of one-api and new-api: prices that the running server answers. */
   answeredPrices?: AnsweredPrices | undefined;
   now: number;
 }

@@ -1,7 +1,7 @@
 /** A source that another process reads: it can be stopped at any moment, and takes nothing but itself down. */
 import type { ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { forkProgram } from "../fork-program.ts";
+import { forkProgram } from "../../process/fork-program.ts";
 import type { ImportSource } from "./import-items.ts";
 import type {
   NextPage,
@@ -15,7 +15,10 @@ import type {
 import { ImportRefused } from "./sources/source-tables.ts";
 
 const program = fileURLToPath(new URL("./source-process.ts", import.meta.url));
-/** Of the heap of the process: tables of LiteLLM that are held while keys are read. */
+/**
+ * `heapMegabytesMax` is that of the heap of the process: tables of LiteLLM that are held while keys
+ * are read.
+ */
 const heapMegabytesMax = 512;
 /** A table of some gigabytes without an index on its key is sorted first. */
 const answerWithinMs = 10 * 60_000;

@@ -6,7 +6,7 @@ import { readFileSync, statSync } from "node:fs";
 import { serialize } from "node:v8";
 import type { ImportSource } from "./import-items.ts";
 import { parseBoundedYaml, yamlBytesMax } from "./litellm/bounded-yaml.ts";
-import { includedFiles, readLitellmConfig } from "./litellm/litellm-config-file.ts";
+import { listIncludedFiles, readLitellmConfig } from "./litellm/litellm-config-file.ts";
 import { openSystem } from "./open-system.ts";
 import type {
   NextPage,
@@ -19,10 +19,13 @@ import type {
 } from "./source-protocol.ts";
 import { noTables } from "./sources/no-tables.ts";
 import { openSource } from "./sources/open-source.ts";
-import { withSeparateLog } from "./sources/separate-log.ts";
+import { addSeparateLog } from "./sources/separate-log.ts";
 import { ImportRefused, type SourceTables } from "./sources/source-tables.ts";
 
-/** What the gateway holds of a source at once: a page of a thousand rows that are all long. */
+/**
+ * `pageBytesMax` is what the gateway holds of a source at once: a page of a thousand rows that are
+ * all long.
+ */
 const pageBytesMax = 64 * 1_024 * 1_024;
 
 let source: ImportSource | undefined;
@@ -37,21 +40,21 @@ async function answer({ id, question }: SourceRequest): Promise<void> {
 
 async function replyTo(id: number, question: SourceQuestion): Promise<SourceReply> {
   try {
-    return { id, value: await valueFor(question) };
+    return { id, value: await readValue(question) };
   } catch (error) {
     if (error instanceof ImportRefused) return { id, refused: error.message };
     return { id, failed: (error as Error).stack ?? String(error) };
   }
 }
 
-async function valueFor(question: SourceQuestion): Promise<unknown> {
+async function readValue(question: SourceQuestion): Promise<unknown> {
   switch (question.kind) {
     case "open":
       return await open(question.source);
     case "facts":
       return await opened()[question.name]();
     case "start":
-      streams.set(question.stream, pagesOf(question.part, question.afterId)[Symbol.asyncIterator]());
+      streams.set(question.stream, streamPages(question.part, question.afterId)[Symbol.asyncIterator]());
       return undefined;
     case "next":
       return await next(question.stream);
@@ -75,7 +78,7 @@ async function open(given: SourceToOpen): Promise<OpenedSource> {
 
 async function openTables({ database, checkedAddress, log }: SourceToOpen): Promise<SourceTables> {
   const main = await openSource(database, checkedAddress);
-  return log === undefined ? main : await withSeparateLog(main, log.address, log.checkedAddress);
+  return log === undefined ? main : await addSeparateLog(main, log.address, log.checkedAddress);
 }
 
 function readConfiguration(path: string): ReturnType<typeof readLitellmConfig> {
@@ -85,7 +88,7 @@ function readConfiguration(path: string): ReturnType<typeof readLitellmConfig> {
     );
   const document = parseBoundedYaml(readFileSync(path, "utf8"), "config.yaml");
   // Their paths are those of another machine.
-  if (includedFiles(document).length > 0)
+  if (listIncludedFiles(document).length > 0)
     throw new ImportRefused("config.yaml includes other files: put their contents into it, or use the command import");
   const config = readLitellmConfig(document);
   if (!config) throw new ImportRefused("the file is neither a SQLite database nor a configuration of LiteLLM");
@@ -97,7 +100,7 @@ function opened(): ImportSource {
   return source;
 }
 
-function pagesOf(part: SourcePart, afterId: number | undefined): AsyncIterable<unknown> {
+function streamPages(part: SourcePart, afterId: number | undefined): AsyncIterable<unknown> {
   const from = opened();
   if (part === "logs") return from.logs?.(afterId) ?? noPages();
   if (part === "lastCharges") return from.lastCharges?.() ?? noPages();

@@ -1,7 +1,10 @@
 /** What a gateway asks the process that reads a source, and what that answers: plain data, copied between the two. */
 import type { ImportSource } from "./import-items.ts";
 
-/** What a process opens. Sent to it and in no argument: a text may hold a password. */
+/**
+ * `SourceToOpen` is what a process opens. Sent to it and in no argument: a text may hold a
+ * password.
+ */
 export interface SourceToOpen {
   /** A path or an address as the command takes it; empty where `config.yaml` is the whole source. */
   database: string;
@@ -11,7 +14,7 @@ export interface SourceToOpen {
   log: LogToOpen | undefined;
   /** The path of LiteLLM's `config.yaml`. */
   configFile: string | undefined;
-  /** Of LiteLLM. */
+  /** `environment` is that of LiteLLM. */
   environment: Readonly<Record<string, string>>;
   unlimitedAs: number;
   now: number;
@@ -23,7 +26,7 @@ export interface LogToOpen {
   checkedAddress: string;
 }
 
-/** What is read page by page. */
+/** `sourceParts` are what is read page by page. */
 export const sourceParts = [
   "options",
   "users",

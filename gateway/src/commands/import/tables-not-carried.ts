@@ -1,16 +1,16 @@
 /** Tables of a source that have no counterpart here, counted for the report. */
 import type { Loss } from "./import-items.ts";
-import { rowsOf, type SourceTables } from "./sources/source-tables.ts";
+import { buildRows, type SourceTables } from "./sources/source-tables.ts";
 
 /** A loss for each table with rows. `tables` names, beside each table, the column by which its rows are read in order. */
-export async function tablesNotCarried(
+export async function listTablesNotCarried(
   source: SourceTables,
   tables: readonly (readonly [table: string, key: string])[],
 ): Promise<readonly Loss[]> {
   const losses: Loss[] = [];
   for (const [table, key] of tables) {
     let count = 0;
-    for await (const rows of rowsOf(source, table, { columns: [], key })) count += rows.length;
+    for await (const rows of buildRows(source, table, { columns: [], key })) count += rows.length;
     if (count > 0)
       losses.push({
         entity: "site",

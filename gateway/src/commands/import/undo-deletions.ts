@@ -1,9 +1,9 @@
 /** Enables again what runs of an import disabled because it was deleted in the source; later runs leave it alone. */
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
-import { type CarriedRow, carriedRows, disabledStatus, statusWrite } from "./carried-rows.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
+import { type CarriedRow, computeDisabledStatus, planStatusWrite, streamCarriedRows } from "./carried-rows.ts";
 import { followedKinds } from "./import-items.ts";
-import { importChanges, inBatches } from "./import-run.ts";
+import { importChanges, splitIntoBatches } from "./import-run.ts";
 import type { ImportStore } from "./import-store.ts";
 
 interface UndoRun {
@@ -26,8 +26,8 @@ export async function undoDeletions(run: UndoRun): Promise<UndoneDeletions> {
   const { db, imported, sourceName, actor, now } = run;
   const undone: UndoneDeletions = { enabled: [], left: [] };
   for (const kind of followedKinds) {
-    for await (const page of carriedRows(run, kind)) {
-      for (const batch of inBatches(
+    for await (const page of streamCarriedRows(run, kind)) {
+      for (const batch of splitIntoBatches(
         page.filter(({ state }) => state.gone !== undefined),
         rowsPerWrite,
       )) {
@@ -47,7 +47,7 @@ export async function undoDeletions(run: UndoRun): Promise<UndoneDeletions> {
           };
           return {
             row: [
-              statusWrite(db, row, { status: Number(gone), at }),
+              planStatusWrite(db, row, { status: Number(gone), at }),
               imported.put(kind, row.sourceId, row.ourId, { ...state, undone: 1, updatedAt: at }),
             ],
             audit: db.audit(entry),
@@ -64,4 +64,4 @@ export async function undoDeletions(run: UndoRun): Promise<UndoneDeletions> {
 }
 
 const isAsDisabled = ({ kind, status, isChangedHere }: CarriedRow): boolean =>
-  status === disabledStatus(kind) && !isChangedHere;
+  status === computeDisabledStatus(kind) && !isChangedHere;

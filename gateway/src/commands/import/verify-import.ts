@@ -2,7 +2,7 @@
  * Compares a source with what was carried from it: accounts, balances, counters, keys that open, codes, channels, and prices; and what
  * was carried with the source, where it may be deleted.
  */
-import { carriedRows, isGone } from "./carried-rows.ts";
+import { isGone, streamCarriedRows } from "./carried-rows.ts";
 import { type Compared, type ComparedKind, channels, codes, type SourceItem, tokens, users } from "./compared-kinds.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import { followedKinds, type ImportEntity, type Reading } from "./import-items.ts";
@@ -49,11 +49,11 @@ export async function verifyImport(run: VerifyRun): Promise<ImportComparison> {
 
 type Differ = (difference: ImportDifference) => void;
 
-/** Of the kinds that are read whole. */
+/** `findDeleted` is about the kinds that are read whole. */
 async function findDeleted(run: VerifyRun, presence: SourcePresence, differ: Differ): Promise<void> {
   const { parts, made } = await run.source.reach();
   for (const kind of followedKinds.filter((kind) => parts[kind] !== undefined))
-    for await (const page of carriedRows(run, kind))
+    for await (const page of streamCarriedRows(run, kind))
       for (const row of page)
         if (row.isOpen && isGone(row, presence, made))
           differ({

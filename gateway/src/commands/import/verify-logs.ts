@@ -2,11 +2,11 @@
  * Compares the log of the source with what was carried of it, by UTC day and by user: its own sums with those that the import kept,
  * and those with the rows that the log has here.
  */
-import type { ImportDifferenceKind } from "@tollgate/contract/import-losses.ts";
-import { logTypes } from "@tollgate/contract/logs.ts";
+import type { ImportDifferenceKind } from "@tollgate/contract/commands/import-losses.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { sql as raw } from "kysely";
-import { optionDefaults } from "../settings/option-defaults.ts";
-import { EPOCH_MS, idFloor, idsPerMs } from "../storage/time-ids.ts";
+import { optionDefaults } from "../../settings/option-defaults.ts";
+import { computeIdFloor, EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import type { SourceLog } from "./import-items.ts";
 import { logCursorId } from "./writers/write-logs.ts";
@@ -21,7 +21,7 @@ interface ComparedLog {
   tokens: number;
 }
 
-/** By `day N` or `user N`. */
+/** `SumsBySubject` goes by `day N` or `user N`. */
 type SumsBySubject = Map<string, ComparedLog>;
 
 export async function verifyLogs(
@@ -46,8 +46,11 @@ export async function verifyLogs(
       if (theirs.has(user)) userNames.set(user, `user ${row.userSourceId}`);
     }
   }
-  const differences = [...differencesOf(theirs, await carriedSums(run), userNames), ...(await missingRows(run))];
-  if (later > 0) differences.push(difference("log", "missing", `${later} rows`, "not carried yet"));
+  const differences = [
+    ...buildDifferences(theirs, await readCarriedSums(run), userNames),
+    ...(await findMissingRows(run)),
+  ];
+  if (later > 0) differences.push(describeDifference("log", "missing", `${later} rows`, "not carried yet"));
   return { compared, differences };
 }
 
@@ -63,7 +66,7 @@ function add(sums: SumsBySubject, subject: string, row: SourceLog): void {
   found.tokens += row.promptTokens + row.completionTokens;
 }
 
-async function carriedSums({ db, sourceName }: VerifyRun): Promise<SumsBySubject> {
+async function readCarriedSums({ db, sourceName }: VerifyRun): Promise<SumsBySubject> {
   const columns = ["kind", "subject", "row_count", "quota", "prompt_tokens", "completion_tokens"] as const;
   const rows = await db.read(db.sql.selectFrom("imported_log_sums").select(columns).where("source", "=", sourceName));
   return new Map(
@@ -76,7 +79,7 @@ async function carriedSums({ db, sourceName }: VerifyRun): Promise<SumsBySubject
 
 const measures = ["rows", "quota", "tokens"] as const;
 
-function* differencesOf(
+function* buildDifferences(
   theirs: SumsBySubject,
   ours: SumsBySubject,
   userNames: ReadonlyMap<string, string>,
@@ -86,7 +89,12 @@ function* differencesOf(
     for (const measure of measures) {
       const [their, our] = [there?.[measure] ?? 0, here?.[measure] ?? 0];
       if (their !== our)
-        yield difference(userNames.get(subject) ?? nameOf(subject), `sum of ${measure}`, String(their), String(our));
+        yield describeDifference(
+          userNames.get(subject) ?? nameOf(subject),
+          `sum of ${measure}`,
+          String(their),
+          String(our),
+        );
     }
   }
 }
@@ -96,8 +104,11 @@ const nameOf = (subject: string): string => {
   return kind === "day" ? new Date(Number(number) * dayMs).toISOString().slice(0, 10) : subject;
 };
 
-/** Of all sources together: a row of the log does not name its source. Days that the retention removes are left out. */
-async function missingRows({ db, now }: VerifyRun): Promise<ImportDifference[]> {
+/**
+ * `findMissingRows` is about all sources together: a row of the log does not name its source. Days
+ * that the retention removes are left out.
+ */
+async function findMissingRows({ db, now }: VerifyRun): Promise<ImportDifference[]> {
   const [option] = await db.read(db.sql.selectFrom("options").select("value").where("key", "=", "LogRetentionDays"));
   const keptDays = Number(option?.value ?? optionDefaults.LogRetentionDays);
   // A day more, because the retention may run while this reads.
@@ -108,7 +119,7 @@ async function missingRows({ db, now }: VerifyRun): Promise<ImportDifference[]> 
     from imported_log_sums as sums
     left join (
       select id / ${raw.lit(perDay)} + ${raw.lit(EPOCH_MS / dayMs)} as day, count(*) as row_count from logs
-      where type = 2 and outcome = '' and id >= ${idFloor(firstDay * dayMs)}
+      where type = 2 and outcome = '' and id >= ${computeIdFloor(firstDay * dayMs)}
       group by 1
     ) as stored on stored.day = sums.subject
     where sums.kind = 'day' and sums.subject >= ${firstDay}
@@ -117,11 +128,16 @@ async function missingRows({ db, now }: VerifyRun): Promise<ImportDifference[]> 
     order by sums.subject limit 1000`;
   const rows = await db.read({ compile: () => counted.compile(db.sql) });
   return rows.map(({ day, kept, stored }) =>
-    difference(nameOf(`day ${day}`), "calls in the log", `${kept} carried`, String(stored)),
+    describeDifference(nameOf(`day ${day}`), "calls in the log", `${kept} carried`, String(stored)),
   );
 }
 
-const difference = (name: string, what: ImportDifferenceKind, theirs: string, ours: string): ImportDifference => ({
+const describeDifference = (
+  name: string,
+  what: ImportDifferenceKind,
+  theirs: string,
+  ours: string,
+): ImportDifference => ({
   entity: "log",
   sourceId: "",
   name,

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   awkwardRows,
   createFamilyDatabase,
   type FamilyRow,
   type FamilySystem,
   insertRows,
-} from "../../../tests/src/support/family-database.ts";
-import { runImport } from "../../../tests/src/support/import-command.ts";
-import { ruleDatabases, type TestDatabase } from "../../../tests/src/support/test-databases.ts";
+} from "@tollgate/tests/support/family-database.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { ruleDatabases, type TestDatabase } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 /** As each program computes a charge, with its own floating point. */
 const rounded: Record<FamilySystem, (units: number) => number> = {

@@ -2,21 +2,21 @@
  * Charges the last calls of the source again, from their tokens at the prices that were carried. This finds a price that is compiled
  * into the other program and was never saved, and a ratio that was lost on the way.
  */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { charge, type Price, promptTokens } from "../money/price.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { charge, type Price, promptTokens } from "../../money/prices/price.ts";
 import {
+  computeLowestGroupRatio,
   groupRatioOf,
-  lowestGroupRatio,
   type ModelConfig,
-  modelConfigs,
   type PriceBook,
+  parseModelConfigs,
   priceFor,
   readPriceBook,
-} from "../money/price-book.ts";
-import { optionDefaults } from "../settings/option-defaults.ts";
+} from "../../money/prices/price-book.ts";
+import { optionDefaults } from "../../settings/option-defaults.ts";
 import type { ImportDifference, VerifyRun } from "./import-differences.ts";
 import type { SourceCall } from "./import-items.ts";
-import { jsonObjectIn } from "./sources/source-fields.ts";
+import { parseJsonObject } from "./sources/source-fields.ts";
 
 /** Log rows that are read, newest first. */
 const callsMax = 20_000;
@@ -53,7 +53,7 @@ export async function verifyPrices(
   for await (const page of run.source.lastCalls()) {
     const calls = page.filter((call) => call !== undefined);
     await readChannels(run, calls, channels);
-    const groups = await groupsOfUsers(run, calls);
+    const groups = await readGroupsOfUsers(run, calls);
     for (const call of calls) {
       const channel = channels.get(call.channelSourceId);
       const group = call.group ?? groups.get(call.userSourceId);
@@ -90,7 +90,7 @@ async function readPricing({ db }: VerifyRun): Promise<CarriedPrices> {
   const stored = await db.read(db.sql.selectFrom("options").select(["key", "value"]).where("key", "in", keys));
   const value = (key: (typeof keys)[number]): string =>
     stored.find((option) => option.key === key)?.value ?? optionDefaults[key];
-  const ratios = Object.entries(jsonObjectIn(value("GroupRatio")) ?? {}).filter(
+  const ratios = Object.entries(parseJsonObject(value("GroupRatio")) ?? {}).filter(
     (entry): entry is [string, number] => typeof entry[1] === "number",
   );
   return {
@@ -128,7 +128,7 @@ function addCall(
   const mapped = channel.mapping[model];
   const upstream = typeof mapped === "string" && mapped !== "" ? mapped : model;
   const price: Price = priceFor(upstream, book, channel.configs.get(upstream), channel.name);
-  const ratio = isChannelRatio ? lowestGroupRatio(channel.groups, ratios) : groupRatioOf(group, ratios);
+  const ratio = isChannelRatio ? computeLowestGroupRatio(channel.groups, ratios) : groupRatioOf(group, ratios);
   const ours = charge(price, usage, ratio);
   const slack = Math.floor((promptTokens(usage) + usage.output) / tokensPerUnitOfError);
   const difference = ours - quota;
@@ -153,21 +153,21 @@ async function readChannels(
   const byId = new Map(rows.map((row) => [row.id, row]));
   for (const id of ids) {
     const row = byId.get(known.get(id)?.ourId ?? 0);
-    const configs = jsonObjectIn(row?.model_configs ?? "");
+    const configs = parseJsonObject(row?.model_configs ?? "");
     channels.set(
       id,
       row && {
         name: row.name,
         groups: row.group.split(","),
-        mapping: jsonObjectIn(row.model_mapping ?? "") ?? {},
-        configs: isJsonRecord(configs) ? modelConfigs(configs) : new Map(),
+        mapping: parseJsonObject(row.model_mapping ?? "") ?? {},
+        configs: isJsonRecord(configs) ? parseModelConfigs(configs) : new Map(),
       },
     );
   }
 }
 
 /** A user may have had another group when a call was made: few have, and their share of the calls is small. */
-async function groupsOfUsers(
+async function readGroupsOfUsers(
   { db, imported }: VerifyRun,
   calls: readonly SourceCall[],
 ): Promise<ReadonlyMap<string, string>> {

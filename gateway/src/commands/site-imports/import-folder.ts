@@ -1,8 +1,8 @@
 /** The private folder of uploaded files: one file, which no name of a client reaches. */
 import { mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { importFileBytesMax, importPartBytesMax } from "@tollgate/contract/site-imports.ts";
-import { refuse } from "../http/refusal.ts";
+import { importFileBytesMax, importPartBytesMax } from "@tollgate/contract/commands/site-imports.ts";
+import { refuse } from "../../http/refusal.ts";
 
 const sqliteMagic = "SQLite format 3\0";
 const ownerAlone = { folder: 0o700, file: 0o600 };
@@ -21,7 +21,7 @@ export function importFolder(folder: string) {
     try {
       return (await stat(pathOf(uuid))).size;
     } catch (error) {
-      if (codeOf(error) === "ENOENT") return 0;
+      if (findCode(error) === "ENOENT") return 0;
       throw error;
     }
   };
@@ -43,7 +43,7 @@ export function importFolder(folder: string) {
         }
       } catch (error) {
         await file.truncate(offset);
-        throw codeOf(error) === "ENOSPC" ? refuse("site_import_no_room") : error;
+        throw findCode(error) === "ENOSPC" ? refuse("site_import_no_room") : error;
       }
     } finally {
       await file.close();
@@ -80,7 +80,7 @@ export function importFolder(folder: string) {
     /** Every file but this one. */
     async keepOnly(uuid: string | undefined): Promise<void> {
       const names = await readdir(folder).catch((error: unknown) => {
-        if (codeOf(error) === "ENOENT") return [];
+        if (findCode(error) === "ENOENT") return [];
         throw error;
       });
       for (const name of names) if (name !== uuid) await rm(join(folder, name), { force: true });
@@ -88,4 +88,4 @@ export function importFolder(folder: string) {
   };
 }
 
-const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+const findCode = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;

@@ -4,15 +4,17 @@ import type {
   SiteImport,
   SiteImportComparison,
   SiteImportLoss,
-} from "@tollgate/contract/site-imports.ts";
+} from "@tollgate/contract/commands/site-imports.ts";
+import type { SiteImportRow } from "../../storage/tables/record-tables.ts";
 import { visible } from "../command-line/visible-text.ts";
 import { importEntities, type Loss } from "../import/import-items.ts";
 import type { ImportReport } from "../import/import-report.ts";
 import { isGrave } from "../import/loss-text.ts";
 import type { ImportComparison } from "../import/verify-import.ts";
-import type { SiteImportRow } from "../storage/tables/record-tables.ts";
 
-/** Of one reason; the others are counted. The command prints all of them. */
+/**
+ * `lossesPerReason` is that of one reason; the others are counted. The command prints all of them.
+ */
 export const lossesPerReason = 20;
 const textCharactersMax = 400;
 const differencesShown = 200;
@@ -21,7 +23,7 @@ export type StoredReport = Pick<SiteImport, "counts" | "findings" | "comparison"
 
 export const emptyReport: StoredReport = { counts: [], findings: [], comparison: null };
 
-export function storedReport(report: ImportReport, comparison: ImportComparison | undefined): StoredReport {
+export function readStoredReport(report: ImportReport, comparison: ImportComparison | undefined): StoredReport {
   const counts = importEntities
     .map((entity) => ({ entity, ...report.counts[entity] }))
     .filter(({ added, changed, unchanged, left }) => added + changed + unchanged + left > 0);
@@ -31,15 +33,15 @@ export function storedReport(report: ImportReport, comparison: ImportComparison 
       reason,
       is_grave: losses.some(isGrave),
       count: report.countOf(reason),
-      losses: losses.map(shownLoss),
+      losses: losses.map(showLoss),
     }),
   );
   findings.sort((a, b) => Number(b.is_grave) - Number(a.is_grave));
-  return { counts, findings, comparison: comparison ? shownComparison(comparison) : null };
+  return { counts, findings, comparison: comparison ? showComparison(comparison) : null };
 }
 
 /** Texts of the source may hold characters that turn or hide others. */
-const shownLoss = ({ entity, sourceId, name, field, value }: Loss): SiteImportLoss => ({
+const showLoss = ({ entity, sourceId, name, field, value }: Loss): SiteImportLoss => ({
   entity,
   source_id: cut(visible(sourceId)),
   name: cut(visible(name)),
@@ -47,7 +49,7 @@ const shownLoss = ({ entity, sourceId, name, field, value }: Loss): SiteImportLo
   value: cut(visible(value)),
 });
 
-function shownComparison({ compared, differences }: ImportComparison): SiteImportComparison {
+function showComparison({ compared, differences }: ImportComparison): SiteImportComparison {
   const shown = differences.slice(0, differencesShown).map(({ entity, sourceId, name, what, theirs, ours }) => ({
     entity,
     name: cut(visible(name === "" ? sourceId : name)),
@@ -77,7 +79,7 @@ export function importView(row: SiteImportRow, uploadedBytes: number, now: numbe
     started_by: row.started_by,
     started_at: row.started_at,
     ended_at: row.ended_at,
-    // Written by `storedReport`.
+    // Written by `readStoredReport`.
     ...(JSON.parse(row.report) as StoredReport),
   };
 }

@@ -1,15 +1,15 @@
 /** The import from the console: named, its file received, planned, carried, stopped and forgotten. */
 import { randomUUID } from "node:crypto";
 import { parseEnv } from "node:util";
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { beginSiteImport, SiteImport } from "@tollgate/contract/site-imports.ts";
-import type { PrivateHosts } from "../egress/address-policy.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { beginSiteImport, SiteImport } from "@tollgate/contract/commands/site-imports.ts";
+import type { PrivateHosts } from "../../egress/address-policy.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { Database } from "../../storage/database.ts";
+import type { SiteImportRow } from "../../storage/tables/record-tables.ts";
 import type { LogToOpen, SourceToOpen } from "../import/source-protocol.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { Database } from "../storage/database.ts";
-import type { SiteImportRow } from "../storage/tables/record-tables.ts";
 import { checkSource } from "./checked-source.ts";
 import type { ImportFolder } from "./import-folder.ts";
 import { emptyReport, importView } from "./import-view.ts";
@@ -17,7 +17,7 @@ import { type ImportEngine, leaseMs, runSiteImport } from "./run-site-import.ts"
 import type { SiteImportStore } from "./site-import-store.ts";
 
 const purpose = "import-source";
-const contextOf = (uuid: string) => `site_imports/source_sealed/${uuid}` as const;
+const composeContext = (uuid: string) => `site_imports/source_sealed/${uuid}` as const;
 
 /** What is sealed of a source, and how it is read. */
 interface NamedSource {
@@ -75,7 +75,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
     const named: NamedSource = {
       address: kind === "address" ? address : "",
       ...(log && { logAddress: log_address }),
-      environment: variablesIn(environment),
+      environment: parseVariables(environment),
       unlimitedAs: unlimited_as,
       logsSinceMs: logs ? Date.parse(`${logs_since ?? "1970-01-01"}T00:00:00Z`) : undefined,
     };
@@ -85,7 +85,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
       kind,
       label,
       system: "",
-      source_sealed: seal.seal(purpose, contextOf(uuid), JSON.stringify(named)),
+      source_sealed: seal.seal(purpose, composeContext(uuid), JSON.stringify(named)),
       phase: "plan",
       state: "waiting",
       failure: "",
@@ -134,7 +134,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
     const row = await existing();
     if (row.source_sealed === "") throw refuse("site_import_without_source");
     // Sealed by `begin`.
-    const named = JSON.parse(seal.open(purpose, contextOf(row.uuid), row.source_sealed)) as NamedSource;
+    const named = JSON.parse(seal.open(purpose, composeContext(row.uuid), row.source_sealed)) as NamedSource;
     const source = await sourceOf(row, named);
     const hold = { uuid: row.uuid, startedAt: now() };
     const fresh = { phase, label: row.label, system: row.system, report: JSON.stringify(emptyReport) };
@@ -172,7 +172,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
       await folder.receive(row.uuid, offset, body);
     },
 
-    /** One that another process runs ends there when it next tells how far it is. */
+    /** `stop` gives one that another process runs ends there when it next tells how far it is. */
     async stop(): Promise<void> {
       await stopHere();
       await db.write([store.stop(now())]);
@@ -189,7 +189,7 @@ export function createSiteImports(deps: SiteImportsDeps) {
   };
 }
 
-const variablesIn = (text: string): Record<string, string> =>
+const parseVariables = (text: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parseEnv(text)).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   );

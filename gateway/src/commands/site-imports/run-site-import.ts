@@ -1,4 +1,7 @@
 /** One run of an import from the console: reads the source in a process of its own, writes, compares, and tells how far it is. */
+
+import { type Database, tryWrite } from "../../storage/database.ts";
+import type { SiteImportRow } from "../../storage/tables/record-tables.ts";
 import type { ImportReport } from "../import/import-report.ts";
 import type { ImportRun } from "../import/import-run.ts";
 import type { openRemoteSource } from "../import/remote-source.ts";
@@ -6,9 +9,7 @@ import type { runImport } from "../import/run-import.ts";
 import type { SourceToOpen } from "../import/source-protocol.ts";
 import { ImportRefused } from "../import/sources/source-tables.ts";
 import type { ImportComparison, verifyImport } from "../import/verify-import.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
-import type { SiteImportRow } from "../storage/tables/record-tables.ts";
-import { storedReport } from "./import-view.ts";
+import { readStoredReport } from "./import-view.ts";
 import type { SiteImportHold, SiteImportProgress, SiteImportStore } from "./site-import-store.ts";
 
 /** After this a run whose process has died counts as interrupted. */
@@ -28,7 +29,7 @@ export interface SiteImportWork {
   hold: SiteImportHold;
   phase: "plan" | "carry";
   source: SourceToOpen;
-  /** What the operator knows the source by, until it is opened. */
+  /** `label` is what the operator knows the source by, until it is opened. */
   label: string;
   signal: AbortSignal;
   /** Once everything is carried and compared: the source is not needed any more. */
@@ -51,7 +52,10 @@ export async function runSiteImport(
   const report = engine.createReport();
   const state: { phase: SiteImportRow["phase"]; label: string; system: string } = { phase, label, system: "" };
   let comparison: ImportComparison | undefined;
-  const progress = (): SiteImportProgress => ({ ...state, report: JSON.stringify(storedReport(report, comparison)) });
+  const progress = (): SiteImportProgress => ({
+    ...state,
+    report: JSON.stringify(readStoredReport(report, comparison)),
+  });
   const replaced = new AbortController();
   const stops = AbortSignal.any([signal, replaced.signal]);
   const timer = setInterval(() => {
@@ -79,7 +83,7 @@ export async function runSiteImport(
   const failure = await work().then(
     () => undefined,
     (error: unknown) => {
-      if (error instanceof ImportRefused) return withoutPaths(error.message, source);
+      if (error instanceof ImportRefused) return stripPaths(error.message, source);
       onError(error);
       return "Something went wrong on the server; its log says what";
     },
@@ -92,8 +96,8 @@ export async function runSiteImport(
   await db.write([store.end(hold, progress(), { ...end, ...(isForgotten && { source_sealed: "" }) })]);
 }
 
-/** Where uploads lie is nothing that helps. */
-const withoutPaths = (message: string, { database, configFile, checkedAddress }: SourceToOpen): string =>
+/** `stripPaths` says where uploads lie is nothing that helps. */
+const stripPaths = (message: string, { database, configFile, checkedAddress }: SourceToOpen): string =>
   [checkedAddress === undefined ? database : "", configFile ?? ""]
     .filter((path) => path !== "")
     .reduce((text, path) => text.replaceAll(path, "the file"), message);

@@ -7,9 +7,9 @@ import {
   removeSiteImport,
   stopSiteImport,
   uploadSiteImport,
-} from "@tollgate/contract/site-imports.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import type { ProveIdentity } from "../http/request-context.ts";
+} from "@tollgate/contract/commands/site-imports.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import type { ProveIdentity } from "../../http/request-context.ts";
 import type { SiteImports } from "./manage-site-import.ts";
 
 interface SiteImportRoutesDeps {
@@ -18,7 +18,7 @@ interface SiteImportRoutesDeps {
   proveIdentity: ProveIdentity;
 }
 
-export const siteImportRoutes = ({ imports, proveIdentity }: SiteImportRoutesDeps): ApiRoute[] => [
+export const buildSiteImportRoutes = ({ imports, proveIdentity }: SiteImportRoutesDeps): ApiRoute[] => [
   apiRoute(getSiteImport, imports.latest),
   apiRoute(beginSiteImport, async (call) => {
     await proveIdentity(call, call.body);

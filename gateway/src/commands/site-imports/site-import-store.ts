@@ -1,20 +1,20 @@
 /** SQL on the import from the console. */
-import type { Database, Write } from "../storage/database.ts";
-import type { SiteImportRow } from "../storage/tables/record-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { SiteImportRow } from "../../storage/tables/record-tables.ts";
 
-/** One at a time: two would write the same rows. */
+/** `importId` is one at a time: two would write the same rows. */
 const importId = 1;
 
-/** One run of an import: what it writes counts while no other one has begun. */
+/** `SiteImportHold` is one run of an import: what it writes counts while no other one has begun. */
 export interface SiteImportHold {
   uuid: string;
   startedAt: number;
 }
 
 export type SiteImportProgress = Pick<SiteImportRow, "phase" | "label" | "system" | "report">;
-export type SiteImportStore = ReturnType<typeof siteImportStore>;
+export type SiteImportStore = ReturnType<typeof createSiteImportStore>;
 
-export function siteImportStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createSiteImportStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const idle = (now: number) =>
     sql
       .updateTable("site_imports")

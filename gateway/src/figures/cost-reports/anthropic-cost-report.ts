@@ -9,8 +9,8 @@ import {
   dayMs,
   dayOfText,
   daysPerPage,
-  dollarsOf,
-  nextOf,
+  findNext,
+  formatDollars,
   optionalCount,
   optionalName,
   pageOf,
@@ -65,7 +65,7 @@ const readAnthropicUsage = (reply: unknown): CostReportPage => {
       completionTokens: output_tokens ?? 0,
     })),
   );
-  return { lines, next: nextOf(page) };
+  return { lines, next: findNext(page) };
 };
 
 /** Amounts are cents. The API cannot be asked for one workspace, so the others are left out here. */
@@ -79,10 +79,10 @@ const readAnthropicCosts =
         .map((result) => ({
           day,
           model: cleanName(result.model || result.description),
-          dollars: dollarsOf(result.amount / 100, result.currency),
+          dollars: formatDollars(result.amount / 100, result.currency),
         })),
     );
-    return { lines, next: nextOf(page) };
+    return { lines, next: findNext(page) };
   };
 
 export const anthropic: CostReportApi = {

@@ -1,21 +1,21 @@
 /** What providers billed lately on the days that they have closed, beside what our prices make of these days, for alerts. */
-import type { BilledChannel } from "../alerts/daily-causes.ts";
-import { percentApart } from "./compare-costs.ts";
+import type { BilledChannel } from "../../notices/alerts/daily-causes.ts";
+import { computePercentApart } from "./compare-costs.ts";
 import type { CostReportStore } from "./cost-report-store.ts";
-import { storedComparison } from "./stored-comparison.ts";
+import { readStoredComparison } from "./stored-comparison.ts";
 
 const dayMs = 86_400_000;
 /** A provider closes the last of them later. */
 const billedDays = 10;
 
-export async function billedChannels(
+export async function listBilledChannels(
   store: Pick<CostReportStore, "all" | "days" | "lines">,
   now: number,
 ): Promise<BilledChannel[]> {
   const today = Math.floor(now / dayMs);
   const found: BilledChannel[] = [];
   for (const report of await store.all()) {
-    const { total } = await storedComparison(store, report, { first: today - billedDays, last: today });
+    const { total } = await readStoredComparison(store, report, { first: today - billedDays, last: today });
     const [ours, theirs] = [total.charged?.cost_micros ?? null, total.reported?.cost_micros ?? null];
     if (ours === null || theirs === null) continue;
     const calls = total.charged?.requests ?? 0;
@@ -25,7 +25,7 @@ export async function billedChannels(
       calls,
       ours,
       theirs,
-      apart: percentApart(ours, theirs),
+      apart: computePercentApart(ours, theirs),
     });
   }
   return found;

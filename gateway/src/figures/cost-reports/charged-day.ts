@@ -1,6 +1,6 @@
 /** What the calls of one day cost by our books, by the name under which their provider was called. */
-import { usageOfLog } from "../money/explain-log.ts";
-import { type FrozenPrice, picodollars, thawPrice } from "../money/price.ts";
+import { readLoggedUsage } from "../../money/audit/explain-log.ts";
+import { computePicodollars, type FrozenPrice, thawPrice } from "../../money/prices/price.ts";
 import type { CostLine } from "./compare-costs.ts";
 import type { CostReportStore, PricedLogRow } from "./cost-report-store.ts";
 
@@ -20,7 +20,7 @@ export interface ChargedDay {
   isIncomplete: boolean;
 }
 
-export async function chargedDay(
+export async function readChargedDay(
   store: Pick<CostReportStore, "callsOfDay" | "countedQuota">,
   channelIds: readonly number[],
   day: number,
@@ -52,7 +52,7 @@ export async function chargedDay(
 
 /** Calls without usage, such as failed ones, are not counted. */
 function addRow(sums: Map<string, ChargedSum>, row: PricedLogRow): void {
-  const cost = costOf(row);
+  const cost = computeCost(row);
   if (cost === 0n && row.prompt_tokens + row.completion_tokens === 0) return;
   const sum = sums.get(row.model_name) ?? { requests: 0, prompt: 0, completion: 0, picodollars: 0n };
   sum.requests += 1;
@@ -63,9 +63,9 @@ function addRow(sums: Map<string, ChargedSum>, row: PricedLogRow): void {
 }
 
 /** Picodollars: what the operator pays, or without a buying price the charge without the ratio of the group, which providers do not know. */
-function costOf(row: PricedLogRow): bigint {
+function computeCost(row: PricedLogRow): bigint {
   if (row.cost_nanos !== null) return BigInt(row.cost_nanos) * picosPerNano;
   if (row.price === null) return 0n;
   const price = JSON.parse(row.price) as FrozenPrice;
-  return picodollars(thawPrice(price), usageOfLog(row, price));
+  return computePicodollars(thawPrice(price), readLoggedUsage(row, price));
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CostLine, compareCosts, differsAbove } from "./compare-costs.ts";
-import { modelGroups } from "./model-aliases.ts";
+import { collectModelGroups } from "./model-aliases.ts";
 
 const dayMs = 86_400_000;
 const day = 20_000;
@@ -75,14 +75,14 @@ describe("names of models", () => {
     ["openai/gpt-4.1:nitro", "openai/gpt-4.1"],
     ["GPT-4o", "gpt-4o"],
   ])("%s is reported as %s", (ours, theirs) => {
-    const groups = modelGroups(new Set([ours]), new Set([theirs]));
+    const groups = collectModelGroups(new Set([ours]), new Set([theirs]));
     expect(groups.get(ours)).toBe(groups.get(theirs));
   });
 
   test("models of one family stay apart, and so do dated versions that are named alike on both sides", () => {
     const names = new Set(["gpt-4o", "gpt-4o-mini", "gpt-4o-mini-2024-07-18", "claude-sonnet-4-5-20250929"]);
-    expect(new Set(modelGroups(names, names).values()).size).toBe(4);
-    const alias = modelGroups(new Set(["gpt-4o"]), new Set(["gpt-4o-mini-2024-07-18"]));
+    expect(new Set(collectModelGroups(names, names).values()).size).toBe(4);
+    const alias = collectModelGroups(new Set(["gpt-4o"]), new Set(["gpt-4o-mini-2024-07-18"]));
     expect(new Set(alias.values()).size).toBe(2);
   });
 });

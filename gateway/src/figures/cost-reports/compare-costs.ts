@@ -1,8 +1,8 @@
 /** Compares what was charged here with what a provider reports, by UTC day and model. Pure; sums are integers. */
-import type { ComparedCost, CostComparison, CostDay, CostFigures } from "@tollgate/contract/cost-reports.ts";
-import { modelGroups } from "./model-aliases.ts";
+import type { ComparedCost, CostComparison, CostDay, CostFigures } from "@tollgate/contract/figures/cost-reports.ts";
+import { collectModelGroups } from "./model-aliases.ts";
 
-/** One model of one day on one side. */
+/** `CostLine` is one model of one day on one side. */
 export interface CostLine extends CostFigures {
   /** UTC days since 1970. */
   day: number;
@@ -11,20 +11,23 @@ export interface CostLine extends CostFigures {
 
 export interface ReadDay {
   day: number;
-  /** When the provider was asked, in milliseconds. */
+  /** `readAt` is when the provider was asked, in milliseconds. */
   readAt: number;
-  /** Whether log rows of the day had been deleted before. */
+  /** `isIncomplete` says whether log rows of the day had been deleted before. */
   isIncomplete: boolean;
 }
 
 const dayMs = 86_400_000;
-/** How long after its end a day may still change at the provider: costs are computed some hours after usage. */
+/**
+ * `closesAfterMs` says how long after its end a day may still change at the provider: costs are
+ * computed some hours after usage.
+ */
 const closesAfterMs = dayMs;
 
 export const isClosed = ({ day, readAt }: Pick<ReadDay, "day" | "readAt">): boolean =>
   readAt >= (day + 1) * dayMs + closesAfterMs;
 
-export const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
+export const formatDayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
 interface GroupedLine {
   day: number;
@@ -40,7 +43,7 @@ export function compareCosts(
   charged: readonly CostLine[],
   reported: readonly CostLine[],
 ): CostComparison {
-  const groups = modelGroups(namesOf(charged), namesOf(reported));
+  const groups = collectModelGroups(collectNames(charged), collectNames(reported));
   const grouped = (side: GroupedLine["side"], lines: readonly CostLine[]): GroupedLine[] =>
     lines.map(({ day, model, ...figures }) => ({ day, model, figures, side, group: groups.get(model) ?? model }));
   const byDay = Map.groupBy([...grouped("charged", charged), ...grouped("reported", reported)], ({ day }) => day);
@@ -48,7 +51,12 @@ export function compareCosts(
     .toSorted((one, other) => other.day - one.day)
     .map((read): CostDay => {
       const lines = byDay.get(read.day) ?? [];
-      return { day: dayText(read.day), state: stateOf(read), lines: compareByModel(lines), total: compareTotal(lines) };
+      return {
+        day: formatDayText(read.day),
+        state: stateOf(read),
+        lines: compareByModel(lines),
+        total: compareTotal(lines),
+      };
     });
   const closed = days.filter((read) => stateOf(read) === "closed");
   const closedLines = closed.flatMap(({ day }) => byDay.get(day) ?? []);
@@ -60,7 +68,7 @@ export function compareCosts(
   };
 }
 
-const namesOf = (lines: readonly CostLine[]): Set<string> => new Set(lines.map(({ model }) => model));
+const collectNames = (lines: readonly CostLine[]): Set<string> => new Set(lines.map(({ model }) => model));
 
 const stateOf = (read: ReadDay): CostDay["state"] =>
   read.isIncomplete ? "incomplete" : isClosed(read) ? "closed" : "open";
@@ -72,11 +80,12 @@ function compareByModel(lines: readonly GroupedLine[]): ComparedCost[] {
     models: [...new Set(ofModel.map(({ model }) => model))].sort(),
   }));
   return compared.sort(
-    (one, other) => weightOf(other) - weightOf(one) || (one.models[0] ?? "").localeCompare(other.models[0] ?? ""),
+    (one, other) =>
+      computeWeight(other) - computeWeight(one) || (one.models[0] ?? "").localeCompare(other.models[0] ?? ""),
   );
 }
 
-const weightOf = ({ charged, reported }: ComparedCost): number =>
+const computeWeight = ({ charged, reported }: ComparedCost): number =>
   Math.max(charged?.cost_micros ?? 0, reported?.cost_micros ?? 0);
 
 function compareTotal(lines: readonly GroupedLine[]): ComparedCost {
@@ -84,11 +93,11 @@ function compareTotal(lines: readonly GroupedLine[]): ComparedCost {
     sum(lines.filter((line) => line.side === name).map(({ figures }) => figures));
   const charged = side("charged");
   const reported = side("reported");
-  return { models: [], charged, reported, ...differenceOf(charged, reported) };
+  return { models: [], charged, reported, ...buildDifference(charged, reported) };
 }
 
 /** A side without lines counts as 0 beside one that has a cost. */
-function differenceOf(
+function buildDifference(
   charged: CostFigures | null,
   reported: CostFigures | null,
 ): Pick<ComparedCost, "difference_micros" | "difference_percent"> {
@@ -120,17 +129,20 @@ function sum(lines: readonly CostFigures[]): CostFigures | null {
 /** Differences below this are rounding. */
 const noticeableMicros = 10_000;
 
-/** How far two costs are from each other, in per cent of the larger one; 0 for rounding. */
-export const percentApart = (ours: number, theirs: number): number =>
+/**
+ * `computePercentApart` says how far two costs are from each other, in per cent of the larger one;
+ * 0 for rounding.
+ */
+export const computePercentApart = (ours: number, theirs: number): number =>
   Math.abs(theirs - ours) > noticeableMicros ? (Math.abs(theirs - ours) * 100) / Math.max(ours, theirs) : 0;
 
 /**
- * Whether the closed days differ by more than `thresholdPercent` of the larger side, in cost or, where the provider reports no
- * cost, in tokens.
+ * `differsAbove` says whether the closed days differ by more than `thresholdPercent` of the larger
+ * side, in cost or, where the provider reports no cost, in tokens.
  */
 export function differsAbove({ charged, reported }: ComparedCost, thresholdPercent: number): boolean {
   const theirs = reported === null ? 0 : reported.cost_micros;
-  if (theirs !== null) return percentApart(charged?.cost_micros ?? 0, theirs) > thresholdPercent;
+  if (theirs !== null) return computePercentApart(charged?.cost_micros ?? 0, theirs) > thresholdPercent;
   const tokens = (side: CostFigures | null): number => (side?.prompt_tokens ?? 0) + (side?.completion_tokens ?? 0);
   const [ours, counted] = [tokens(charged), tokens(reported)];
   return Math.abs(counted - ours) * 100 > thresholdPercent * Math.max(ours, counted);

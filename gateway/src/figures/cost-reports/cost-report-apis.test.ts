@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { costReportApi } from "./cost-report-apis.ts";
+import { findCostReportApi } from "./cost-report-apis.ts";
 import { UnreadableReport } from "./cost-report-question.ts";
-import { summedLines } from "./fetch-cost-report.ts";
+import { sumLines } from "./fetch-cost-report.ts";
 
 const day = Date.UTC(2026, 10, 20) / 86_400_000;
 const span = { firstDay: day, lastDay: day };
 
-/** What the questions of a type make of one reply each. */
+/** `readBy` gives what the questions of a type make of one reply each. */
 function readBy(type: number, replies: readonly unknown[], scope = "") {
-  const questions = costReportApi(type)?.questions(span, scope) ?? [];
+  const questions = findCostReportApi(type)?.questions(span, scope) ?? [];
   expect(questions).toHaveLength(replies.length);
   return questions.map((question, index) => question.read(replies[index]));
 }
@@ -35,7 +35,7 @@ test("OpenAI: tokens come from the usage of completions and embeddings, costs fr
       cost(null, 1),
     ),
   ]);
-  expect(summedLines(pages.flatMap(({ lines }) => lines))).toEqual([
+  expect(sumLines(pages.flatMap(({ lines }) => lines))).toEqual([
     { day, model: "m-1", requests: 5, prompt_tokens: 1_000, completion_tokens: 500, cost_micros: 60_001 },
     { day, model: "text-embedding-3-small", requests: 2, prompt_tokens: 30, completion_tokens: 0, cost_micros: null },
     {
@@ -110,7 +110,7 @@ test("OpenRouter: activity has everything, and days outside of the span are left
 
 test("a report is limited to a project, workspace or key in the words of its provider", () => {
   const queries = (type: number, scope: string) =>
-    costReportApi(type)
+    findCostReportApi(type)
       ?.questions(span, scope)
       .map(({ query }) => query.filter(([, value]) => value === scope).map(([name]) => name));
   expect(queries(1, "proj_a")).toEqual([["project_ids"], ["project_ids"], ["project_ids"]]);
@@ -123,7 +123,7 @@ test("a report is limited to a project, workspace or key in the words of its pro
 
 describe("hostile reports", () => {
   test("another currency, an amount out of range and a negative count are refused", () => {
-    const costs = costReportApi(1)?.questions(span, "")[2];
+    const costs = findCostReportApi(1)?.questions(span, "")[2];
     const reply = (amount: object) => ({ data: [{ start_time: 1, results: [{ line_item: "m", amount }] }] });
     for (const amount of [
       { value: 1, currency: "eur" },
@@ -133,14 +133,14 @@ describe("hostile reports", () => {
       { currency: "usd" },
     ])
       expect(() => costs?.read(reply(amount))).toThrow(UnreadableReport);
-    const usage = costReportApi(1)?.questions(span, "")[0];
+    const usage = findCostReportApi(1)?.questions(span, "")[0];
     const counted = (input_tokens: unknown) => ({ data: [{ start_time: 1, results: [{ model: "m", input_tokens }] }] });
     for (const count of [-1, 1.5, "7", 2 ** 60]) expect(() => usage?.read(counted(count))).toThrow(UnreadableReport);
-    expect(() => summedLines([{ day, model: "m", promptTokens: Number.MAX_SAFE_INTEGER }])).toThrow(UnreadableReport);
+    expect(() => sumLines([{ day, model: "m", promptTokens: Number.MAX_SAFE_INTEGER }])).toThrow(UnreadableReport);
   });
 
   test("names keep no control characters and no length", () => {
-    const { lines } = costReportApi(20)
+    const { lines } = findCostReportApi(20)
       ?.questions(span, "")[0]
       ?.read({
         data: [{ date: "2026-11-20", model: `a\u0000\nb${"x".repeat(1_000)}\ud800`, usage: 0 }],
@@ -152,7 +152,7 @@ describe("hostile reports", () => {
     const types = [1, 14, 20];
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.jsonValue(), (type, reply) => {
-        for (const { read } of costReportApi(type)?.questions(span, "") ?? []) {
+        for (const { read } of findCostReportApi(type)?.questions(span, "") ?? []) {
           try {
             expect(Array.isArray(read(reply).lines)).toBe(true);
           } catch (error) {

@@ -3,7 +3,7 @@
  * OpenAI `/v1/organization/usage/…` and `/v1/organization/costs`, Anthropic `/v1/organizations/usage_report/messages` and
  * `/v1/organizations/cost_report`, OpenRouter `/api/v1/activity`. All of them count UTC days and US dollars.
  */
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 import * as z from "zod/mini";
 import { anthropic } from "./anthropic-cost-report.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type CostReportApi,
   cleanName,
   dayOfText,
-  dollarsOf,
+  formatDollars,
   optionalCount,
   optionalName,
   parse,
@@ -48,7 +48,7 @@ const openRouter: CostReportApi = {
             requests: requests ?? 0,
             promptTokens: prompt_tokens ?? 0,
             completionTokens: completion_tokens ?? 0,
-            dollars: dollarsOf(usage, "usd"),
+            dollars: formatDollars(usage, "usd"),
           }),
         );
         return { lines: lines.filter(({ day }) => day >= firstDay && day <= lastDay), next: undefined };
@@ -57,11 +57,11 @@ const openRouter: CostReportApi = {
   ],
 };
 
-/** By channel type: the types of `hasCostReport`. */
+/** `apis` goes by channel type: the types of `hasCostReport`. */
 const apis: Readonly<Record<number, CostReportApi>> = {
   [ids.openAi]: openAi,
   [ids.anthropic]: anthropic,
   [ids.openRouter]: openRouter,
 };
 
-export const costReportApi = (type: number): CostReportApi | undefined => apis[type];
+export const findCostReportApi = (type: number): CostReportApi | undefined => apis[type];

@@ -4,7 +4,9 @@ import * as z from "zod/mini";
 export const dayMs = 86_400_000;
 export const daySeconds = 86_400;
 
-/** What a report says of one model on one day; what it does not count is missing. */
+/**
+ * `ReportedLine` is what a report says of one model on one day; what it does not count is missing.
+ */
 export interface ReportedLine {
   /** UTC days since 1970. */
   day: number;
@@ -38,7 +40,7 @@ export interface CostReportApi {
   headers(key: string): Record<string, string>;
   /** Each is asked page by page; a page is asked for by the parameter `page`. */
   questions(span: CostReportSpan, scope: string): CostReportQuestion[];
-  /** Whether the provider reports the running day. */
+  /** `hasToday` says whether the provider reports the running day. */
   hasToday: boolean;
 }
 
@@ -75,7 +77,7 @@ export function parse<Schema extends z.ZodMiniType>(schema: Schema, reply: unkno
   return data;
 }
 
-export function dollarsOf(value: number, currency: string): number {
+export function formatDollars(value: number, currency: string): number {
   if (currency.toLowerCase() !== "usd" || Math.abs(value) > amountMax)
     throw new UnreadableReport("the provider's report is not in US dollars");
   return value;
@@ -89,7 +91,7 @@ export const pageOf = <Bucket extends z.ZodMiniType>(bucket: Bucket) =>
     next_page: z.nullish(z.string().check(z.maxLength(1_000))),
   });
 
-export const nextOf = ({ has_more, next_page }: z.output<ReturnType<typeof pageOf>>): string | undefined =>
+export const findNext = ({ has_more, next_page }: z.output<ReturnType<typeof pageOf>>): string | undefined =>
   has_more === true && next_page ? next_page : undefined;
 
 export const dayOfSeconds = z.pipe(

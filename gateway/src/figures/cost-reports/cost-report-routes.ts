@@ -1,4 +1,7 @@
 /** API routes of report keys and of the comparison with what providers report. */
+
+import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import {
   type CostReport,
   compareCostReport,
@@ -7,25 +10,23 @@ import {
   listCostReports,
   readCostReport,
   updateCostReport,
-} from "@tollgate/contract/cost-reports.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { keyDestination } from "@tollgate/contract/key-destination.ts";
-import type { ChannelRow, ChannelStore } from "../channels/channel-store.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { Database } from "../storage/database.ts";
-import { channelsOf, costReportSettings } from "./cost-report-rules.ts";
+} from "@tollgate/contract/figures/cost-reports.ts";
+import type { ChannelRow, ChannelStore } from "../../catalogue/channels/channel-store.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { Database } from "../../storage/database.ts";
+import { buildCostReportSettings, summarizeChannels } from "./cost-report-rules.ts";
 import type { ChannelReport, CostReportStore } from "./cost-report-store.ts";
 import type { CostReportReader } from "./read-cost-report.ts";
 import { reportKeyHint, sealReportKey } from "./report-key.ts";
-import { dayOfText, storedComparison } from "./stored-comparison.ts";
+import { findDayOfText, readStoredComparison } from "./stored-comparison.ts";
 
 /** An administrator may read a report no more often. */
 const readAgainAfterMs = 60_000;
 const dayMs = 86_400_000;
 const daysByDefault = 30;
-/** Of one comparison. */
+/** `daysMax` is that of one comparison. */
 const daysMax = 366;
 
 interface CostReportRoutesDeps {
@@ -36,7 +37,7 @@ interface CostReportRoutesDeps {
   reader: CostReportReader;
 }
 
-export function costReportRoutes({ db, store, channels, seal, reader }: CostReportRoutesDeps): ApiRoute[] {
+export function buildCostReportRoutes({ db, store, channels, seal, reader }: CostReportRoutesDeps): ApiRoute[] {
   const channelOf = async (reference: Reference): Promise<ChannelRow> => {
     const channel = await channels.find(reference);
     if (!channel) throw refuse("channel_not_found");
@@ -58,7 +59,7 @@ export function costReportRoutes({ db, store, channels, seal, reader }: CostRepo
       const stored = all.find(({ channel_uuid }) => channel_uuid === uuid);
       const others = await channels.withIds(call.body.channel_ids ?? []);
       const reports = all.filter((one) => one !== stored);
-      const { key, scope, channelIds, destination } = costReportSettings(call.body, {
+      const { key, scope, channelIds, destination } = buildCostReportSettings(call.body, {
         channel,
         stored,
         others,
@@ -102,20 +103,20 @@ export function costReportRoutes({ db, store, channels, seal, reader }: CostRepo
 
     apiRoute(compareCostReport, async (call) => {
       const report = await existing(call.params.id);
-      const last = dayOfText(call.query.to) ?? Math.floor(call.now / dayMs);
-      const first = dayOfText(call.query.from) ?? last - daysByDefault;
+      const last = findDayOfText(call.query.to) ?? Math.floor(call.now / dayMs);
+      const first = findDayOfText(call.query.from) ?? last - daysByDefault;
       if (first > last) throw refuse("date_order");
       if (last - first > daysMax) throw refuse("date_range_year");
-      return storedComparison(store, report, { first, last });
+      return readStoredComparison(store, report, { first, last });
     }),
   ];
 }
 
 function viewReport(report: ChannelReport): CostReport {
   const { channel_id, channel_uuid, channel_name, type, key_hint, scope, read_at, failure_status } = report;
-  const isMoved = report.destination !== keyDestination(report);
+  const isMoved = report.destination !== readKeyDestination(report);
   const failure = isMoved ? "address_changed" : (costReportFailures.find((known) => known === report.failure) ?? null);
-  const channel_ids = channelsOf(report).slice(1);
+  const channel_ids = summarizeChannels(report).slice(1);
   return {
     channel_id,
     channel_uuid,

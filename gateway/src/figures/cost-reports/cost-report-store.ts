@@ -1,13 +1,13 @@
 /** SQL on report keys, on the days that were read with them, and on what the log says of a day. */
 
 import { sql as raw } from "kysely";
-import { type PricedUsage, pricedColumns } from "../money/explain-log.ts";
-import type { Database, Write } from "../storage/database.ts";
-import { hourOf } from "../storage/rollups.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import type { ChannelsTable } from "../storage/tables/channel-tables.ts";
-import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "../storage/tables/cost-report-tables.ts";
-import { idFloor } from "../storage/time-ids.ts";
+import { type PricedUsage, pricedColumns } from "../../money/audit/explain-log.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { computeHour } from "../../storage/rollups.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
+import type { CostReportDayRow, CostReportLineRow, CostReportRow } from "../../storage/tables/cost-report-tables.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 import type { CostLine } from "./compare-costs.ts";
 
 /** A report with the channel that it belongs to. */
@@ -25,9 +25,9 @@ const logPageSize = 1_000;
 /** Below the parameters that a statement may have. */
 const linesPerStatement = 500;
 
-export type CostReportStore = ReturnType<typeof costReportStore>;
+export type CostReportStore = ReturnType<typeof createCostReportStore>;
 
-export function costReportStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createCostReportStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const reports = () =>
     sql
       .selectFrom("cost_reports")
@@ -146,21 +146,24 @@ export function costReportStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .select(["id", "model_name", "quota", "cost_nanos", ...pricedColumns])
           .where("type", "=", 2)
           .where("channel_id", "in", channelIds)
-          .where("id", ">", Math.max(after, idFloor(day * dayMs) - 1))
-          .where("id", "<", idFloor((day + 1) * dayMs))
+          .where("id", ">", Math.max(after, computeIdFloor(day * dayMs) - 1))
+          .where("id", "<", computeIdFloor((day + 1) * dayMs))
           .orderBy("id")
           .limit(logPageSize),
       ),
 
-    /** What the roll-ups say that the calls of a UTC day cost on some channels, in units. */
+    /**
+     * `countedQuota` gives what the roll-ups say that the calls of a UTC day cost on some channels,
+     * in units.
+     */
     async countedQuota(channelIds: readonly number[], day: number): Promise<number> {
       const [sum] = await read(
         sql
           .selectFrom("rollup_hour_channel")
           .select(({ fn }) => fn.coalesce(fn.sum<number>("quota"), raw<number>`0`).as("quota"))
           .where("channel_id", "in", channelIds)
-          .where("hour", ">=", hourOf(day * dayMs))
-          .where("hour", "<", hourOf((day + 1) * dayMs)),
+          .where("hour", ">=", computeHour(day * dayMs))
+          .where("hour", "<", computeHour((day + 1) * dayMs)),
       );
       return Number(sum?.quota ?? 0);
     },

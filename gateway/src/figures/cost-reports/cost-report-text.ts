@@ -1,10 +1,15 @@
 /** What `tollgate audit --usage` prints of the comparison with what providers report. */
-import type { ComparedCost, CostComparison, CostFigures, CostReportFailure } from "@tollgate/contract/cost-reports.ts";
+import type {
+  ComparedCost,
+  CostComparison,
+  CostFigures,
+  CostReportFailure,
+} from "@tollgate/contract/figures/cost-reports.ts";
 import { differsAbove } from "./compare-costs.ts";
 import type { ChannelReport } from "./cost-report-store.ts";
 
 const microsPerDollar = 1_000_000;
-const dollars = (micros: number): string => `$${(micros / microsPerDollar).toFixed(6)}`;
+const formatDollars = (micros: number): string => `$${(micros / microsPerDollar).toFixed(6)}`;
 
 const failureWords: Readonly<Record<CostReportFailure, string>> = {
   refused_key: "the provider refused the report key",
@@ -23,11 +28,11 @@ export interface ReportedChannel {
   comparison: CostComparison;
 }
 
-/** Whether a channel's closed days differ by more than the threshold. */
+/** `isOff` says whether a channel's closed days differ by more than the threshold. */
 export const isOff = ({ comparison }: ReportedChannel, thresholdPercent: number): boolean =>
   comparison.closed_days > 0 && differsAbove(comparison.total, thresholdPercent);
 
-export function costReportLines(reported: readonly ReportedChannel[], thresholdPercent: number): string[] {
+export function formatCostReportLines(reported: readonly ReportedChannel[], thresholdPercent: number): string[] {
   if (reported.length === 0) return ["No channel has a report key: nothing was compared with what providers charged."];
   return reported.flatMap((channel) => {
     const { report, comparison } = channel;
@@ -42,12 +47,12 @@ export function costReportLines(reported: readonly ReportedChannel[], thresholdP
       ...comparison.days
         .toReversed()
         .flatMap(({ day, state, lines }) =>
-          lines.map((line) => `${name}, ${day}${state === "closed" ? "" : ` (${state})`}, ${comparedLine(line)}`),
+          lines.map((line) => `${name}, ${day}${state === "closed" ? "" : ` (${state})`}, ${compareLine(line)}`),
         ),
       ...(comparison.closed_days === 0
         ? [`${name}: no finished day was read.`]
         : [
-            `${name}, ${comparison.closed_days} finished ${comparison.closed_days === 1 ? "day" : "days"}: ${comparedSides(comparison.total)}; ${verdict}.`,
+            `${name}, ${comparison.closed_days} finished ${comparison.closed_days === 1 ? "day" : "days"}: ${compareSides(comparison.total)}; ${verdict}.`,
           ]),
       ...(unfinished.length === 0
         ? []
@@ -58,20 +63,20 @@ export function costReportLines(reported: readonly ReportedChannel[], thresholdP
   });
 }
 
-const comparedLine = (line: ComparedCost): string => `${line.models.join(" = ")}: ${comparedSides(line)}`;
+const compareLine = (line: ComparedCost): string => `${line.models.join(" = ")}: ${compareSides(line)}`;
 
-function comparedSides({ charged, reported, difference_micros, difference_percent }: ComparedCost): string {
+function compareSides({ charged, reported, difference_micros, difference_percent }: ComparedCost): string {
   const percent = difference_percent === null ? "" : ` (${difference_percent} %)`;
   const difference =
     difference_micros === null
       ? "no costs to compare"
-      : `difference ${difference_micros < 0 ? "-" : ""}${dollars(Math.abs(difference_micros))}${percent}`;
-  return `charged ${sideText(charged)}, reported ${sideText(reported)}, ${difference}`;
+      : `difference ${difference_micros < 0 ? "-" : ""}${formatDollars(Math.abs(difference_micros))}${percent}`;
+  return `charged ${formatSideText(charged)}, reported ${formatSideText(reported)}, ${difference}`;
 }
 
-function sideText(side: CostFigures | null): string {
+function formatSideText(side: CostFigures | null): string {
   if (side === null) return "nothing";
   const { prompt_tokens: prompt, completion_tokens: completion, cost_micros: cost } = side;
   const tokens = prompt === null && completion === null ? [] : [`${prompt ?? 0} + ${completion ?? 0} tokens`];
-  return [...tokens, ...(cost === null ? [] : [dollars(cost)])].join(" for ") || "nothing";
+  return [...tokens, ...(cost === null ? [] : [formatDollars(cost)])].join(" for ") || "nothing";
 }

@@ -1,14 +1,14 @@
 /** Asks a provider for its costs, page by page, within bounds. */
-import { channelType } from "@tollgate/contract/channel-types.ts";
-import type { CostReportFailure } from "@tollgate/contract/cost-reports.ts";
-import { balanceUrl } from "../channels/balance-apis.ts";
-import type { ChannelRow } from "../channels/channel-store.ts";
-import type { Egress, Exit } from "../egress/egress.ts";
-import type { ProxyAddress } from "../egress/proxy-address.ts";
-import { NotJsonReply, requestJson } from "../egress/request-json.ts";
-import { ReplyTooLarge } from "../egress/request-text.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { CostReportFailure } from "@tollgate/contract/figures/cost-reports.ts";
+import { composeBalanceUrl } from "../../catalogue/channels/balance-apis.ts";
+import type { ChannelRow } from "../../catalogue/channels/channel-store.ts";
+import type { Egress, Exit } from "../../egress/egress.ts";
+import type { ProxyAddress } from "../../egress/proxy-address.ts";
+import { NotJsonReply, requestJson } from "../../egress/request-json.ts";
+import { ReplyTooLarge } from "../../egress/request-text.ts";
 import type { CostLine } from "./compare-costs.ts";
-import { costReportApi } from "./cost-report-apis.ts";
+import { findCostReportApi } from "./cost-report-apis.ts";
 import {
   type CostReportQuestion,
   type CostReportSpan,
@@ -16,7 +16,7 @@ import {
   UnreadableReport,
 } from "./cost-report-question.ts";
 
-/** For all questions and pages of one report. */
+/** `timeoutMs` are for all questions and pages of one report. */
 const timeoutMs = 60_000;
 const replyBytesMax = 8 * 1024 * 1024;
 /** 31 days come in one page; an account with many line items may get more. */
@@ -59,7 +59,7 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
     const lines: ReportedLine[] = [];
     let cursor: string | undefined;
     for (let pages = 0; pages < pagesMax; pages += 1) {
-      const url = balanceUrl(address, path);
+      const url = composeBalanceUrl(address, path);
       for (const [name, value] of query) url.searchParams.append(name, value);
       if (cursor !== undefined) url.searchParams.append("page", cursor);
       const { status, body } = await requestJson(
@@ -67,7 +67,7 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
         { method: "GET", url: url.href, headers, replyBytesMax },
         signal,
       );
-      if (status !== 200) throw failureOfStatus(status);
+      if (status !== 200) throw buildFailureOfStatus(status);
       const page = read(body);
       // A provider that knows the key could show it to administrators in a name.
       lines.push(...page.lines.map((line) => ({ ...line, model: line.model.replaceAll(key, "…") })));
@@ -79,9 +79,9 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
   }
 
   return async ({ channel, key, proxy, scope, firstDay, lastDay, signal }) => {
-    const api = costReportApi(channel.type);
+    const api = findCostReportApi(channel.type);
     if (!api) throw new TypeError(`channels of type ${channel.type} have no cost API`);
-    const address = channel.base_url || channelType(channel.type)?.defaultBaseUrl || "";
+    const address = channel.base_url || findChannelType(channel.type)?.defaultBaseUrl || "";
     const deadline = AbortSignal.any([...(signal ? [signal] : []), AbortSignal.timeout(timeoutMs)]);
     try {
       const lines: ReportedLine[] = [];
@@ -89,22 +89,22 @@ export function createFetchCostReport(egress: Egress): FetchCostReport {
         lines.push(
           ...(await ask(egress.through(proxy), address, { headers: api.headers(key), key }, question, deadline)),
         );
-      return { lines: summedLines(lines).filter(({ day }) => day >= firstDay && day <= lastDay) };
+      return { lines: sumLines(lines).filter(({ day }) => day >= firstDay && day <= lastDay) };
     } catch (error) {
-      const { failure, status } = failureOf(error, deadline);
+      const { failure, status } = classifyFailure(error, deadline);
       return { failure, status };
     }
   };
 }
 
-function failureOfStatus(status: number): FailedReport {
+function buildFailureOfStatus(status: number): FailedReport {
   if (status === 401 || status === 403) return new FailedReport("refused_key", status);
   return new FailedReport(status === 429 ? "rate_limited" : "provider_status", status);
 }
 
-function failureOf(error: unknown, { aborted }: AbortSignal): FailedReport {
+function classifyFailure(error: unknown, { aborted }: AbortSignal): FailedReport {
   if (error instanceof FailedReport) return error;
-  if (error instanceof NotJsonReply && error.status !== 200) return failureOfStatus(error.status);
+  if (error instanceof NotJsonReply && error.status !== 200) return buildFailureOfStatus(error.status);
   if (error instanceof UnreadableReport || error instanceof NotJsonReply) return new FailedReport("unreadable");
   if (error instanceof ReplyTooLarge) return new FailedReport("too_long");
   return new FailedReport(aborted ? "no_answer" : "unreachable");
@@ -112,11 +112,17 @@ function failureOf(error: unknown, { aborted }: AbortSignal): FailedReport {
 
 const microsPerDollar = 1_000_000;
 
-/** Of one figure in a whole report: a hundred million dollars, a hundred trillion tokens. More is no report. */
+/**
+ * `figureMax` is that of one figure in a whole report: a hundred million dollars, a hundred
+ * trillion tokens. More is no report.
+ */
 const figureMax = 100_000_000_000_000;
 
-/** One line for each day and model. What no part of the report counts is null. Throws `UnreadableReport`. */
-export function summedLines(lines: readonly ReportedLine[]): CostLine[] {
+/**
+ * `sumLines` gives one line for each day and model. What no part of the report counts is null.
+ * Throws `UnreadableReport`.
+ */
+export function sumLines(lines: readonly ReportedLine[]): CostLine[] {
   const figures = ["requests", "promptTokens", "completionTokens", "dollars"] as const;
   const sums = new Map<string, ReportedLine>();
   for (const { day, model, ...counted } of lines) {

@@ -10,7 +10,7 @@ const claudeAliasPattern = /^((?:anthropic\/)?claude-.+)-0$/;
 const routePattern = /:(?:nitro|floor|online|exacto)$/;
 
 /** The name without what tells its versions and aliases apart. */
-export function modelBase(name: string): string {
+export function readModelBase(name: string): string {
   const plain = name.trim().toLowerCase().replace(routePattern, "");
   return plain.replace(datePattern, "").replace(aliasPattern, "").replace(claudeAliasPattern, "$1");
 }
@@ -19,10 +19,13 @@ export function modelBase(name: string): string {
  * The group of every name. Names of one base are one group, because the provider alone knows which version served an alias. Only
  * where each charged name is also a reported one does every name stay a group of its own.
  */
-export function modelGroups(charged: ReadonlySet<string>, reported: ReadonlySet<string>): ReadonlyMap<string, string> {
+export function collectModelGroups(
+  charged: ReadonlySet<string>,
+  reported: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
   const names = [...new Set([...charged, ...reported])];
   const groups = new Map<string, string>();
-  for (const [base, ofBase] of Map.groupBy(names, modelBase)) {
+  for (const [base, ofBase] of Map.groupBy(names, readModelBase)) {
     const isExact = ofBase.every((name) => !charged.has(name) || reported.has(name));
     for (const name of ofBase) groups.set(name, isExact ? name : base);
   }

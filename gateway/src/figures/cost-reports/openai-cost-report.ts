@@ -9,8 +9,8 @@ import {
   dayOfSeconds,
   daySeconds,
   daysPerPage,
-  dollarsOf,
-  nextOf,
+  findNext,
+  formatDollars,
   optionalCount,
   optionalName,
   pageOf,
@@ -24,7 +24,7 @@ const openAiUsage = pageOf(
       z.object({
         model: optionalName,
         num_model_requests: optionalCount,
-        /** With cached and cache-write tokens. */
+        /** `input_tokens` come with cached and cache-write tokens. */
         input_tokens: optionalCount,
         output_tokens: optionalCount,
       }),
@@ -50,7 +50,7 @@ const readOpenAiUsage = (reply: unknown): CostReportPage => {
       completionTokens: output_tokens ?? 0,
     })),
   );
-  return { lines, next: nextOf(page) };
+  return { lines, next: findNext(page) };
 };
 
 /** A line item is a model and what was counted, "gpt-4o-2024-08-06, cached input", or a fee without a model. */
@@ -60,10 +60,10 @@ const readOpenAiCosts = (reply: unknown): CostReportPage => {
     results.map(({ line_item, amount: { value, currency } }) => ({
       day,
       model: cleanName(line_item?.split(", ")[0]),
-      dollars: dollarsOf(value, currency),
+      dollars: formatDollars(value, currency),
     })),
   );
-  return { lines, next: nextOf(page) };
+  return { lines, next: findNext(page) };
 };
 
 export const openAi: CostReportApi = {

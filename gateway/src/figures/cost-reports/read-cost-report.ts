@@ -1,14 +1,14 @@
 /** Reads what a provider charged, and what was charged here on the same days, and stores both. */
-import { keyDestination } from "@tollgate/contract/key-destination.ts";
-import { openProxy } from "../channels/channel-proxy.ts";
-import type { ProxyAddress } from "../egress/proxy-address.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import { type Database, RejectedWrite } from "../storage/database.ts";
-import { chargedDay } from "./charged-day.ts";
+import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
+import { openProxy } from "../../catalogue/channels/channel-proxy.ts";
+import type { ProxyAddress } from "../../egress/proxy-address.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { type Database, RejectedWrite } from "../../storage/database.ts";
+import { readChargedDay } from "./charged-day.ts";
 import { isClosed } from "./compare-costs.ts";
-import { costReportApi } from "./cost-report-apis.ts";
+import { findCostReportApi } from "./cost-report-apis.ts";
 import type { CostReportSpan } from "./cost-report-question.ts";
-import { channelsOf } from "./cost-report-rules.ts";
+import { summarizeChannels } from "./cost-report-rules.ts";
 import type { ChannelReport, CostReportStore } from "./cost-report-store.ts";
 import type { CostReportResult, FetchCostReport } from "./fetch-cost-report.ts";
 import { openReportKey } from "./report-key.ts";
@@ -16,7 +16,7 @@ import { openReportKey } from "./report-key.ts";
 const dayMs = 86_400_000;
 /** A first read goes so far back: OpenRouter reports 30 finished days. */
 const daysBack = 30;
-/** How often a report is read by itself, and how soon after a failure. */
+/** `everyMs` says how often a report is read by itself, and how soon after a failure. */
 const everyMs = 6 * 3_600_000;
 const retryAfterMs = 3_600_000;
 const daysKept = 400;
@@ -33,7 +33,7 @@ export interface CostReportReaderDeps {
 export interface CostReportReader {
   /** Reads one report now. Rejects with `cost_report_just_read` when another attempt has begun since `report` was read. */
   read(report: ChannelReport, signal?: AbortSignal): Promise<void>;
-  /** For the schedule of each node: reads what is due and no other node reads. */
+  /** `readDue` is for the schedule of each node: reads what is due and no other node reads. */
   readDue(signal: AbortSignal): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
   /** The last 30 days as far as the provider reports them, without those that are closed. */
   async function openDays({ channel_uuid, type }: ChannelReport, at: number): Promise<number[]> {
     const today = Math.floor(at / dayMs);
-    const lastDay = costReportApi(type)?.hasToday === false ? today - 1 : today;
+    const lastDay = findCostReportApi(type)?.hasToday === false ? today - 1 : today;
     const known = await store.days(channel_uuid, today - daysBack, lastDay);
     const closed = new Set(
       known.filter(({ day, read_at }) => isClosed({ day, readAt: read_at })).map(({ day }) => day),
@@ -53,7 +53,7 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
   }
 
   async function ask(report: ChannelReport, span: CostReportSpan, signal?: AbortSignal): Promise<CostReportResult> {
-    if (report.destination !== keyDestination(report)) return { failure: "address_changed", status: 0 };
+    if (report.destination !== readKeyDestination(report)) return { failure: "address_changed", status: 0 };
     let key: string;
     let proxy: ProxyAddress | undefined;
     try {
@@ -78,10 +78,10 @@ export function createCostReportReader(deps: CostReportReaderDeps): CostReportRe
       await db.write([store.update(report, { failure, failure_status, due_at: at + retryAfterMs })]);
       return;
     }
-    const channelIds = channelsOf(report);
+    const channelIds = summarizeChannels(report);
     const reported = Map.groupBy(result.lines, ({ day }) => day);
     for (const day of days) {
-      const { lines: charged, isIncomplete } = await chargedDay(store, channelIds, day);
+      const { lines: charged, isIncomplete } = await readChargedDay(store, channelIds, day);
       const { channel_uuid } = report;
       const row = { channel_uuid, day, read_at: at, is_incomplete: isIncomplete ? (1 as const) : (0 as const) };
       const sides = { charged, reported: reported.get(day) ?? [] };

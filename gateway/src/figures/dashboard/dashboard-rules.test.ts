@@ -1,13 +1,15 @@
 import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { expect, test } from "vitest";
-import { dayText, percentile, requestedDays, statusOfSite, usageView } from "./dashboard-rules.ts";
+import { findPercentile } from "../../storage/rollups.ts";
+import { buildUsageView, formatDayText, readRequestedDays, readStatusOfSite } from "./dashboard-rules.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
-const requested = (from: string | undefined, to: string | undefined, role = 1) => requestedDays(from, to, role, now);
+const requested = (from: string | undefined, to: string | undefined, role = 1) =>
+  readRequestedDays(from, to, role, now);
 
 test("without dates it is the last seven days", () => {
   const { first, last } = requested(undefined, undefined);
-  expect([dayText(first), dayText(last)]).toEqual(["2026-11-14", "2026-11-20"]);
+  expect([formatDayText(first), formatDayText(last)]).toEqual(["2026-11-14", "2026-11-20"]);
 });
 
 test.each([
@@ -28,24 +30,24 @@ test("a week for users, a year for administrators", () => {
 
 test("percentiles are interpolated within their bucket", () => {
   // Buckets end at 100, 250, 500, ... ms.
-  expect(percentile([100, 0, 0], 0.95)).toBe(95);
-  expect(percentile([0, 0, 100], 0.5)).toBe(375);
-  expect(percentile([90, 10], 0.95)).toBe(175);
-  expect(percentile([], 0.95)).toBeNull();
-  expect(percentile([...Array<number>(11).fill(0), 5], 0.95)).toBe(120_000);
+  expect(findPercentile([100, 0, 0], 0.95)).toBe(95);
+  expect(findPercentile([0, 0, 100], 0.5)).toBe(375);
+  expect(findPercentile([90, 10], 0.95)).toBe(175);
+  expect(findPercentile([], 0.95)).toBeNull();
+  expect(findPercentile([...Array<number>(11).fill(0), 5], 0.95)).toBe(120_000);
 });
 
 test("failed calls lower the success rate and are excluded from latencies", () => {
   const counted = { requests: 4, failures: 1, elapsed_ms: 300, latency_1: 3, ttft_ms: 100, ttft_0: 2, quota: 7 };
   const row = rollupMeasures(counted);
-  expect(usageView(20_000, row)).toMatchObject({
+  expect(buildUsageView(20_000, row)).toMatchObject({
     success_rate: 75,
     avg_latency_ms: 100,
     ttft_ms: 50,
     RequestCount: 4,
     Quota: 7,
   });
-  expect(usageView(20_000, rollupMeasures())).toMatchObject({
+  expect(buildUsageView(20_000, rollupMeasures())).toMatchObject({
     success_rate: null,
     avg_latency_ms: null,
     p95_latency_ms: null,
@@ -54,7 +56,7 @@ test("failed calls lower the success rate and are excluded from latencies", () =
 });
 
 test("the status of all users as text", () => {
-  expect([statusOfSite(0, 3), statusOfSite(3, 3), statusOfSite(2, 3)]).toEqual([
+  expect([readStatusOfSite(0, 3), readStatusOfSite(3, 3), readStatusOfSite(2, 3)]).toEqual([
     "No Active Users",
     "All Active",
     "2/3 Active",

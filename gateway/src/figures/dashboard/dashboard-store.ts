@@ -1,11 +1,14 @@
 /** SQL of the dashboard. It reads roll-ups, and the log only where a roll-up is too coarse: for a part of a day. */
-import { chargedLogTypes } from "@tollgate/contract/logs.ts";
+import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
 import { type Expression, sql as raw } from "kysely";
-import { hourMs, idRange, type TimeSpan } from "../logs/log-filter.ts";
-import type { Database } from "../storage/database.ts";
-import type { RollupMeasures } from "../storage/tables/call-tables.ts";
+import type { Database } from "../../storage/database.ts";
+import type { TimeSpan } from "../../storage/log-time.ts";
+import { isPaidBy, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
+import type { RollupMeasures } from "../../storage/tables/call-tables.ts";
+import { buildIdRange, hourMs } from "../logs/log-filter.ts";
 import type { DayRange } from "./dashboard-rules.ts";
-import { namedMax, topTokens } from "./top-tokens.ts";
+import { isTeamPayer, selectTeamDays, type TeamPayer, teamSums } from "./team-days.ts";
+import { listTopTokens, namedMax } from "./top-tokens.ts";
 
 const usersMax = 999;
 /** Log rows that one request adds up; more would delay the lists that share the reader. */
@@ -18,9 +21,9 @@ const sumOf = (column: string) => raw<number | null>`sum(cast(${raw.ref(column)}
 
 type DashboardUsageRow<Keys> = RollupMeasures & { day: number } & Keys;
 
-export type DashboardStore = ReturnType<typeof dashboardStore>;
+export type DashboardStore = ReturnType<typeof createDashboardStore>;
 
-export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createDashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const usageRows = <Keys>(rows: unknown[]) => rows as DashboardUsageRow<Keys>[];
   const inDays = (day: Expression<number>, { first, last }: DayRange) =>
     raw<boolean>`${day} between ${first} and ${last}`;
@@ -32,7 +35,19 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
   /** Ranking all users reads every row of its days, so it covers only the last week of the range. */
   const rankedDays = ({ first, last }: DayRange): DayRange => ({ first: Math.max(first, last - 6), last });
 
-  const models = async (days: DayRange, userId: number | undefined) => {
+  const models = async (days: DayRange, payer: PayerScope) => {
+    const { userId } = payer;
+    if (isTeamPayer(payer))
+      return usageRows<{ model_name: string }>(
+        await read(
+          selectTeamDays({ sql }, payer, days)
+            .select(["used.day", "used.model_name"])
+            .select(teamSums)
+            .groupBy(["used.day", "used.model_name"])
+            .orderBy("used.day")
+            .orderBy("used.model_name"),
+        ),
+      );
     if (userId === undefined)
       return usageRows<{ model_name: string }>(
         await read(
@@ -57,8 +72,35 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     );
   };
 
+  /** Who spent most in a team; services are no people. */
+  const members = async (days: DayRange, payer: TeamPayer) => {
+    const top = selectTeamDays({ sql }, payer, days)
+      .where("used.user_id", ">", 0)
+      .select("used.user_id")
+      .groupBy("used.user_id")
+      .orderBy(raw`sum(used.quota)`, "desc")
+      .orderBy("used.user_id")
+      .limit(namedMax);
+    const ids = (await read(top)).map(({ user_id }) => user_id);
+    if (ids.length === 0) return [];
+    return usageRows<{ user_id: number; username: string; uuid: string }>(
+      await read(
+        selectTeamDays({ sql }, payer, days)
+          .innerJoin("users", "users.id", "used.user_id")
+          .where("used.user_id", "in", ids)
+          .select(["used.day", "used.user_id", "users.username", "users.uuid"])
+          .select(teamSums)
+          .groupBy(["used.day", "used.user_id", "users.username", "users.uuid"])
+          .orderBy("used.day")
+          .orderBy("used.user_id"),
+      ),
+    );
+  };
+
   /** First the top spenders, then their rows: one statement for both would read the rows of all users twice. */
-  const users = async (requested: DayRange, userId: number | undefined) => {
+  const users = async (requested: DayRange, payer: PayerScope) => {
+    if (isTeamPayer(payer)) return members(requested, payer);
+    const { userId } = payer;
     const days = userId === undefined ? rankedDays(requested) : requested;
     const topSpenders = sql
       .selectFrom("rollup_day_user")
@@ -85,21 +127,24 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     );
   };
 
-  const tokens = async (requested: DayRange, userId: number | undefined) => {
-    const days = userId === undefined ? rankedDays(requested) : requested;
-    const ids = await topTokens({ sql, read }, days, userId);
+  const tokens = async (requested: DayRange, payer: PayerScope) => {
+    const days = isWholeSite(payer) ? rankedDays(requested) : requested;
+    const ids = await listTopTokens({ sql, read }, days, payer);
     if (ids.length === 0) return [];
     return usageRows<{ token_id: number; token_name: string; user_id: number; username: string; uuid: string }>(
       await read(
         sql
           .selectFrom("rollup_day_token as used")
           .innerJoin("tokens", "tokens.id", "used.token_id")
-          .innerJoin("users", "users.id", "tokens.user_id")
+          // The key of a service of a team belongs to nobody.
+          .leftJoin("users", "users.id", "tokens.user_id")
           .where(onDays(raw.ref("used.day"), days))
           .where("used.token_id", "in", ids)
           .where("tokens.id", "in", ids)
           .selectAll("used")
-          .select(["tokens.name as token_name", "tokens.user_id", "users.username", "users.uuid"])
+          .select(["tokens.name as token_name", "tokens.user_id"])
+          .select(raw<string>`coalesce(users.username, '')`.as("username"))
+          .select(raw<string>`coalesce(users.uuid, '')`.as("uuid"))
           .orderBy("used.day")
           .orderBy("used.token_id"),
       ),
@@ -107,8 +152,8 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 
   /** Undefined above `summedRowsMax` rows. */
-  const sumRows = async (span: TimeSpan, userId: number | undefined): Promise<UsageSums | undefined> => {
-    const { first, end } = idRange(span);
+  const sumRows = async (span: TimeSpan, payer: PayerScope): Promise<UsageSums | undefined> => {
+    const { first, end } = buildIdRange(span);
     let rows = sql
       .selectFrom("logs")
       .where("id", ">=", first)
@@ -116,7 +161,7 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
       .where("type", "in", chargedLogTypes)
       .select(["quota", raw<number>`prompt_tokens + completion_tokens`.as("tokens")])
       .limit(summedRowsMax + 1);
-    if (userId !== undefined) rows = rows.where("user_id", "=", userId);
+    if (!isWholeSite(payer)) rows = rows.where(isPaidBy(payer));
     const [row] = await read(
       sql
         .selectFrom(rows.as("calls"))
@@ -146,11 +191,11 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
    * Calls of a span that begins with an hour: whole hours of the site from the roll-up, the rest from the log. Null where
    * that would read too many rows.
    */
-  const sums = async (span: TimeSpan, userId: number | undefined): Promise<UsageSums | null> => {
-    const wholeUntil = userId === undefined ? span.to - (span.to % hourMs) : span.from;
+  const sums = async (span: TimeSpan, payer: PayerScope): Promise<UsageSums | null> => {
+    const wholeUntil = isWholeSite(payer) ? span.to - (span.to % hourMs) : span.from;
     const [hours, rest] = await Promise.all([
       sumHours(span.from / hourMs, wholeUntil / hourMs),
-      sumRows({ from: wholeUntil, to: span.to }, userId),
+      sumRows({ from: wholeUntil, to: span.to }, payer),
     ]);
     if (rest === undefined) return null;
     return {
@@ -165,6 +210,13 @@ export function dashboardStore({ sql, read }: Pick<Database, "sql" | "read">) {
     users,
     tokens,
     sums,
+
+    /** What the keys of a team have used since they were made. */
+    async usedByTeam(teamId: number): Promise<number> {
+      const rows = sql.selectFrom("tokens").where("team_id", "=", teamId).select(sumOf("used_quota").as("used"));
+      const [row] = await read(rows);
+      return Math.min(row?.used ?? 0, Number.MAX_SAFE_INTEGER);
+    },
 
     /** Sums over all users that are not deleted, capped at the largest exact JavaScript integer. */
     async site() {

@@ -1,7 +1,6 @@
 /** From sums of roll-ups to latencies by day, the pace of an account and the week of a site. Pure. */
-import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
-import type { RollupMeasures } from "../storage/tables/call-tables.ts";
-import { type DayRange, today, usageView } from "./dashboard-rules.ts";
+import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
+import { buildUsageView, computeToday, type DayRange } from "./dashboard-rules.ts";
 
 /** Fewer say too little about the next ones. */
 const paceDaysMin = 3;
@@ -15,22 +14,24 @@ export interface HourCount {
   failures: number;
 }
 
-export function insightDay(row: RollupMeasures & { day: number }): DashboardInsight["days"][number] {
-  const { Day, RequestCount, failures, p95_latency_ms, ttft_ms } = usageView(row.day, row);
+export function buildInsightDay(
+  row: Parameters<typeof buildUsageView>[1] & { day: number },
+): DashboardInsight["days"][number] {
+  const { Day, RequestCount, failures, p95_latency_ms, ttft_ms } = buildUsageView(row.day, row);
   return { Day, RequestCount, failures, p95_latency_ms, ttft_ms };
 }
 
 /** The last finished UTC days of an account, at most a week: `days` of them, none before it existed. */
-export function finishedDays(createdAtMs: number, now: number): DayRange & { days: number } {
-  const days = Math.min(paceDaysMax, today(now) - today(createdAtMs));
-  return { first: today(now) - days, last: today(now) - 1, days };
+export function buildFinishedDays(createdAtMs: number, now: number): DayRange & { days: number } {
+  const days = Math.min(paceDaysMax, computeToday(now) - computeToday(createdAtMs));
+  return { first: computeToday(now) - days, last: computeToday(now) - 1, days };
 }
 
 export const paceOf = (quota: number, days: number): DashboardInsight["pace"] =>
   days < paceDaysMin ? null : { quota_per_day: quota / days, days };
 
 /** Hours since 1970 as weekdays, of which 0 is Monday, and hours: 7 rows of 24. */
-export function weekOf(hours: readonly HourCount[]): NonNullable<DashboardInsight["week"]> {
+export function listWeek(hours: readonly HourCount[]): NonNullable<DashboardInsight["week"]> {
   const week = Array.from({ length: daysOfWeek }, () =>
     Array.from({ length: hoursOfDay }, () => ({ requests: 0, failures: 0 })),
   );

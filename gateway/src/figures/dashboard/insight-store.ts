@@ -1,11 +1,12 @@
 /** SQL of the dashboard's further figures. It reads roll-ups alone. */
 import { type RawBuilder, sql as raw } from "kysely";
-import type { Database } from "../storage/database.ts";
-import { withRecentCalls } from "../storage/recent-call-counts.ts";
-import { measureColumns } from "../storage/rollups.ts";
-import type { RollupMeasures } from "../storage/tables/call-tables.ts";
+import type { Database } from "../../storage/database.ts";
+import { addRecentCalls } from "../../storage/recent-call-counts.ts";
+import { measureColumns } from "../../storage/rollups.ts";
+import type { RollupMeasures } from "../../storage/tables/call-tables.ts";
 import type { DayRange } from "./dashboard-rules.ts";
 import type { HourCount } from "./insight-rules.ts";
+import { selectTeamDays, type TeamPayer, teamSums } from "./team-days.ts";
 
 /** The chart shows this many, the busiest. */
 const channelsMax = 20;
@@ -13,19 +14,19 @@ const hoursOfDay = 24;
 /** Ranking all channels reads every hour of theirs, so it covers a week. */
 const rankedDays = 7;
 /** UTC days since 1970; the end is exclusive. */
-const lastDays = ({ first, last }: DayRange, days: number) => ({
+const buildLastDays = ({ first, last }: DayRange, days: number) => ({
   first: Math.max(first, last - days + 1),
   end: last + 1,
 });
 /** The days in which channels are ranked. */
-export const rankedSpan = (range: DayRange) => lastDays(range, rankedDays);
+export const buildRankedSpan = (range: DayRange) => buildLastDays(range, rankedDays);
 const weeksDays = 28;
 
 type InsightDayRow = RollupMeasures & { day: number };
 
-export type InsightStore = ReturnType<typeof insightStore>;
+export type InsightStore = ReturnType<typeof createInsightStore>;
 
-export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createInsightStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const sums = measureColumns.map((column) => sumOf(column).as(column));
   const hoursOf = ({ first, end }: { first: number; end: number }) => ({
     first: first * hoursOfDay,
@@ -42,6 +43,20 @@ export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 
   return {
+    teamDays: async (days: DayRange, payer: TeamPayer) =>
+      read(
+        selectTeamDays({ sql }, payer, days)
+          .select("used.day")
+          .select(teamSums)
+          .groupBy("used.day")
+          .orderBy("used.day"),
+      ),
+
+    async teamSpending(days: DayRange, payer: TeamPayer): Promise<number> {
+      const [row] = await read(selectTeamDays({ sql }, payer, days).select(teamSums));
+      return row?.quota ?? 0;
+    },
+
     userDays: (days: DayRange, userId: number): Promise<InsightDayRow[]> =>
       read(
         sql.selectFrom("rollup_day_user").selectAll().where("user_id", "=", userId).where(onDays(days)).orderBy("day"),
@@ -61,7 +76,7 @@ export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** By calls in the last week of the range, with the calls of the last 24 hours. A deleted channel keeps its number as its name. */
     async busiestChannels(range: DayRange, now: number) {
-      const { first, end } = hoursOf(rankedSpan(range));
+      const { first, end } = hoursOf(buildRankedSpan(range));
       const rows = await read(
         sql
           .selectFrom("rollup_hour_channel as used")
@@ -78,13 +93,13 @@ export function insightStore({ sql, read }: Pick<Database, "sql" | "read">) {
           .limit(channelsMax),
       );
       const channels = numbers(rows.map(({ name, ...row }) => ({ ...row, name: name ?? `#${row.id}` })));
-      const counted = await withRecentCalls({ sql, read }, "channel", channels, now);
+      const counted = await addRecentCalls({ sql, read }, "channel", channels, now);
       return counted.map(({ recent: hours, ...channel }) => ({ ...channel, hours }));
     },
 
     /** Calls by hour in the last four weeks of the range. */
     async siteHours(range: DayRange): Promise<HourCount[]> {
-      const { first, end } = hoursOf(lastDays(range, weeksDays));
+      const { first, end } = hoursOf(buildLastDays(range, weeksDays));
       const rows = sql.selectFrom("rollup_hour_model").where("hour", ">=", first).where("hour", "<", end);
       const sum = [sumOf("requests").as("requests"), sumOf("failures").as("failures")] as const;
       return numbers(await read(rows.select("hour").select(sum).groupBy("hour")));

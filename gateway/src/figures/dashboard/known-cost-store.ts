@@ -1,13 +1,13 @@
 /** SQL on what calls cost the operator, by channel or model. It reads the roll-up of costs alone. */
-import type { KnownCost } from "@tollgate/contract/known-cost.ts";
+import type { KnownCost } from "@tollgate/contract/catalogue/known-cost.ts";
 import { type RawBuilder, sql as raw } from "kysely";
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 
 const nanosPerMicro = 1_000;
 
-export type KnownCostStore = ReturnType<typeof knownCostStore>;
+export type KnownCostStore = ReturnType<typeof createKnownCostStore>;
 
-export function knownCostStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createKnownCostStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     /**
      * By the id of the channel as text, or by model, those that were charged most. `first` and `end` are UTC days since 1970; the end is
@@ -48,7 +48,7 @@ export function knownCostStore({ sql, read }: Pick<Database, "sql" | "read">) {
 const sumOf = (column: string): RawBuilder<number> => raw<number>`sum(cast(${raw.ref(column)} as double precision))`;
 
 /** Null for no calls of known cost. */
-export const summedCost = ([first, ...others]: Iterable<KnownCost>): KnownCost | null =>
+export const sumCost = ([first, ...others]: Iterable<KnownCost>): KnownCost | null =>
   first
     ? others.reduce(
         (sum, { requests, quota, cost_micros }) => ({

@@ -1,7 +1,7 @@
-import type { ReportKind, ReportRow } from "@tollgate/contract/reports.ts";
+import type { ReportKind, ReportRow } from "@tollgate/contract/figures/reports.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dollarsText, monthSpan, reportCsvHead, reportCsvLine } from "./report-rules.ts";
+import { buildMonthSpan, formatDollarsText, reportCsvHead, reportCsvLine } from "./report-rules.ts";
 
 test("months follow each other without a gap or an overlap, and a leap year has its day", () => {
   const now = Date.UTC(2099, 0, 1);
@@ -9,29 +9,29 @@ test("months follow each other without a gap or an overlap, and a leap year has 
   const textOf = (count: number) => `${Math.floor(count / 12)}-${String((count % 12) + 1).padStart(2, "0")}`;
   fc.assert(
     fc.property(month, (count) => {
-      expect(monthSpan(textOf(count), now).end).toBe(monthSpan(textOf(count + 1), now).first);
+      expect(buildMonthSpan(textOf(count), now).end).toBe(buildMonthSpan(textOf(count + 1), now).first);
     }),
   );
-  const { first, end } = monthSpan("2028-02", now);
+  const { first, end } = buildMonthSpan("2028-02", now);
   expect(end - first).toBe(29);
 });
 
 test("a month that has not begun is refused, and one that runs is not finished", () => {
   const now = Date.UTC(2026, 10, 30, 23, 59, 59);
-  expect(monthSpan("2026-11", now).isFinished).toBe(false);
-  expect(monthSpan("2026-10", now).isFinished).toBe(true);
-  expect(() => monthSpan("2026-12", now)).toThrow("cannot be in the future");
+  expect(buildMonthSpan("2026-11", now).isFinished).toBe(false);
+  expect(buildMonthSpan("2026-10", now).isFinished).toBe(true);
+  expect(() => buildMonthSpan("2026-12", now)).toThrow("cannot be in the future");
 });
 
 test("dollars of the CSV are exact for every number of units", () => {
   fc.assert(
     fc.property(fc.maxSafeNat(), (units) => {
-      const [whole = "", fraction = ""] = dollarsText(units).split(".");
+      const [whole = "", fraction = ""] = formatDollarsText(units).split(".");
       expect(fraction).toHaveLength(6);
       expect(BigInt(whole + fraction)).toBe(BigInt(units) * 2n);
     }),
   );
-  expect(dollarsText(500_000)).toBe("1.000000");
+  expect(formatDollarsText(500_000)).toBe("1.000000");
 });
 
 test("a name that a spreadsheet would evaluate is text in the CSV", () => {

@@ -1,7 +1,7 @@
 /** Months and the CSV of a month's report. Pure. */
-import { csvCell } from "@tollgate/contract/log-csv.ts";
-import type { ReportKind, ReportRow } from "@tollgate/contract/reports.ts";
-import { refuse } from "../http/refusal.ts";
+import { readCsvCell } from "@tollgate/contract/figures/log-csv.ts";
+import type { ReportKind, ReportRow } from "@tollgate/contract/figures/reports.ts";
+import { refuse } from "../../http/refusal.ts";
 
 const dayMs = 86_400_000;
 
@@ -13,7 +13,7 @@ export interface MonthSpan {
 }
 
 /** A month that has not begun is refused. */
-export function monthSpan(month: string, now: number): MonthSpan {
+export function buildMonthSpan(month: string, now: number): MonthSpan {
   const [year = 0, place = 0] = month.split("-").map(Number);
   const firstMs = Date.UTC(year, place - 1, 1);
   const endMs = Date.UTC(year, place, 1);
@@ -25,9 +25,9 @@ const microsPerUnit = 2n;
 const microsDigits = 6;
 
 /** Exact: a unit is two millionths of a dollar. */
-export const dollarsText = (units: number): string => microsText(BigInt(units) * microsPerUnit);
+export const formatDollarsText = (units: number): string => formatMicrosText(BigInt(units) * microsPerUnit);
 
-function microsText(micros: bigint): string {
+function formatMicrosText(micros: bigint): string {
   const digits = String(micros < 0n ? -micros : micros).padStart(microsDigits + 1, "0");
   return `${micros < 0n ? "-" : ""}${digits.slice(0, -microsDigits)}.${digits.slice(-microsDigits)}`;
 }
@@ -69,31 +69,31 @@ export function reportCsvHead({ by, hasCosts }: ReportCsvKind): string {
     ...sumHeads,
     ...(hasCosts ? costHeads : []),
   ];
-  return `\ufeff${heads.map(csvCell).join(",")}\r\n`;
+  return `\ufeff${heads.map(readCsvCell).join(",")}\r\n`;
 }
 
 export function reportCsvLine(month: string, { by, hasCosts }: ReportCsvKind, row: ReportRow): string {
   const cells = [
     month,
-    csvCell(row.name || (by === "tag" ? untaggedName : deletedName)),
-    ...(by === "key" ? [csvCell(row.owner)] : []),
+    readCsvCell(row.name || (by === "tag" ? untaggedName : deletedName)),
+    ...(by === "key" ? [readCsvCell(row.owner)] : []),
     ...[row.requests, row.failures, row.prompt_tokens, row.cached_prompt_tokens, row.completion_tokens, row.quota].map(
-      csvCell,
+      readCsvCell,
     ),
-    dollarsText(row.quota),
-    ...(hasCosts ? costCells(row.cost) : []),
+    formatDollarsText(row.quota),
+    ...(hasCosts ? listCostCells(row.cost) : []),
   ];
   return `${cells.join(",")}\r\n`;
 }
 
 /** An unknown cost is an empty cell, never 0. */
-function costCells(cost: ReportRow["cost"]): string[] {
+function listCostCells(cost: ReportRow["cost"]): string[] {
   if (!cost) return ["0", "", "", ""];
   const { requests, quota, cost_micros } = cost;
   return [
     String(requests),
-    dollarsText(quota),
-    microsText(BigInt(cost_micros)),
-    microsText(BigInt(quota) * microsPerUnit - BigInt(cost_micros)),
+    formatDollarsText(quota),
+    formatMicrosText(BigInt(cost_micros)),
+    formatMicrosText(BigInt(quota) * microsPerUnit - BigInt(cost_micros)),
   ];
 }

@@ -1,7 +1,7 @@
 import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { topTokens } from "./top-tokens.ts";
+import { listTopTokens } from "./top-tokens.ts";
 
 const days = { first: 20_000, last: 20_006 };
 const tokenIds = Array.from({ length: 300 }, (_, index) => index + 1);
@@ -9,10 +9,10 @@ const isDeleted = (id: number) => id % 7 === 0;
 const ownerOf = (id: number) => (id % 4) + 1;
 
 /** Units by token and day. */
-type Spending = (id: number, day: number) => number;
+type UnitsByDay = (id: number, day: number) => number;
 /** Few tokens spend most of all, and some spend the same. */
-const steady: Spending = (id, day) => Math.floor(((id * 7919) % 100) ** 2 / 10) + ((id + day) % 3);
-const onOneDay: Spending = (id, day) => (id % 60 === 3 && day === days.first ? 50_000 : steady(id, day));
+const steady: UnitsByDay = (id, day) => Math.floor(((id * 7919) % 100) ** 2 / 10) + ((id + day) % 3);
+const onOneDay: UnitsByDay = (id, day) => (id % 60 === 3 && day === days.first ? 50_000 : steady(id, day));
 
 describe.each(testDatabases)("the tokens that spent most on $name", (database) => {
   let storage: TestDatabase;
@@ -43,7 +43,7 @@ describe.each(testDatabases)("the tokens that spent most on $name", (database) =
   afterAll(() => storage.close());
   beforeEach(() => storage.db.write([{ query: storage.db.sql.deleteFrom("rollup_day_token") }]));
 
-  const spend = async (ids: readonly number[], units: Spending, idleDays: readonly number[] = []) => {
+  const spend = async (ids: readonly number[], units: UnitsByDay, idleDays: readonly number[] = []) => {
     const { sql, write } = storage.db;
     for (let day = days.first - 1; day <= days.last + 1; day += 1) {
       if (idleDays.includes(day)) continue;
@@ -52,7 +52,12 @@ describe.each(testDatabases)("the tokens that spent most on $name", (database) =
     }
   };
   /** As it follows from what each token spent. */
-  const expected = (ids: readonly number[], units: Spending, { first, last }: typeof days, idleDays: number[] = []) => {
+  const expected = (
+    ids: readonly number[],
+    units: UnitsByDay,
+    { first, last }: typeof days,
+    idleDays: number[] = [],
+  ) => {
     const inRange = Array.from({ length: last - first + 1 }, (_, index) => first + index);
     const busy = inRange.filter((day) => !idleDays.includes(day));
     return ids
@@ -70,30 +75,30 @@ describe.each(testDatabases)("the tokens that spent most on $name", (database) =
   ] as const)("are those with the largest sums, where tokens %s", async (_, units) => {
     await spend(tokenIds, units);
     for (const range of [days, { first: days.last, last: days.last }, { first: days.last - 1, last: days.last }])
-      expect(await topTokens(storage.db, range, undefined)).toEqual(expected(tokenIds, units, range));
+      expect(await listTopTokens(storage.db, range, {})).toEqual(expected(tokenIds, units, range));
   });
 
   test("are found where few tokens spent something yesterday", async () => {
-    const sparse: Spending = (id, day) => (day === days.last - 1 && id > 60 ? 0 : onOneDay(id, day));
+    const sparse: UnitsByDay = (id, day) => (day === days.last - 1 && id > 60 ? 0 : onOneDay(id, day));
     await spend(tokenIds, sparse);
-    expect(await topTokens(storage.db, days, undefined)).toEqual(expected(tokenIds, sparse, days));
+    expect(await listTopTokens(storage.db, days, {})).toEqual(expected(tokenIds, sparse, days));
   });
 
   test("are found where yesterday says nothing about the week", async () => {
     const idle = [days.last - 1];
     await spend(tokenIds, onOneDay, idle);
-    expect(await topTokens(storage.db, days, undefined)).toEqual(expected(tokenIds, onOneDay, days, idle));
+    expect(await listTopTokens(storage.db, days, {})).toEqual(expected(tokenIds, onOneDay, days, idle));
   });
 
   test("are all, where there are few", async () => {
     const few = tokenIds.slice(0, 40);
     await spend(few, steady);
-    expect(await topTokens(storage.db, days, undefined)).toEqual(expected(few, steady, days));
+    expect(await listTopTokens(storage.db, days, {})).toEqual(expected(few, steady, days));
   });
 
   test("are those of one user", async () => {
     await spend(tokenIds, onOneDay);
     const own = tokenIds.filter((id) => ownerOf(id) === 2);
-    expect(await topTokens(storage.db, days, 2)).toEqual(expected(own, onOneDay, days));
+    expect(await listTopTokens(storage.db, days, { userId: 2 })).toEqual(expected(own, onOneDay, days));
   });
 });

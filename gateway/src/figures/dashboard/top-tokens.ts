@@ -1,6 +1,7 @@
 /** The tokens that were charged most in some days, without adding up the days of all of them. */
 import { sql as raw } from "kysely";
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
+import { isPaidBy, isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
 import type { DayRange } from "./dashboard-rules.ts";
 
 /** The charts show this many users and tokens, those that spent most. */
@@ -10,11 +11,11 @@ const probedMax = namedMax + 20;
 /** The part by which a sum may be too large as a double. */
 const inexact = 1e-9;
 
-/** Their ids, most spent first: of one user, or of all users in few days. Deleted tokens are left out. */
-export async function topTokens(
+/** Their ids, most spent first: of one payer, or of the site in few days. Deleted tokens are left out. */
+export async function listTopTokens(
   { sql, read }: Pick<Database, "sql" | "read">,
   { first, last }: DayRange,
-  userId: number | undefined,
+  payer: PayerScope,
 ): Promise<number[]> {
   const days = Array.from({ length: last - first + 1 }, (_, index) => raw.lit(first + index));
   const rollup = sql.selectFrom("rollup_day_token");
@@ -29,8 +30,8 @@ export async function topTokens(
   const topOf = async (rows: typeof used) =>
     (await read(ranked(rows).select("token_id").limit(namedMax))).map(({ token_id }) => token_id);
 
-  if (userId !== undefined)
-    return topOf(used.where("token_id", "in", sql.selectFrom("tokens").where("user_id", "=", userId).select("id")));
+  if (!isWholeSite(payer))
+    return topOf(used.where("token_id", "in", sql.selectFrom("tokens").where(isPaidBy(payer)).select("id")));
 
   const busyYesterday = rollup
     .where("day", "=", Math.max(first, last - 1))

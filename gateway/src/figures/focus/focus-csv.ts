@@ -3,9 +3,9 @@
  * another table. Pure.
  */
 
-import { csvCell } from "@tollgate/contract/log-csv.ts";
-import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
-import type { UsageBucket } from "../money/price.ts";
+import { readCsvCell } from "@tollgate/contract/figures/log-csv.ts";
+import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import type { UsageBucket } from "../../money/prices/price.ts";
 import type { FocusAdjustment, FocusRow } from "./focus-day.ts";
 
 const dayMs = 86_400_000;
@@ -15,12 +15,12 @@ const million = 1_000_000n;
 /** The site that bills. */
 export interface FocusSite {
   name: string;
-  /** Whether the reader may see what the operator pays its providers. */
+  /** `showsCosts` says whether the reader may see what the operator pays its providers. */
   showsCosts: boolean;
 }
 
 /** Exact, for costs of both signs. Always with a fraction, so that a reader that guesses types takes no column for integers. */
-function decimal(value: bigint, digits: number): string {
+function formatDecimal(value: bigint, digits: number): string {
   const text = String(value < 0n ? -value : value).padStart(digits + 1, "0");
   let end = text.length;
   while (end > text.length - digits + 1 && text[end - 1] === "0") end -= 1;
@@ -29,23 +29,23 @@ function decimal(value: bigint, digits: number): string {
 /** Tokens or items. */
 const whole = (quantity: number): string => `${quantity}.0`;
 
-const dollars = (picodollars: bigint): string => decimal(picodollars, picoDigits);
+const formatDollars = (picodollars: bigint): string => formatDecimal(picodollars, picoDigits);
 const time = (ms: number): string => new Date(ms).toISOString().replace(".000Z", "Z");
-const monthStart = (day: number, months: number): string => {
+const readMonthStart = (day: number, months: number): string => {
   const date = new Date(day * dayMs);
   return time(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));
 };
 
 const items: ReadonlySet<UsageBucket> = new Set(itemBuckets);
-/** Of items that are not calls of something. */
+/** `itemUnits` are those of items that are not calls of something. */
 const itemUnits: Partial<Record<UsageBucket, string>> = {
   images: "Images",
   seconds: "Seconds",
   characters: "Characters",
 };
-const unitOf = (bucket: UsageBucket): string => (items.has(bucket) ? (itemUnits[bucket] ?? "Calls") : "Tokens");
+const readUnit = (bucket: UsageBucket): string => (items.has(bucket) ? (itemUnits[bucket] ?? "Calls") : "Tokens");
 /** Prices of tokens and characters are stated by the million. */
-const isByMillion = (bucket: UsageBucket): boolean => ["Tokens", "Characters"].includes(unitOf(bucket));
+const isByMillion = (bucket: UsageBucket): boolean => ["Tokens", "Characters"].includes(readUnit(bucket));
 
 /** In English, because programs read them. */
 const adjustmentTexts: Record<FocusAdjustment, string> = {
@@ -55,7 +55,7 @@ const adjustmentTexts: Record<FocusAdjustment, string> = {
 };
 
 type FocusCell = string | undefined;
-const usageOf = ({ kind }: FocusRow) => (typeof kind === "string" ? undefined : kind);
+const findUsage = ({ kind }: FocusRow) => (typeof kind === "string" ? undefined : kind);
 
 interface FocusColumn {
   name: string;
@@ -69,11 +69,11 @@ const columns: readonly FocusColumn[] = [
   { name: "BillingAccountName", isText: true, cell: ({ subject }) => subject.user.name },
   { name: "SubAccountId", isText: true, cell: ({ subject }) => subject.user.id },
   { name: "SubAccountName", isText: true, cell: ({ subject }) => subject.user.name },
-  { name: "BillingPeriodStart", cell: ({ day }) => monthStart(day, 0) },
-  { name: "BillingPeriodEnd", cell: ({ day }) => monthStart(day, 1) },
+  { name: "BillingPeriodStart", cell: ({ day }) => readMonthStart(day, 0) },
+  { name: "BillingPeriodEnd", cell: ({ day }) => readMonthStart(day, 1) },
   { name: "ChargePeriodStart", cell: ({ day }) => time(day * dayMs) },
   { name: "ChargePeriodEnd", cell: ({ day }) => time((day + 1) * dayMs) },
-  { name: "ChargeCategory", cell: (row) => (usageOf(row) ? "Usage" : "Adjustment") },
+  { name: "ChargeCategory", cell: (row) => (findUsage(row) ? "Usage" : "Adjustment") },
   { name: "ChargeClass", cell: () => undefined },
   { name: "ChargeFrequency", cell: () => "Usage-Based" },
   {
@@ -102,60 +102,60 @@ const columns: readonly FocusColumn[] = [
     name: "SkuPriceId",
     isText: true,
     cell: (row) => {
-      const usage = usageOf(row);
+      const usage = findUsage(row);
       return usage && `${row.subject.model}/${usage.bucket}/${usage.rate}`;
     },
   },
   { name: "SkuPriceDetails", cell: () => undefined },
-  { name: "PricingCategory", cell: (row) => usageOf(row) && "Standard" },
+  { name: "PricingCategory", cell: (row) => findUsage(row) && "Standard" },
   {
     name: "PricingQuantity",
     cell: (row) => {
-      const usage = usageOf(row);
+      const usage = findUsage(row);
       if (!usage) return undefined;
-      return isByMillion(usage.bucket) ? decimal(BigInt(usage.quantity), 6) : whole(usage.quantity);
+      return isByMillion(usage.bucket) ? formatDecimal(BigInt(usage.quantity), 6) : whole(usage.quantity);
     },
   },
   {
     name: "PricingUnit",
     cell: (row) => {
-      const usage = usageOf(row);
-      return usage && (isByMillion(usage.bucket) ? `1000000 ${unitOf(usage.bucket)}` : unitOf(usage.bucket));
+      const usage = findUsage(row);
+      return usage && (isByMillion(usage.bucket) ? `1000000 ${readUnit(usage.bucket)}` : readUnit(usage.bucket));
     },
   },
   {
     name: "ListUnitPrice",
     cell: (row) => {
-      const usage = usageOf(row);
-      return usage && dollars(isByMillion(usage.bucket) ? usage.rate * million : usage.rate);
+      const usage = findUsage(row);
+      return usage && formatDollars(isByMillion(usage.bucket) ? usage.rate * million : usage.rate);
     },
   },
   {
     name: "ConsumedQuantity",
     cell: (row) => {
-      const usage = usageOf(row);
+      const usage = findUsage(row);
       return usage && whole(usage.quantity);
     },
   },
   {
     name: "ConsumedUnit",
     cell: (row) => {
-      const usage = usageOf(row);
-      return usage && unitOf(usage.bucket);
+      const usage = findUsage(row);
+      return usage && readUnit(usage.bucket);
     },
   },
-  { name: "ListCost", cell: ({ listCost }) => dollars(listCost) },
-  { name: "ContractedCost", cell: ({ billedCost }) => dollars(billedCost) },
-  { name: "EffectiveCost", cell: ({ billedCost }) => dollars(billedCost) },
-  { name: "BilledCost", cell: ({ billedCost }) => dollars(billedCost) },
+  { name: "ListCost", cell: ({ listCost }) => formatDollars(listCost) },
+  { name: "ContractedCost", cell: ({ billedCost }) => formatDollars(billedCost) },
+  { name: "EffectiveCost", cell: ({ billedCost }) => formatDollars(billedCost) },
+  { name: "BilledCost", cell: ({ billedCost }) => formatDollars(billedCost) },
   { name: "BillingCurrency", cell: () => "USD" },
   { name: "Tags", isText: true, cell: ({ subject }) => subject.tags },
   { name: "x_Calls", cell: ({ calls }) => String(calls) },
   {
     name: "x_GroupRatio",
     cell: (row) => {
-      const usage = usageOf(row);
-      return usage && decimal(BigInt(usage.groupRatio), 6);
+      const usage = findUsage(row);
+      return usage && formatDecimal(BigInt(usage.groupRatio), 6);
     },
   },
 ];
@@ -165,22 +165,22 @@ const columnsWithCosts: readonly FocusColumn[] = [
   {
     name: "x_ProviderCost",
     cell: (row) => {
-      const usage = usageOf(row);
-      return usage?.buyingRate === undefined ? undefined : dollars(usage.buyingRate * BigInt(usage.quantity));
+      const usage = findUsage(row);
+      return usage?.buyingRate === undefined ? undefined : formatDollars(usage.buyingRate * BigInt(usage.quantity));
     },
   },
 ];
-const columnsOf = ({ showsCosts }: FocusSite): readonly FocusColumn[] => (showsCosts ? columnsWithCosts : columns);
+const listColumns = ({ showsCosts }: FocusSite): readonly FocusColumn[] => (showsCosts ? columnsWithCosts : columns);
 
 export const focusHead = (site: FocusSite): string =>
-  `${columnsOf(site)
+  `${listColumns(site)
     .map(({ name }) => name)
     .join(",")}\r\n`;
 
 export const focusLine = (row: FocusRow, site: FocusSite): string =>
-  `${columnsOf(site)
+  `${listColumns(site)
     .map(({ cell, isText }) => {
       const value = cell(row, site) ?? "";
-      return isText ? csvCell(value) : value;
+      return isText ? readCsvCell(value) : value;
     })
     .join(",")}\r\n`;

@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { callCost } from "../money/buying-price.ts";
+import { callCost } from "../../money/prices/buying-price.ts";
 import {
-  cachedTokens,
+  buildLoggedPrice,
   charge,
-  completionTokens,
+  computeCachedTokens,
+  computeCompletionTokens,
   extraBuckets,
   freezePrice,
   groupRatioOne,
-  loggedPrice,
   noUsage,
   picodollarsPerUnit,
   promptTokens,
   type Usage,
-} from "../money/price.ts";
+} from "../../money/prices/price.ts";
 import { focusHead, focusLine } from "./focus-csv.ts";
 import { type FocusCall, type FocusRow, type FocusSubject, sumFocusCalls } from "./focus-day.ts";
 
@@ -48,11 +48,11 @@ function callOf(usage: Usage, groupRatio: number, quota?: number): FocusCall {
     log: {
       quota: quota ?? charge(price, usage, groupRatio),
       prompt_tokens: promptTokens(usage),
-      completion_tokens: completionTokens(usage),
-      cached_prompt_tokens: cachedTokens(usage),
+      completion_tokens: computeCompletionTokens(usage),
+      cached_prompt_tokens: computeCachedTokens(usage),
       cache_write_5m_tokens: usage.cache_write_5m,
       cache_write_1h_tokens: usage.cache_write_1h,
-      price: JSON.stringify(loggedPrice(freezePrice(price, groupRatio), usage)),
+      price: JSON.stringify(buildLoggedPrice(freezePrice(price, groupRatio), usage)),
     },
   };
 }
@@ -127,7 +127,7 @@ describe("the rows of a FOCUS export", () => {
         const bought = all.map((usage): FocusCall => {
           const call = callOf(usage, groupRatioOne);
           const frozen = freezePrice({ ...price, buying }, groupRatioOne);
-          return { ...call, log: { ...call.log, price: JSON.stringify(loggedPrice(frozen, usage)) } };
+          return { ...call, log: { ...call.log, price: JSON.stringify(buildLoggedPrice(frozen, usage)) } };
         });
         const paid = rowsOf(bought).reduce(
           (sum, { kind }) => (typeof kind === "string" ? sum : sum + (kind.buyingRate ?? 0n) * BigInt(kind.quantity)),

@@ -1,20 +1,20 @@
 /** Sums the calls of one day to rows of a FOCUS export. All amounts are integers of picodollars. Pure. */
-import { type PricedUsage, usageOfLog } from "../money/explain-log.ts";
+import { type PricedUsage, readLoggedUsage } from "../../money/audit/explain-log.ts";
 import {
+  addCallFee,
   buckets,
+  buildRates,
   type FrozenPrice,
   groupRatioOne,
   isUsed,
   picodollarsPerUnit,
   rateOf,
-  ratesFor,
   thawPrice,
   type UsageBucket,
-  withCallFee,
-} from "../money/price.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
+} from "../../money/prices/price.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
 
-/** Whose calls, with which key, of which model, and who made the model. */
+/** `FocusSubject` says whose calls, with which key, of which model, and who made the model. */
 export interface FocusSubject {
   user: { id: string; name: string };
   /** Undefined where log rows are gone. */
@@ -38,7 +38,10 @@ interface FocusUsage {
   buyingRate: bigint | undefined;
 }
 
-/** What the charge is beside its usage: `rounding` to whole units, `other` than by usage, and calls without a log row. */
+/**
+ * `FocusAdjustment` is what the charge is beside its usage: `rounding` to whole units, `other` than
+ * by usage, and calls without a log row.
+ */
 export type FocusAdjustment = "rounding" | "other" | "rows_deleted";
 
 export interface FocusRow {
@@ -46,7 +49,7 @@ export interface FocusRow {
   subject: FocusSubject;
   calls: number;
   kind: FocusUsage | FocusAdjustment;
-  /** At ratio 1. */
+  /** `listCost` is at ratio 1. */
   listCost: bigint;
   billedCost: bigint;
 }
@@ -90,7 +93,7 @@ export function sumFocusCalls(day: number) {
 
     /** Calls that used nothing and were charged nothing, such as failed ones, are left out. */
     add({ subject, log }: FocusCall): void {
-      const usages = usagesOf(log);
+      const usages = listUsages(log);
       if (usages.length === 0 && log.quota === 0) return;
       const key = JSON.stringify([subject.user.id, subject.key?.id, subject.model, subject.publisher, subject.tags]);
       let found = sums.get(key);
@@ -105,7 +108,7 @@ export function sumFocusCalls(day: number) {
 
     /** The rows, and starts anew. */
     take(): FocusRow[] {
-      const rows = [...sums.values()].flatMap((sum) => rowsOf(day, sum));
+      const rows = [...sums.values()].flatMap((sum) => listRows(day, sum));
       sums = new Map();
       rowCount = 0;
       return rows;
@@ -113,14 +116,14 @@ export function sumFocusCalls(day: number) {
   };
 }
 
-function usagesOf(log: FocusCall["log"]): FocusUsage[] {
+function listUsages(log: FocusCall["log"]): FocusUsage[] {
   if (log.price === null) return [];
   const price = JSON.parse(log.price) as FrozenPrice;
   const buying = price.buying && thawPrice(price.buying);
-  const charged = usageOfLog(log, price);
-  const usage = buying && isUsed(charged) ? withCallFee(charged, buying) : charged;
-  const rates = ratesFor(thawPrice(price), charged);
-  const paid = buying && ratesFor(buying, charged);
+  const charged = readLoggedUsage(log, price);
+  const usage = buying && isUsed(charged) ? addCallFee(charged, buying) : charged;
+  const rates = buildRates(thawPrice(price), charged);
+  const paid = buying && buildRates(buying, charged);
   return buckets.flatMap((bucket): FocusUsage[] => {
     const quantity = usage[bucket] ?? 0;
     if (quantity <= 0) return [];
@@ -129,7 +132,7 @@ function usagesOf(log: FocusCall["log"]): FocusUsage[] {
   });
 }
 
-function rowsOf(day: number, { subject, calls, charged, usages }: SubjectSums): FocusRow[] {
+function listRows(day: number, { subject, calls, charged, usages }: SubjectSums): FocusRow[] {
   let rest = BigInt(charged) * picodollarsPerUnit;
   const rows = [...usages.values()].map(({ calls: callsWithUsage, ...usage }): FocusRow => {
     const listCost = usage.rate * BigInt(usage.quantity);

@@ -1,7 +1,8 @@
 /** Streams a FOCUS export day by day, so that memory is bounded for any number of calls. */
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import { picodollarsPerUnit } from "../money/price.ts";
-import type { LoggedTags } from "../storage/tables/call-tables.ts";
+import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
+import { picodollarsPerUnit } from "../../money/prices/price.ts";
+import type { PayerScope } from "../../storage/payer-scope.ts";
+import type { LoggedTags } from "../../storage/tables/call-tables.ts";
 import { type FocusSite, focusHead, focusLine } from "./focus-csv.ts";
 import { adjustment, type FocusRow, type FocusSubject, sumFocusCalls } from "./focus-day.ts";
 import type { CountedUser, FocusLogRow, FocusStore } from "./focus-store.ts";
@@ -15,8 +16,7 @@ interface FocusSpan {
   /** UTC days since 1970, both inclusive. */
   first: number;
   last: number;
-  /** Undefined: of all users. */
-  userId: number | undefined;
+  payer: PayerScope;
   /** Undefined: all. */
   rowsMax?: number | undefined;
 }
@@ -24,13 +24,13 @@ interface FocusSpan {
 export async function* focusCsv(
   store: FocusStore,
   site: FocusSite,
-  { first, last, userId, rowsMax = Number.POSITIVE_INFINITY }: FocusSpan,
+  { first, last, payer, rowsMax = Number.POSITIVE_INFINITY }: FocusSpan,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   yield encoder.encode(focusHead(site));
   let left = rowsMax;
   for (let day = first; day <= last; day += 1)
-    for await (const rows of rowsOfDay(store, day, userId)) {
+    for await (const rows of buildRowsOfDay(store, day, payer)) {
       const lines = rows.slice(0, left).map((row) => focusLine(row, site));
       yield encoder.encode(lines.join(""));
       left -= lines.length;
@@ -38,16 +38,16 @@ export async function* focusCsv(
     }
 }
 
-async function* rowsOfDay(store: FocusStore, day: number, userId: number | undefined): AsyncGenerator<FocusRow[]> {
+async function* buildRowsOfDay(store: FocusStore, day: number, payer: PayerScope): AsyncGenerator<FocusRow[]> {
   // Before the rows: a call that ends meanwhile adds a row that the roll-ups do not count yet, never the other way round.
-  const counted = await store.countedQuota(day, userId);
+  const counted = await store.countedQuota(day, payer);
   const inRows = new Map<number, number>();
   const sums = sumFocusCalls(day);
   for (let after = 0; ; ) {
-    const calls = await store.callsOfDay(day, userId, after);
+    const calls = await store.callsOfDay(day, payer, after);
     for (const call of calls) {
       inRows.set(call.user_id, (inRows.get(call.user_id) ?? 0) + call.quota);
-      sums.add({ subject: subjectOf(call), log: call });
+      sums.add({ subject: showSubject(call), log: call });
     }
     const last = calls.at(-1);
     if (!last) break;
@@ -56,32 +56,34 @@ async function* rowsOfDay(store: FocusStore, day: number, userId: number | undef
     yield sums.size() >= sumsMax ? sums.take() : [];
   }
   yield sums.take();
-  yield counted.flatMap((user) => deletedRows(day, user, user.quota - (inRows.get(user.user_id) ?? 0)));
+  yield counted.flatMap((user) => listDeletedRows(day, user, user.quota - (inRows.get(user.user_id) ?? 0)));
 }
 
-const payer = (id: number, uuid: string | null, name: string | null) => ({
+const describePayer = (id: number, uuid: string | null, name: string | null) => ({
   id: uuid ?? `user-${id}`,
   name: name ?? `user-${id}`,
 });
 
-const subjectOf = (call: FocusLogRow): FocusSubject => ({
-  user: payer(call.user_id, call.user_uuid, call.username ?? call.logged_username),
+const showSubject = (call: FocusLogRow): FocusSubject => ({
+  user: call.team_uuid
+    ? { id: call.team_uuid, name: call.team_name ?? "" }
+    : describePayer(call.user_id, call.user_uuid, call.username ?? call.logged_username),
   key: { id: call.token_uuid ?? `key-${call.token_id}`, name: call.token_name },
   model: call.model_name,
   publisher: call.channel_type === null ? undefined : publishers.get(call.channel_type),
-  tags: countedTags(call.tags),
+  tags: countTags(call.tags),
 });
 
-function countedTags(json: string | null): string | undefined {
+function countTags(json: string | null): string | undefined {
   const { counted }: LoggedTags = json === null ? {} : JSON.parse(json);
   return counted && JSON.stringify(counted);
 }
 
 /** The roll-ups outlive the log: what they count beyond its rows is billed all the same. */
-function deletedRows(day: number, user: CountedUser, quota: number): FocusRow[] {
+function listDeletedRows(day: number, user: CountedUser, quota: number): FocusRow[] {
   if (quota <= 0) return [];
   const subject = {
-    user: payer(user.user_id, user.user_uuid, user.username),
+    user: describePayer(user.user_id, user.user_uuid, user.username),
     key: undefined,
     model: undefined,
     publisher: undefined,

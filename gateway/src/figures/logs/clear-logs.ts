@@ -1,9 +1,9 @@
 /** Deletes old log rows and traces for an administrator, with audit entries. Ledger and roll-ups stay. */
-import { logTypes } from "@tollgate/contract/logs.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import type { Database } from "../storage/database.ts";
-import { idFloor } from "../storage/time-ids.ts";
-import { eventRow } from "./event-row.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 import type { LogStore } from "./log-store.ts";
 import { removeBefore } from "./remove-logs.ts";
 
@@ -13,7 +13,7 @@ export async function clearLogsBefore(
   beforeMs: number,
   { principal, audit }: AuthenticatedContext,
 ): Promise<number> {
-  const before = idFloor(beforeMs);
+  const before = computeIdFloor(beforeMs);
   const moment = new Date(beforeMs).toISOString();
   // Before the deletion, so that a crash in between leaves an entry.
   await db.write(audit("log.clear", "logs", { before: moment }));
@@ -21,7 +21,7 @@ export async function clearLogsBefore(
   await removeBefore(db, logs, "traces", before);
   const { rows, quota } = await removeBefore(db, logs, "logs", before);
 
-  const row = eventRow({
+  const row = buildEventRow({
     id: db.mintId(),
     type: logTypes.system,
     user_id: principal.id,

@@ -1,9 +1,9 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { StorageUnavailable } from "../storage/database.ts";
-import { idFloor } from "../storage/time-ids.ts";
-import { eventRow } from "./event-row.ts";
+import { StorageUnavailable } from "../../storage/database.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 import { createLogExports } from "./export-logs.ts";
 import type { LogRowFilter } from "./log-filter.ts";
 import { logStore } from "./log-store.ts";
@@ -27,7 +27,14 @@ describeVariants(testDatabases)("exporting on $name", (database) => {
       const rows = Array.from({ length: 1_000 }, (_, index) => {
         const n = start + index;
         const content = n % rareEvery === 0 ? `=rare ${n}` : "";
-        return eventRow({ id: idFloor(begin + n * 1_000), type: 2, user_id: user, username: "u", quota: n, content });
+        return buildEventRow({
+          id: computeIdFloor(begin + n * 1_000),
+          type: 2,
+          user_id: user,
+          username: "u",
+          quota: n,
+          content,
+        });
       });
       await db.write([{ query: db.sql.insertInto("logs").values(rows) }]);
     }
@@ -74,9 +81,10 @@ describeVariants(testDatabases)("exporting on $name", (database) => {
     expect(reads).toBe(0);
     await reader.read();
     await reader.read();
-    expect(reads).toBe(2);
+    // What tells the times of ids is read before the first batch.
+    expect(reads).toBe(1 + 2);
     await reader.cancel();
-    expect(reads).toBe(2);
+    expect(reads).toBe(1 + 2);
   });
 
   test("a user runs one export at a time and the gateway eight; a disconnect frees the slot", async () => {
@@ -112,7 +120,7 @@ describeVariants(testDatabases)("exporting on $name", (database) => {
       if (checks > 2) throw new Error("signed out");
     };
     await expect(new Response(exported(user, all, { checkCaller })).text()).rejects.toThrow("signed out");
-    expect(reads).toBe(1);
+    expect(reads).toBe(1 + 1);
     await exported(user, all).cancel();
   });
 

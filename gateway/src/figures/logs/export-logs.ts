@@ -2,12 +2,11 @@
  * Streams all matching rows as CSV, newest first. Batches are read at the client's pace, so memory is constant for any
  * number of rows, and reading ends when the client disconnects.
  */
-import { csvHead, csvHeadWithTags, csvLine } from "@tollgate/contract/log-csv.ts";
-import { createExportStreams } from "../http/export-streams.ts";
-import { idTime } from "../storage/time-ids.ts";
-import { idRange, type LogRowFilter, needsScan } from "./log-filter.ts";
+import { csvHead, csvHeadWithTags, formatCsvLine } from "@tollgate/contract/figures/log-csv.ts";
+import { createExportStreams } from "../../http/export-streams.ts";
+import { buildIdRange, type LogRowFilter, needsScan } from "./log-filter.ts";
 import type { ExportedLogRow, LogStore } from "./log-store.ts";
-import { shownTags } from "./log-view.ts";
+import { showTags } from "./log-view.ts";
 
 const batchRows = 1_000;
 /** Rows that one statement scans where no index fits: the longest that lists wait for an export. */
@@ -35,13 +34,17 @@ export function createLogExports(logs: LogStore) {
     filter: LogRowFilter | undefined,
     { timeZone = "UTC", withTags = false, checkCaller }: LogExportOptions = {},
   ): ReadableStream<Uint8Array> =>
-    exported(callerId, encoded(filter ? rowsOf(logs, filter) : [], timeZone, withTags), checkCaller);
+    exported(
+      callerId,
+      encodeRows(filter ? buildRows(logs, filter) : [], { timeZone, withTags, readTimes: logs.readTimes }),
+      checkCaller,
+    );
 }
 
-/** All matching rows, newest first, with bounded work per statement. */
-async function* rowsOf(logs: LogStore, filter: LogRowFilter): AsyncGenerator<ExportedLogRow[]> {
+/** `buildRows` gives all matching rows, newest first, with bounded work per statement. */
+async function* buildRows(logs: LogStore, filter: LogRowFilter): AsyncGenerator<ExportedLogRow[]> {
   const isNarrowed = needsScan(filter);
-  let before: number | undefined = idRange(filter).end;
+  let before: number | undefined = buildIdRange(filter).end;
   while (before !== undefined) {
     const stop: number | undefined = isNarrowed ? await logs.scanEnd(filter, scannedPerStep, before) : undefined;
     const rows = await logs.older(filter, before, stop, batchRows);
@@ -50,22 +53,26 @@ async function* rowsOf(logs: LogStore, filter: LogRowFilter): AsyncGenerator<Exp
   }
 }
 
-async function* encoded(
+async function* encodeRows(
   batches: AsyncIterable<ExportedLogRow[]> | Iterable<ExportedLogRow[]>,
-  timeZone: string,
-  withTags: boolean,
+  {
+    timeZone,
+    withTags,
+    readTimes,
+  }: { timeZone: string; withTags: boolean; readTimes(): Promise<(id: number) => number> },
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   // The Swedish locale formats as 2026-11-20 12:00:00.
   const times = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
-  const lineOf = ({ tags, ...row }: ExportedLogRow) =>
-    csvLine({
+  const formatRow = ({ tags, ...row }: ExportedLogRow, timeOf: (id: number) => number) =>
+    formatCsvLine({
       ...row,
-      ...(withTags && { tags: tags === null ? {} : shownTags(tags) }),
-      time: times.format(idTime(row.id)),
+      ...(withTags && { tags: tags === null ? {} : showTags(tags) }),
+      time: times.format(timeOf(row.id)),
       type: typeNames[row.type] ?? "Unknown",
       elapsed_time: row.elapsed_ms,
     });
   yield encoder.encode(withTags ? csvHeadWithTags : csvHead);
-  for await (const rows of batches) yield encoder.encode(rows.map(lineOf).join(""));
+  const timeOf = await readTimes();
+  for await (const rows of batches) yield encoder.encode(rows.map((row) => formatRow(row, timeOf)).join(""));
 }

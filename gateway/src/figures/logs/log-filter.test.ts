@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { idFloor, idTime, requestIdFromId, uuidFromId } from "../storage/time-ids.ts";
-import { filterOf, monthOf, needsScan, wholeUnits } from "./log-filter.ts";
+import { composeUuidFromId, computeIdFloor, computeIdTime, requestIdFromId } from "../../storage/time-ids.ts";
+import { buildMonth, buildWholeUnits, filterOf, needsScan } from "./log-filter.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -12,10 +12,10 @@ test("seconds on the wire are inclusive at both ends, type 0 is every type", () 
 });
 
 test("a whole id finds its row, whatever else is asked for; any other text is searched", () => {
-  const id = idFloor(Date.UTC(2026, 10, 22)) + 7;
-  const row = { id, from: idTime(id), to: idTime(id) + 1 };
+  const id = computeIdFloor(Date.UTC(2026, 10, 22)) + 7;
+  const row = { id, from: computeIdTime(id), to: computeIdTime(id) + 1 };
   const others = { start_timestamp: 1, end_timestamp: 2, model_name: "m", type: 5, outcome: "failed" } as const;
-  const uuid = uuidFromId(id);
+  const uuid = composeUuidFromId(id);
   for (const keyword of [requestIdFromId(id), uuid, uuid.replaceAll("-", "").toUpperCase(), ` ${uuid} `, `#${id}`])
     expect(filterOf({ ...others, keyword }), keyword).toEqual(row);
   for (const keyword of [String(id), "#", "#7x", uuid.slice(1), "20261322000000000"])
@@ -23,31 +23,34 @@ test("a whole id finds its row, whatever else is asked for; any other text is se
 });
 
 test("a request id finds its row alone, and one that is no id finds none instead of all", () => {
-  const id = idFloor(Date.UTC(2026, 10, 22)) + 7;
-  const row = { id, from: idTime(id), to: idTime(id) + 1 };
+  const id = computeIdFloor(Date.UTC(2026, 10, 22)) + 7;
+  const row = { id, from: computeIdTime(id), to: computeIdTime(id) + 1 };
   expect(filterOf({ request_id: requestIdFromId(id), keyword: "timeout", model_name: "m" })).toEqual(row);
-  expect(filterOf({ request_id: uuidFromId(id) })).toEqual(row);
+  expect(filterOf({ request_id: composeUuidFromId(id) })).toEqual(row);
   expect(filterOf({ request_id: "chatcmpl-1" }).id).toBe(0);
   expect(filterOf({ request_id: "" }).id).toBeUndefined();
 });
 
 test("a span is whole hours and its edges", () => {
-  expect(wholeUnits({ from: 1.5 * hour, to: 3.5 * hour }, hour, now)).toEqual({
+  expect(buildWholeUnits({ from: 1.5 * hour, to: 3.5 * hour }, hour, now)).toEqual({
     units: { first: 2, end: 3 },
     edges: [
       { from: 1.5 * hour, to: 2 * hour },
       { from: 3 * hour, to: 3.5 * hour },
     ],
   });
-  expect(wholeUnits({ from: 1.1 * hour, to: 1.9 * hour }, hour, now).units).toBeUndefined();
+  expect(buildWholeUnits({ from: 1.1 * hour, to: 1.9 * hour }, hour, now).units).toBeUndefined();
   // A span beyond now: the current hour counts as whole.
-  expect(wholeUnits({ from: 0, to: now + hour }, hour, now)).toEqual({ units: { first: 0, end: 1001 }, edges: [] });
+  expect(buildWholeUnits({ from: 0, to: now + hour }, hour, now)).toEqual({
+    units: { first: 0, end: 1001 },
+    edges: [],
+  });
 });
 
 test("a search covers a month: the last one by default", () => {
-  expect(monthOf({ from: 0, to: now + day }, now)).toEqual({ from: now + 2 * hour - 30 * day, to: now + 2 * hour });
-  expect(monthOf({ from: now - 30 * day, to: now + hour }, now).from).toBe(now - 30 * day);
-  expect(() => monthOf({ from: now - 31 * day, to: now }, now)).toThrow(
+  expect(buildMonth({ from: 0, to: now + day }, now)).toEqual({ from: now + 2 * hour - 30 * day, to: now + 2 * hour });
+  expect(buildMonth({ from: now - 30 * day, to: now + hour }, now).from).toBe(now - 30 * day);
+  expect(() => buildMonth({ from: now - 31 * day, to: now }, now)).toThrow(
     expect.objectContaining({ code: "log_range_required" }),
   );
 });

@@ -1,7 +1,9 @@
 /** From query parameters to ranges and columns of the log. Pure. */
-import type { OutcomeFilter } from "@tollgate/contract/logs.ts";
-import { refuse } from "../http/refusal.ts";
-import { idFloor, idFromText, idTime } from "../storage/time-ids.ts";
+import type { OutcomeFilter } from "@tollgate/contract/figures/logs.ts";
+import { refuse } from "../../http/refusal.ts";
+import { readTimeSpan, type TimeSpan } from "../../storage/log-time.ts";
+import { isWholeSite, type PayerScope } from "../../storage/payer-scope.ts";
+import { computeIdFloor, computeIdTime, findIdFromText } from "../../storage/time-ids.ts";
 
 export interface LogQueryParams {
   type?: number | undefined;
@@ -16,18 +18,13 @@ export interface LogQueryParams {
   slow?: boolean | undefined;
   problem?: boolean | undefined;
   request_id?: string | undefined;
+  run?: string | undefined;
+  group?: string | undefined;
 }
 
-/** In milliseconds; the end is exclusive. */
-export interface TimeSpan {
-  from: number;
-  to: number;
-}
-
-export interface LogRowFilter extends TimeSpan {
-  /** One row; only `userId` narrows it further. */
+export interface LogRowFilter extends TimeSpan, PayerScope {
+  /** `id` is one row; only the payer narrows it further. */
   id?: number | undefined;
-  userId?: number | undefined;
   /** The name of a deleted user: only log rows still have it. */
   username?: string | undefined;
   channelId?: number | undefined;
@@ -42,6 +39,8 @@ export interface LogRowFilter extends TimeSpan {
   isRetried?: boolean | undefined;
   isSlow?: boolean | undefined;
   isProblem?: boolean | undefined;
+  run?: string | undefined;
+  group?: string | undefined;
 }
 
 export const storedOutcomes: Readonly<Record<OutcomeFilter, readonly string[]>> = {
@@ -51,28 +50,23 @@ export const storedOutcomes: Readonly<Record<OutcomeFilter, readonly string[]>> 
   client_left: ["client_left"],
 };
 
-/** Whether only calls that did not go smoothly match: these have an index of their own. */
+/**
+ * `matchesProblemsOnly` says whether only calls that did not go smoothly match: these have an index
+ * of their own.
+ */
 export const matchesProblemsOnly = ({ outcome, isRetried, isProblem }: LogRowFilter): boolean =>
   isProblem === true || isRetried === true || (outcome !== undefined && outcome !== "ok");
 
 export const consume = 2;
-const endOfTime = 8_000_000_000_000;
-
-/** On the wire both ends are inclusive, in seconds. */
-export const spanOf = ({ start_timestamp, end_timestamp }: LogQueryParams): TimeSpan => ({
-  from: start_timestamp === undefined ? 0 : start_timestamp * 1000,
-  to: end_timestamp === undefined ? endOfTime : (end_timestamp + 1) * 1000,
-});
-
 /** No row has it. */
 const unknownId = 0;
 
 /** Without regard to what else is asked for, a request id finds its row, and so does a keyword that is a whole id. */
 export function filterOf(query: LogQueryParams): LogRowFilter {
-  const id = query.request_id ? (idInKeyword(query.request_id) ?? unknownId) : idInKeyword(query.keyword ?? "");
-  if (id !== undefined) return { id, from: idTime(id), to: idTime(id) + 1 };
+  const id = query.request_id ? (findIdInKeyword(query.request_id) ?? unknownId) : findIdInKeyword(query.keyword ?? "");
+  if (id !== undefined) return { id, from: computeIdTime(id), to: computeIdTime(id) + 1 };
   return {
-    ...spanOf(query),
+    ...readTimeSpan(query),
     model: query.model_name,
     tokenName: query.token_name,
     type: query.type || undefined,
@@ -82,14 +76,16 @@ export function filterOf(query: LogQueryParams): LogRowFilter {
     isRetried: query.retried || undefined,
     isSlow: query.slow || undefined,
     isProblem: query.problem || undefined,
+    run: query.run || undefined,
+    group: query.group,
   };
 }
 
 /** A request id, a trace id, a uuid, or #7 as in every search. */
-function idInKeyword(keyword: string): number | undefined {
+function findIdInKeyword(keyword: string): number | undefined {
   const text = keyword.trim();
   const number = /^#(\d{1,15})$/.exec(text)?.[1];
-  return number === undefined ? idFromText(text) : Number(number);
+  return number === undefined ? findIdFromText(text) : Number(number);
 }
 
 export const hourMs = 3_600_000;
@@ -98,7 +94,7 @@ export const dayMs = 24 * hourMs;
 const searchSpanMs = 30 * dayMs + 2 * hourMs;
 
 /** The span of a text search or unindexed order, which scan rows: at most a month, by default the last one. */
-export function monthOf({ from, to }: TimeSpan, now: number): TimeSpan {
+export function buildMonth({ from, to }: TimeSpan, now: number): TimeSpan {
   const until = Math.min(to, now + 2 * hourMs);
   const since = from === 0 ? until - 30 * dayMs : from;
   if (until - since > searchSpanMs) throw refuse("log_range_required");
@@ -106,9 +102,12 @@ export function monthOf({ from, to }: TimeSpan, now: number): TimeSpan {
 }
 
 /** Ids are time-ordered, so a time span is a range of ids. */
-export const idRange = ({ from, to }: TimeSpan) => ({ first: idFloor(from), end: idFloor(to) });
+export const buildIdRange = ({ from, to }: TimeSpan) => ({ first: computeIdFloor(from), end: computeIdFloor(to) });
 
-/** Whether a condition has no index, so that rows are scanned. Nearly every row has type 2, so that one is free. */
+/**
+ * `needsScan` says whether a condition has no index, so that rows are scanned. Nearly every row has
+ * type 2, so that one is free.
+ */
 export const needsScan = ({ type, tokenName, username, keyword, ...indexed }: LogRowFilter) =>
   (type !== undefined && type !== consume) ||
   tokenName !== undefined ||
@@ -119,7 +118,9 @@ export const needsScan = ({ type, tokenName, username, keyword, ...indexed }: Lo
   indexed.isRetried === true ||
   indexed.isSlow === true ||
   indexed.isProblem === true ||
-  (indexed.channelId !== undefined && (indexed.userId !== undefined || indexed.model !== undefined));
+  indexed.group !== undefined ||
+  indexed.run !== undefined ||
+  (indexed.channelId !== undefined && (!isWholeSite(indexed) || indexed.model !== undefined));
 
 /** Numbers of hours or days since 1970; the end is exclusive. */
 export interface RollupUnits {
@@ -128,7 +129,7 @@ export interface RollupUnits {
 }
 
 /** Splits a span into whole roll-up units and the edges before and after them. */
-export function wholeUnits(
+export function buildWholeUnits(
   { from, to }: TimeSpan,
   unitMs: number,
   now: number,

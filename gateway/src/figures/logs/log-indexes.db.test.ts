@@ -1,7 +1,7 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import type { CompiledQuery } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import { consume, type LogRowFilter } from "./log-filter.ts";
 import { logStore } from "./log-store.ts";
 

@@ -1,8 +1,8 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { idFloor, idTime } from "../storage/time-ids.ts";
-import { eventRow } from "./event-row.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { computeIdFloor, computeIdTime } from "../../storage/time-ids.ts";
 import { filterOf, type LogQueryParams } from "./log-filter.ts";
 import { createLogReader } from "./log-reader.ts";
 import { logStore } from "./log-store.ts";
@@ -24,8 +24,8 @@ const calls: Partial<LogRow>[] = [
   { elapsed_ms: 2_999, content: "quick" },
 ];
 const rows: LogRow[] = calls.map((call, index) => ({
-  ...eventRow({
-    id: idFloor(now - (calls.length - index) * minute),
+  ...buildEventRow({
+    id: computeIdFloor(now - (calls.length - index) * minute),
     type: 2,
     user_id: 1,
     username: "u",
@@ -34,7 +34,14 @@ const rows: LogRow[] = calls.map((call, index) => ({
   }),
   ...{ outcome: "success", model_name: "small", retries: null, ...call },
 }));
-const event = eventRow({ id: idFloor(now), type: 4, user_id: 1, username: "u", quota: 0, content: "an event" });
+const event = buildEventRow({
+  id: computeIdFloor(now),
+  type: 4,
+  user_id: 1,
+  username: "u",
+  quota: 0,
+  content: "an event",
+});
 
 describe.each(testDatabases)("calls that did not go smoothly on $name", (database) => {
   let storage: TestDatabase;
@@ -84,7 +91,10 @@ describe.each(testDatabases)("calls that did not go smoothly on $name", (databas
       calls: 2,
       users: 2,
     });
-    expect([idTime(first?.first_id ?? 0), idTime(first?.last_id ?? 0)]).toEqual([now - 9 * minute, now - 8 * minute]);
+    expect([computeIdTime(first?.first_id ?? 0), computeIdTime(first?.last_id ?? 0)]).toEqual([
+      now - 9 * minute,
+      now - 8 * minute,
+    ]);
   });
 
   test("are counted by reason in steps of time, up to now", async () => {

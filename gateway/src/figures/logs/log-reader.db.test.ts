@@ -1,8 +1,8 @@
 import { rollupMeasures } from "@tollgate/tests/support/rollup-measures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { idFloor } from "../storage/time-ids.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 import { dayMs, type LogRowFilter } from "./log-filter.ts";
 import { createLogReader } from "./log-reader.ts";
 import { logStore } from "./log-store.ts";
@@ -14,7 +14,7 @@ const perDay = 3_000;
 /** Ten days of calls, one every few seconds; every third by user 1, every second with model `a`. */
 const ids = Array.from({ length: 10 * perDay }, (_, n) => {
   const at = (firstDay + Math.floor(n / perDay)) * dayMs + Math.floor(((n % perDay) * dayMs) / 2 / perDay);
-  return idFloor(at) + (n % 4096);
+  return computeIdFloor(at) + (n % 4096);
 });
 const userOf = (n: number) => (n % 3 === 0 ? 1 : 2);
 const modelOf = (n: number) => (n % 2 === 0 ? "a" : "b");
@@ -46,6 +46,9 @@ const row = (id: number, n: number): LogRow => ({
   retries: null,
   tags: null,
   cost_nanos: null,
+  team_id: null,
+  run: null,
+  run_facts: null,
 });
 
 describe.each(testDatabases)("deep pages on $name", (database) => {
@@ -106,7 +109,7 @@ describe.each(testDatabases)("deep pages on $name", (database) => {
 
   test("a range that ends within a day", { tags: ["F-63"] }, async () => {
     const to = (firstDay + 8) * dayMs + dayMs / 8;
-    const inside = ids.filter((id) => id < idFloor(to)).reverse();
+    const inside = ids.filter((id) => id < computeIdFloor(to)).reverse();
     const found = await pageOf({ ...all, to }, 2100);
     expect(found.ids).toEqual(inside.slice(21_000, 21_010));
   });

@@ -1,20 +1,21 @@
 /** Reads of the log with bounded work for every filter: a page with its total, the total alone, the newest rows. */
-import { type ProblemsOverTime, tailMinutes } from "@tollgate/contract/logs.ts";
-import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../storage/pagination.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { idTime } from "../storage/time-ids.ts";
+import { type ProblemsOverTime, tailMinutes } from "@tollgate/contract/figures/logs.ts";
+import { byTime } from "../../storage/log-time.ts";
+import { orderOf, type PageQuery, pageOf, totalMax, totalOf } from "../../storage/pagination.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { computeIdTime } from "../../storage/time-ids.ts";
 import {
+  buildMonth,
+  buildWholeUnits,
   consume,
   dayMs,
   type LogRowFilter,
   matchesProblemsOnly,
-  monthOf,
   needsScan,
-  wholeUnits,
 } from "./log-filter.ts";
-import { byTime, type LogPage, type LogStore, type ProblemGroup, sortColumns } from "./log-store.ts";
+import { type LogPage, type LogStore, type ProblemGroup, sortColumns } from "./log-store.ts";
 import type { LogTotals } from "./log-totals.ts";
-import { problemsOverTime, timeSteps } from "./problem-steps.ts";
+import { buildProblemsOverTime, timeSteps } from "./problem-steps.ts";
 
 export interface LogListQuery extends PageQuery {
   sort?: string | undefined;
@@ -41,7 +42,7 @@ const plainOffsetMax = 20_000;
 const orderIn = (query: LogListQuery) =>
   orderOf({ sort: query.sort ?? query.sort_by, order: query.order ?? query.sort_order }, sortColumns, byTime);
 
-/** Whether the query scans rows that no index narrows. */
+/** `isCostly` says whether the query scans rows that no index narrows. */
 export const isCostly = (filter: LogRowFilter, query: LogListQuery) =>
   needsScan(filter) || orderIn(query).column !== byTime;
 
@@ -65,7 +66,10 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
   /** The filter without the rows beyond the bound of a scan, and the id at which the scan stops. */
   const boundedScan = async (filter: LogRowFilter, isScan: boolean, scanMax?: number) => {
     const stop = isScan ? await logs.scanEnd(filter, scanMax) : undefined;
-    return { stop, bounded: stop === undefined ? filter : { ...filter, from: Math.max(filter.from, idTime(stop)) } };
+    return {
+      stop,
+      bounded: stop === undefined ? filter : { ...filter, from: Math.max(filter.from, computeIdTime(stop)) },
+    };
   };
 
   /** The number of matching rows: exact where a roll-up fits, otherwise counted up to a bound. */
@@ -74,14 +78,14 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     if (counted <= totalMax || filter.type !== consume || needsScan(filter)) return totalOf(counted);
     // Roll-ups outlive cleared rows, so the count starts at the oldest row.
     const oldest = await logs.oldest();
-    const from = Math.max(filter.from, oldest === undefined ? 0 : idTime(oldest));
+    const from = Math.max(filter.from, oldest === undefined ? 0 : computeIdTime(oldest));
     const { requests, capped } = await totals.total({ ...filter, from }, now);
     return capped ? totalOf(counted) : { total: requests };
   };
 
   /** Skips whole days, newest first, by the counts of the roll-ups, and leaves a small offset. */
   const stepOverDays = async (filter: LogRowFilter, offset: number, now: number) => {
-    const { units } = wholeUnits(filter, dayMs, now);
+    const { units } = buildWholeUnits(filter, dayMs, now);
     if (!units) return { filter, offset };
     const end = units.end * dayMs;
     const newer = end < filter.to ? await logs.sum({ ...filter, from: end }) : undefined;
@@ -112,7 +116,7 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     const { column, direction } = orderIn(query);
     const isSortedByColumn = column !== byTime;
     const filter =
-      isSortedByColumn || requested.keyword !== undefined ? { ...requested, ...monthOf(requested, now) } : requested;
+      isSortedByColumn || requested.keyword !== undefined ? { ...requested, ...buildMonth(requested, now) } : requested;
 
     const { stop, bounded } = await boundedScan(filter, isCostly(filter, query));
     const page = { column, direction, ...pageOf({ p: query.p, size: query.size ?? query.items_per_page }) };
@@ -120,7 +124,11 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     const [near, counted] = await Promise.all([isNear ? logs.page(bounded, page) : [], count(bounded, now)]);
     const isExact = !isSortedByColumn && counted.total > totalMax;
     const rows = isNear || !isExact ? near : await deepPage(bounded, page, counted.total, now);
-    return { rows, ...counted, ...(stop !== undefined && { searched_back_to: Math.floor(idTime(stop) / 1000) }) };
+    return {
+      rows,
+      ...counted,
+      ...(stop !== undefined && { searched_back_to: Math.floor(computeIdTime(stop) / 1000) }),
+    };
   };
   /**
    * The newest rows for a live view. An id is the moment at which a call began, so a call that ends now may belong below
@@ -133,19 +141,22 @@ export function createLogReader(logs: LogStore, totals: LogTotals) {
     return logs.page(bounded, { column: byTime, direction: "desc", limit: size, offset: 0 });
   };
 
-  /** What went wrong with the newest matching calls: by default those that did not go smoothly. */
+  /**
+   * `problems` gives what went wrong with the newest matching calls: by default those that did not
+   * go smoothly.
+   */
   const problems = async (requested: LogRowFilter, isByChannel: boolean, now: number): Promise<ProblemSummary> => {
     const isAny = matchesProblemsOnly(requested) || requested.isSlow === true;
     const filter = isAny ? requested : { ...requested, isProblem: true };
     const { stop, bounded } = await boundedScan(filter, true, groupedRowsMax);
     const groups = await logs.problemGroups(bounded, isByChannel);
-    const searched = stop === undefined ? {} : { searched_back_to: Math.floor(idTime(stop) / 1000) };
+    const searched = stop === undefined ? {} : { searched_back_to: Math.floor(computeIdTime(stop) / 1000) };
     if (groups.length === 0) return { groups, ...searched };
-    const from = bounded.from > 0 ? bounded.from : idTime(Math.min(...groups.map(({ first_id }) => first_id)));
+    const from = bounded.from > 0 ? bounded.from : computeIdTime(Math.min(...groups.map(({ first_id }) => first_id)));
     const to = Math.min(bounded.to, now + 1);
     const steps = timeSteps(Math.floor(from / 1000), Math.floor((to - 1) / 1000));
     const found = await logs.problemSteps({ ...bounded, from, to }, steps, isByChannel);
-    return { groups, ...searched, over_time: problemsOverTime(found, steps, isByChannel) };
+    return { groups, ...searched, over_time: buildProblemsOverTime(found, steps, isByChannel) };
   };
 
   return { list, count, tail, problems };

@@ -1,8 +1,8 @@
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { optionReader } from "../settings/live-options.ts";
-import { idFloor } from "../storage/time-ids.ts";
-import { eventRow } from "./event-row.ts";
+import { buildOptionReader } from "../../settings/live-options.ts";
+import { buildEventRow } from "../../storage/event-row.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 import { dayMs } from "./log-filter.ts";
 import { purgeOldLogs } from "./log-retention.ts";
 import { logStore } from "./log-store.ts";
@@ -17,7 +17,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
     storage = await database.open();
     const { db } = storage;
     const call = { type: 2, user_id: 1, username: "u", quota: 5, content: "" };
-    const rows = ages.map((days) => eventRow({ ...call, id: idFloor(now - days * dayMs) }));
+    const rows = ages.map((days) => buildEventRow({ ...call, id: computeIdFloor(now - days * dayMs) }));
     await db.write([
       { query: db.sql.insertInto("logs").values(rows) },
       { query: db.sql.insertInto("traces").values(rows.map(({ id }) => ({ id, data: "{}" }))) },
@@ -26,12 +26,12 @@ describe.each(testDatabases)("retention on $name", (database) => {
   afterEach(() => storage.close());
 
   const purge = (settings: Record<string, string>, at = now, signal = unstopped) => {
-    const options = optionReader(new Map(Object.entries(settings)));
+    const options = buildOptionReader(new Map(Object.entries(settings)));
     return purgeOldLogs({ db: storage.db, logs: logStore(storage.db), options, signal }, at);
   };
   const remaining = async (table: "logs" | "traces") => {
     const rows = await storage.db.read(storage.db.sql.selectFrom(table).select("id").orderBy("id"));
-    return rows.map(({ id }) => ages.find((days) => idFloor(now - days * dayMs) === id));
+    return rows.map(({ id }) => ages.find((days) => computeIdFloor(now - days * dayMs) === id));
   };
   const recorded = async () =>
     (await storage.db.read(storage.db.sql.selectFrom("audit_entries").select(["action", "change"]))).map(
@@ -69,7 +69,7 @@ describe.each(testDatabases)("retention on $name", (database) => {
 
   test("more rows than one step removes are removed too", { tags: ["F-63"] }, async () => {
     const { db } = storage;
-    const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: idFloor(now - 50 * dayMs) + n, data: "{}" }));
+    const rows = Array.from({ length: 2_500 }, (_, n) => ({ id: computeIdFloor(now - 50 * dayMs) + n, data: "{}" }));
     await db.write([{ query: db.sql.insertInto("traces").values(rows) }]);
     await purge({});
     expect(await remaining("traces")).toEqual([29, 8, 6, 0]);
@@ -83,8 +83,8 @@ describe.each(testDatabases)("retention on $name", (database) => {
     const month = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), 1);
     const nextMonth = Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 1);
     const call = { type: 2, user_id: 1, username: "u", quota: 3, content: "" };
-    const ids = [month + 1, month + dayMs, nextMonth + 1].map((at) => idFloor(at) + 7);
-    await db.write([{ query: db.sql.insertInto("logs").values(ids.map((id) => eventRow({ ...call, id }))) }]);
+    const ids = [month + 1, month + dayMs, nextMonth + 1].map((at) => computeIdFloor(at) + 7);
+    await db.write([{ query: db.sql.insertInto("logs").values(ids.map((id) => buildEventRow({ ...call, id }))) }]);
     await purge({ LogRetentionDays: "30" }, nextMonth + 30 * dayMs);
     const left = await db.read(db.sql.selectFrom("logs").select("id").where("id", "in", ids));
     expect(left.map(({ id }) => id)).toEqual(ids.slice(2));

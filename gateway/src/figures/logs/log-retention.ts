@@ -1,11 +1,11 @@
 /** The scheduled removal of log rows and traces that are older than the settings keep. Ledger and roll-ups stay. */
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
-import { idFloor } from "../storage/time-ids.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 import type { LogStore } from "./log-store.ts";
 import { type RemovedRows, removeBefore } from "./remove-logs.ts";
-import { cutoffsOf } from "./retention-rules.ts";
+import { buildCutoffs } from "./retention-rules.ts";
 
 /** The interval between runs, over all nodes. */
 const everyMs = 3_600_000;
@@ -20,10 +20,10 @@ export interface LogRetentionDeps {
 
 export async function purgeOldLogs({ db, logs, options, signal }: LogRetentionDeps, now: number): Promise<void> {
   if (!(await claimRun(db, now))) return;
-  const cutoffs = cutoffsOf(options.number("LogRetentionDays"), options.number("TraceRetentionDays"), now);
+  const cutoffs = buildCutoffs(options.number("LogRetentionDays"), options.number("TraceRetentionDays"), now);
   const remove = async (table: "logs" | "traces"): Promise<RemovedRows> => {
     const cutoff = cutoffs[table];
-    return cutoff === undefined ? { rows: 0, quota: 0 } : removeBefore(db, logs, table, idFloor(cutoff), signal);
+    return cutoff === undefined ? { rows: 0, quota: 0 } : removeBefore(db, logs, table, computeIdFloor(cutoff), signal);
   };
   const traces = await remove("traces");
   const { rows, quota } = await remove("logs");
@@ -32,15 +32,15 @@ export async function purgeOldLogs({ db, logs, options, signal }: LogRetentionDe
     rows,
     quota,
     traces: traces.rows,
-    before: isoOf(cutoffs.logs),
-    traces_before: isoOf(cutoffs.traces),
+    before: formatIso(cutoffs.logs),
+    traces_before: formatIso(cutoffs.traces),
   };
   await db.write(
     db.audit({ at: now, actorId: 0, address: "", action: "log.expired" satisfies AuditAction, target: "logs", change }),
   );
 }
 
-const isoOf = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+const formatIso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
 
 /** Several nodes may wake up at once: the node that moves the due date does the work. */
 async function claimRun(db: Database, now: number): Promise<boolean> {

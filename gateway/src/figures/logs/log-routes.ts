@@ -1,5 +1,8 @@
 /** API routes for the log. */
-import type { Reference } from "@tollgate/contract/ids.ts";
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { pageSizeDefault } from "@tollgate/contract/api/page.ts";
 import {
   clearLogs,
   exportLogs,
@@ -15,34 +18,37 @@ import {
   searchOwnLogs,
   tailLogs,
   tailOwnLogs,
-} from "@tollgate/contract/logs.ts";
-import { pageSizeDefault } from "@tollgate/contract/page.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { stillAllowed } from "../http/export-streams.ts";
-import { createPerUserQueue } from "../http/per-user-queue.ts";
-import type { AuthenticatedContext, Identify, Principal } from "../http/request-context.ts";
-import type { Database } from "../storage/database.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
+} from "@tollgate/contract/figures/logs.ts";
+import type { TeamSight } from "../../accounts/teams/team-sight.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { stillAllowed } from "../../http/export-streams.ts";
+import { createPerUserQueue } from "../../http/per-user-queue.ts";
+import type { AuthenticatedContext, Identify, Principal } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import { readIdTimes } from "../../storage/id-clock.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
 import { clearLogsBefore } from "./clear-logs.ts";
 import { createLogExports } from "./export-logs.ts";
 import { filterOf, type LogQueryParams, type LogRowFilter, needsScan } from "./log-filter.ts";
 import { createLogReader, isCostly, type LogListQuery } from "./log-reader.ts";
 import type { LogStore } from "./log-store.ts";
 import { logTotals } from "./log-totals.ts";
-import { uuidsOf, viewLog, viewProblem } from "./log-view.ts";
+import { readReferences, viewLog, viewProblem } from "./log-view.ts";
 
 type AdminLogQuery = LogQueryParams & { username?: string | undefined; channel?: Reference | undefined };
+
+type OwnLogQuery = LogQueryParams & { team_id?: Reference | undefined };
 
 interface LogRoutesDeps {
   db: Database;
   logs: LogStore;
   users: { byUsername(username: string): Promise<{ id: number } | undefined> };
+  sight: TeamSight;
   identify: Identify;
   clock(): number;
 }
 
-export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): ApiRoute[] {
+export function logRoutes({ db, logs, users, sight, identify, clock }: LogRoutesDeps): ApiRoute[] {
   const totals = logTotals(db, logs);
   const reader = createLogReader(logs, totals);
   const exported = createLogExports(logs);
@@ -70,9 +76,9 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     return row?.id;
   };
 
-  const ownFilter = async (principal: Principal, query: LogQueryParams): Promise<LogRowFilter> => ({
+  const ownFilter = async (principal: Principal, query: OwnLogQuery): Promise<LogRowFilter> => ({
     ...(await spelled(filterOf(query))),
-    userId: principal.id,
+    ...(await sight.payerOf(principal, query.team_id)),
   });
 
   const page = async (filter: LogRowFilter | undefined, query: LogListQuery, principal: Principal, now: number) => {
@@ -83,8 +89,8 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
   };
 
   const view = async (rows: LogRow[], principal: Principal) => {
-    const uuids = await uuidsOf(db, rows);
-    return rows.map((row) => viewLog(row, uuids, principal.role));
+    const references = await readReferences(db, rows);
+    return rows.map((row) => viewLog(row, references, principal.role));
   };
 
   const tail = async (filter: LogRowFilter | undefined, size = pageSizeDefault, principal: Principal, now: number) => {
@@ -97,7 +103,8 @@ export function logRoutes({ db, logs, users, identify, clock }: LogRoutesDeps): 
     if (!filter) return { data: [] };
     const isAdmin = principal.role >= roles.admin;
     const { groups, ...searched } = await queue(principal.id, () => reader.problems(filter, isAdmin, now));
-    return { data: groups.map((group) => viewProblem(group, isAdmin)), ...searched };
+    const timeOf = await readIdTimes(db);
+    return { data: groups.map((group) => viewProblem(group, timeOf, isAdmin)), ...searched };
   };
 
   /** The total is sent only where counting is cheap. */

@@ -1,18 +1,14 @@
 /** SQL on the log. Ids are time-ordered, and every statement has a bound on the rows that it reads. */
-import { chargedLogTypes, slowFromMs } from "@tollgate/contract/logs.ts";
+import { chargedLogTypes, slowFromMs } from "@tollgate/contract/figures/logs.ts";
 import { type RawBuilder, sql as raw } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { escapeLike, totalMax } from "../storage/pagination.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { EPOCH_MS, idsPerMs } from "../storage/time-ids.ts";
-import {
-  consume,
-  idRange,
-  type LogRowFilter,
-  matchesProblemsOnly,
-  storedOutcomes,
-  type TimeSpan,
-} from "./log-filter.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { readIdTimes } from "../../storage/id-clock.ts";
+import { byTime, type TimeSpan } from "../../storage/log-time.ts";
+import { escapeLike, totalMax } from "../../storage/pagination.ts";
+import { isPaidBy, isWholeSite } from "../../storage/payer-scope.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
+import { buildIdRange, consume, type LogRowFilter, matchesProblemsOnly, storedOutcomes } from "./log-filter.ts";
 import type { ProblemStep, TimeSteps } from "./problem-steps.ts";
 
 /** Rows that a search or an unindexed order scans before it stops and reports how far it came. */
@@ -20,7 +16,6 @@ export const scanMax = 100_000;
 /** Small, so that a deletion does not delay running calls. */
 const removeBatchSize = 1_000;
 
-export const byTime = raw.ref("id");
 export const sortColumns: Record<string, RawBuilder<unknown>> = {
   id: byTime,
   created_at: byTime,
@@ -77,7 +72,7 @@ export interface LogPage {
 
 /** The whole value, without regard to case. Neither column has an index. */
 /** A group that spans channels has the number 0 and no name. */
-const channelParts = (isByChannel: boolean) => ({
+const selectChannelParts = (isByChannel: boolean) => ({
   channel: (isByChannel ? raw.ref<number>("channel_id") : raw<number>`0`).as("channel_id"),
   channelName: (isByChannel ? raw<string>`max(channel_name)` : raw<string>`''`).as("channel_name"),
 });
@@ -93,25 +88,45 @@ function hasTag(tag: string) {
 }
 
 export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  /** One bound at each end: of two, SQLite would seek by the first and read all rows up to the second. */
+  /**
+   * `within` gives one bound at each end: of two, SQLite would seek by the first and read all rows
+   * up to the second.
+   */
   const within = (span: TimeSpan, { stop = 0, before = Number.POSITIVE_INFINITY }: IdBounds) => {
-    const { first, end } = idRange(span);
+    const { first, end } = buildIdRange(span);
     return sql.selectFrom("logs").where("id", ">=", Math.max(first, stop)).where("id", "<", Math.min(end, before));
   };
 
   /** The part of the filter that an index serves. */
   const indexed = (filter: LogRowFilter, bounds: IdBounds = {}) => {
     let query = within(filter, bounds);
+    if (filter.run !== undefined) {
+      query = query.where("run", "=", filter.run);
+      if (matchesProblemsOnly(filter)) query = query.where(isProblem);
+      // As expressions, so that the index on runs is used.
+      if (filter.userId !== undefined) query = query.where(raw<boolean>`user_id + 0 = ${filter.userId}`);
+      return isWholeSite(filter) ? query : query.where(raw<boolean>`coalesce(team_id, 0) = ${filter.teamId ?? 0}`);
+    }
     if (matchesProblemsOnly(filter)) {
       query = query.where(isProblem);
-      return filter.userId === undefined ? query : query.where("user_id", "=", filter.userId);
+      return isWholeSite(filter) ? query : query.where(isPaidBy(filter));
     }
-    if (filter.userId !== undefined) {
-      query = query.where("user_id", "=", filter.userId);
+    if (!isWholeSite(filter)) {
+      query = query.where(isPaidBy(filter));
       if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
     } else if (filter.channelId !== undefined) query = query.where("channel_id", "=", filter.channelId);
     else if (filter.model !== undefined) query = query.where("model_name", "=", filter.model);
     return query;
+  };
+
+  /** A key that names groups was charged in the name of one, which the price then names. */
+  const isOfGroup = (group: string) => {
+    const accounts = sql.selectFrom("users").select("id").where("group", "=", group);
+    const teams = sql.selectFrom("teams").select("id").where("group", "=", group);
+    const isOfPayer = raw<boolean>`((team_id is null and user_id in ${accounts}) or team_id in ${teams})`;
+    const named = `"group":${JSON.stringify(group)}`;
+    return raw<boolean>`(replace(coalesce(price, ''), ${named}, '') <> coalesce(price, '')
+      or (replace(coalesce(price, ''), '"group":', '') = coalesce(price, '') and ${isOfPayer}))`;
   };
 
   const matching = (filter: LogRowFilter, bounds: IdBounds = {}) => {
@@ -135,6 +150,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query = query.where("type", "in", types);
     }
     if (filter.tag !== undefined) query = query.where(hasTag(filter.tag));
+    if (filter.group !== undefined) query = query.where(isOfGroup(filter.group));
     if (filter.tokenName !== undefined) query = query.where(isSameText("token_name", filter.tokenName));
     if (filter.username !== undefined) query = query.where(isSameText("username", filter.username));
     if (filter.keyword !== undefined)
@@ -143,6 +159,9 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
   };
 
   return {
+    /** The times of rows by their ids. */
+    readTimes: () => readIdTimes({ sql, read }),
+
     page: (filter: LogRowFilter, { column, direction, limit, offset }: LogPage): Promise<LogRow[]> =>
       read(
         matching(filter)
@@ -187,7 +206,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     /** Matching rows in groups, most calls first. */
     async problemGroups(filter: LogRowFilter, isByChannel: boolean): Promise<ProblemGroup[]> {
-      const { channel, channelName } = channelParts(isByChannel);
+      const { channel, channelName } = selectChannelParts(isByChannel);
       const rows = matching(filter)
         .select(["id", "user_id", "outcome", "content", "model_name", "channel_name", channel])
         .as("calls");
@@ -221,7 +240,7 @@ export function logStore({ sql, read }: Pick<Database, "sql" | "read">) {
       { from, step: seconds }: TimeSteps,
       isByChannel: boolean,
     ): Promise<ProblemStep[]> {
-      const { channel, channelName } = channelParts(isByChannel);
+      const { channel, channelName } = selectChannelParts(isByChannel);
       const firstId = (from * 1000 - EPOCH_MS) * idsPerMs;
       const step = raw<number>`cast((id - ${firstId}) / ${seconds * 1000 * idsPerMs} as integer)`;
       const rows = matching(filter)

@@ -1,8 +1,17 @@
 /** Totals from the roll-ups where one fits the filter: exact for any number of rows. */
 import { sql as raw } from "kysely";
-import type { Database } from "../storage/database.ts";
-import { idTime } from "../storage/time-ids.ts";
-import { consume, dayMs, hourMs, type LogRowFilter, needsScan, type RollupUnits, wholeUnits } from "./log-filter.ts";
+import type { Database } from "../../storage/database.ts";
+import { isWholeSite } from "../../storage/payer-scope.ts";
+import { computeIdTime } from "../../storage/time-ids.ts";
+import {
+  buildWholeUnits,
+  consume,
+  dayMs,
+  hourMs,
+  type LogRowFilter,
+  needsScan,
+  type RollupUnits,
+} from "./log-filter.ts";
 import type { LogStore } from "./log-store.ts";
 
 export interface LogSums {
@@ -18,9 +27,10 @@ const plus = (one: LogSums, other: LogSums): LogSums => ({
   capped: one.capped || other.capped,
 });
 
-type DayRollupTable = "rollup_day_model" | "rollup_day_user_model" | "rollup_day_user";
+type DayRollupTable = "rollup_day_model" | "rollup_day_user_model" | "rollup_day_user" | "rollup_day_team";
 
-const dayTableOf = ({ userId, model }: LogRowFilter): DayRollupTable => {
+const buildDayTable = ({ userId, teamId, model }: LogRowFilter): DayRollupTable => {
+  if (teamId !== undefined) return "rollup_day_team";
   if (userId === undefined) return "rollup_day_model";
   return model === undefined ? "rollup_day_user" : "rollup_day_user_model";
 };
@@ -30,30 +40,38 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
   const measures = [raw<number>`sum(requests)`.as("requests"), raw<number>`sum(quota)`.as("quota")] as const;
 
   const keyed = (filter: LogRowFilter) => ({
+    ...(filter.teamId !== undefined && { team_id: filter.teamId }),
     ...(filter.userId !== undefined && { user_id: filter.userId }),
     ...(filter.model !== undefined && { model_name: filter.model }),
     ...(filter.channelId !== undefined && { channel_id: filter.channelId }),
   });
 
-  /** Calls per day. The tables lead with the day: a list of days per user reads only that user's rows. */
+  /** Calls per day. The tables of accounts lead with the day: a list of days reads only the rows of one. */
   const byDay = async (filter: LogRowFilter, { first, end }: RollupUnits) => {
-    const table = dayTableOf(filter);
-    const [oldest] = await read(sql.selectFrom(table).select("day").orderBy("day").limit(1));
+    const table = buildDayTable(filter);
+    const [oldest] = await read(
+      sql
+        .selectFrom(table)
+        .$if(filter.teamId !== undefined, (days) => days.where(raw<boolean>`team_id = ${filter.teamId}`))
+        .select("day")
+        .orderBy("day")
+        .limit(1),
+    );
     const from = Math.max(first, oldest?.day ?? end);
     if (from >= end) return [];
     const days = Array.from({ length: end - from }, (_, index) => raw.lit(from + index));
     const within =
-      filter.userId === undefined
+      filter.userId === undefined || filter.teamId !== undefined
         ? raw<boolean>`day between ${from} and ${end - 1}`
         : raw<boolean>`day in (${raw.join(days)})`;
     const rows = sql.selectFrom(table).where(within);
-    return read(withKeys(rows, keyed(filter)).select("day").select(measures).groupBy("day").orderBy("day", "desc"));
+    return read(addKeys(rows, keyed(filter)).select("day").select(measures).groupBy("day").orderBy("day", "desc"));
   };
 
   const byHour = async (filter: LogRowFilter, { first, end }: RollupUnits): Promise<LogSums> => {
     const table: HourRollupTable = filter.channelId === undefined ? "rollup_hour_model" : "rollup_hour_channel";
     const rows = sql.selectFrom(table).where("hour", ">=", first).where("hour", "<", end);
-    const [row] = await read(withKeys(rows, keyed(filter)).select(measures));
+    const [row] = await read(addKeys(rows, keyed(filter)).select(measures));
     return { requests: Number(row?.requests ?? 0), quota: Number(row?.quota ?? 0), capped: false };
   };
 
@@ -69,7 +87,7 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
   const sumByScan = async (filter: LogRowFilter): Promise<LogSums> => {
     const stop = await logs.scanEnd(filter);
     if (stop === undefined) return logs.sum(filter);
-    return { ...(await logs.sum({ ...filter, from: Math.max(filter.from, idTime(stop)) })), capped: true };
+    return { ...(await logs.sum({ ...filter, from: Math.max(filter.from, computeIdTime(stop)) })), capped: true };
   };
 
   /** Sums calls (type 2) by default, or the filter's type: from whole days, then whole hours, then single rows. */
@@ -80,7 +98,7 @@ export function logTotals({ sql, read }: Pick<Database, "sql" | "read">, logs: L
     const rows = (span: LogRowFilter) => logs.sum(span);
     const hours = async (span: LogRowFilter): Promise<LogSums> => sumOf(span, hourMs, now, byHour, rows);
     if (filter.channelId !== undefined) return hours(filter);
-    return sumOf(filter, dayMs, now, sumDays, filter.userId === undefined ? hours : rows);
+    return sumOf(filter, dayMs, now, sumDays, isWholeSite(filter) ? hours : rows);
   };
 
   /**
@@ -112,7 +130,7 @@ async function sumOf(
   whole: (filter: LogRowFilter, units: RollupUnits) => Promise<LogSums>,
   remainder: (filter: LogRowFilter) => Promise<LogSums>,
 ): Promise<LogSums> {
-  const { units, edges } = wholeUnits(filter, unitMs, now);
+  const { units, edges } = buildWholeUnits(filter, unitMs, now);
   const sums = await Promise.all([
     ...(units ? [whole(filter, units)] : []),
     ...edges.map((edge) => remainder({ ...filter, ...edge })),
@@ -121,7 +139,7 @@ async function sumOf(
 }
 
 /** Adds `where key = value` for each key, on tables with different keys. */
-function withKeys<Query extends { where(column: never, operator: "=", value: never): unknown }>(
+function addKeys<Query extends { where(column: never, operator: "=", value: never): unknown }>(
   query: Query,
   keys: Record<string, string | number>,
 ): Query {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { problemsOverTime, timeSteps } from "./problem-steps.ts";
+import { buildProblemsOverTime, timeSteps } from "./problem-steps.ts";
 
 const hour = 3_600;
 const day = 24 * hour;
@@ -29,7 +29,7 @@ test("eight reasons have a series, most calls first, and the rest is one sum", (
     { ...anywhere, outcome: "failed", content: `status ${index}`, step: 0, calls: index + 1 },
     { ...anywhere, outcome: "failed", content: `status ${index}`, step: 1, calls: 1 },
   ]).flat();
-  const { reasons, other, by_channel } = problemsOverTime(found, steps, false);
+  const { reasons, other, by_channel } = buildProblemsOverTime(found, steps, false);
   expect(by_channel).toBeUndefined();
   expect(reasons.map(({ content }) => content)).toEqual([9, 8, 7, 6, 5, 4, 3, 2].map((index) => `status ${index}`));
   expect(reasons[0]?.calls).toEqual([10, 1]);
@@ -38,7 +38,7 @@ test("eight reasons have a series, most calls first, and the rest is one sum", (
 
 test("the same words of another outcome are another reason", () => {
   const found = ["failed", "cut"].map((outcome) => ({ ...anywhere, outcome, content: "closed", step: 0, calls: 1 }));
-  expect(problemsOverTime(found, { from: 0, step: 60, count: 1 }, false).reasons).toHaveLength(2);
+  expect(buildProblemsOverTime(found, { from: 0, step: 60, count: 1 }, false).reasons).toHaveLength(2);
 });
 
 test("channels have a series each, whatever the reasons, and a renamed one is one", () => {
@@ -53,7 +53,7 @@ test("channels have a series each, whatever the reasons, and a renamed one is on
       step: 1,
     })),
   ];
-  const { by_channel } = problemsOverTime(found, { from: 0, step: 60, count: 2 }, true);
+  const { by_channel } = buildProblemsOverTime(found, { from: 0, step: 60, count: 2 }, true);
   expect(by_channel?.channels[0]).toEqual({ channel: 1, channel_name: "North again", calls: [1, 1] });
   expect(by_channel?.channels).toHaveLength(8);
   expect(by_channel?.other).toEqual([0, 1]);

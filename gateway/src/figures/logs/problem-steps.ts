@@ -1,5 +1,5 @@
 /** Problems over time: how long the steps are, and which reasons and channels have a series of their own. Pure. */
-import type { ProblemsOverTime } from "@tollgate/contract/logs.ts";
+import type { ProblemsOverTime } from "@tollgate/contract/figures/logs.ts";
 
 /** A minute to a week: what a reader takes for a unit. */
 const stepLengths = [60, 300, 900, 3_600, 4 * 3_600, 86_400, 7 * 86_400];
@@ -8,7 +8,7 @@ const stepsMax = 60;
 /** More series than this are hard to tell apart in one chart. */
 const seriesMax = 8;
 
-/** In seconds. */
+/** `TimeSteps` are in seconds. */
 export interface TimeSteps {
   from: number;
   step: number;
@@ -36,23 +36,23 @@ export function timeSteps(first: number, last: number): TimeSteps {
 }
 
 /** The reasons, and for administrators the channels, with most calls, each by step, and the sum of all others. */
-export function problemsOverTime(
+export function buildProblemsOverTime(
   found: readonly ProblemStep[],
   { from, step, count }: TimeSteps,
   isByChannel: boolean,
 ): ProblemsOverTime {
-  const [reasons, other] = ranked(found, count, ({ outcome, content }) => ({ outcome, content }));
+  const [reasons, other] = rankKinds(found, count, ({ outcome, content }) => ({ outcome, content }));
   if (!isByChannel) return { from, step, reasons, other };
   // A channel that was renamed in the range is one, and rows of old versions have no name of theirs.
   const names = new Map<number, string>();
   for (const { channel_id: id, channel_name: name } of found) if (name > (names.get(id) ?? "")) names.set(id, name);
-  const [byId, otherChannels] = ranked(found, count, ({ channel_id }) => ({ channel: channel_id }));
+  const [byId, otherChannels] = rankKinds(found, count, ({ channel_id }) => ({ channel: channel_id }));
   const channels = byId.map(({ channel, calls }) => ({ channel, channel_name: names.get(channel) ?? "", calls }));
   return { from, step, reasons, other, by_channel: { channels, other: otherChannels } };
 }
 
 /** The calls of each step of the kinds with most calls, and those of all other kinds. */
-function ranked<Kind extends object>(
+function rankKinds<Kind extends object>(
   found: readonly ProblemStep[],
   count: number,
   kindOf: (step: ProblemStep) => Kind,

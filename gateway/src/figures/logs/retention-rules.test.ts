@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cutoffsOf } from "./retention-rules.ts";
+import { buildCutoffs } from "./retention-rules.ts";
 
 const day = 86_400_000;
 const now = 1_000 * day;
@@ -11,5 +11,5 @@ test.each([
   { logDays: 7, traceDays: 30, logs: now - 7 * day, traces: now - 7 * day },
   { logDays: 90, traceDays: 0, logs: now - 90 * day, traces: now - 90 * day },
 ])("logs $logDays days, traces $traceDays days", ({ logDays, traceDays, logs, traces }) => {
-  expect(cutoffsOf(logDays, traceDays, now)).toEqual({ logs, traces });
+  expect(buildCutoffs(logDays, traceDays, now)).toEqual({ logs, traces });
 });

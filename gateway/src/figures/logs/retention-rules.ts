@@ -8,7 +8,7 @@ export interface RetentionCutoffs {
 }
 
 /** Whole days; 0 keeps forever. A trace never outlives its log row, through which alone it is reached. */
-export function cutoffsOf(logDays: number, traceDays: number, now: number): RetentionCutoffs {
+export function buildCutoffs(logDays: number, traceDays: number, now: number): RetentionCutoffs {
   const cutoff = (days: number) => (days > 0 ? now - days * dayMs : undefined);
   const logs = cutoff(logDays);
   const traces = cutoff(traceDays);

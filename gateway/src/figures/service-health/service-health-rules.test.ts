@@ -1,6 +1,13 @@
-import { latencyColumns } from "@tollgate/gateway/storage/rollups.ts";
 import { describe, expect, test } from "vitest";
-import { type DaySums, healthOf, incidentsOf, type LatencySums, modelsMax, stateOf } from "./service-health-rules.ts";
+import { latencyColumns } from "../../storage/rollups.ts";
+import {
+  buildHealth,
+  type DaySums,
+  type LatencySums,
+  listIncidents,
+  modelsMax,
+  stateOf,
+} from "./service-health-rules.ts";
 
 const hourMs = 3_600_000;
 const thisHour = 480_010;
@@ -21,7 +28,7 @@ const hour = (ago: number, requests: number, failures: number) => ({ hour: thisH
 
 test("a model has a share and a median for each of 90 days, and nothing on days without calls", () => {
   const days = [day({ day: today - 89, failures: 5 }), day()];
-  const { models, first_day } = healthOf(names("small"), { days, hours: [] }, now);
+  const { models, first_day } = buildHealth(names("small"), { days, hours: [] }, now);
   const [model] = models;
   expect(first_day).toBe(new Date((today - 89) * 24 * hourMs).toISOString().slice(0, 10));
   expect(model?.days).toHaveLength(90);
@@ -33,20 +40,20 @@ test("a model has a share and a median for each of 90 days, and nothing on days 
 
 test("how many calls there were, and models that the caller may not use, are not told", () => {
   const days = [day({ requests: 1_234, failures: 77 }), day({ model_name: "of another group" })];
-  const text = JSON.stringify(healthOf(names("small"), { days, hours: [] }, now));
+  const text = JSON.stringify(buildHealth(names("small"), { days, hours: [] }, now));
   expect(text).not.toMatch(/1234|1157|77|another/);
 });
 
 test("a model that channels map to others is the sum of these", () => {
   const models = new Map([["alias", new Set(["one", "two"])]]);
   const days = [day({ model_name: "one", failures: 10 }), day({ model_name: "two" })];
-  expect(healthOf(models, { days, hours: [] }, now).models).toMatchObject([{ model: "alias", success_rate: 50 }]);
+  expect(buildHealth(models, { days, hours: [] }, now).models).toMatchObject([{ model: "alias", success_rate: 50 }]);
 });
 
 test("of very many models those with most calls are shown, by name", () => {
   const many = Array.from({ length: modelsMax + 1 }, (_, at) => `m${String(at).padStart(3, "0")}`);
   const days = many.map((model_name, at) => day({ model_name, requests: at + 1 }));
-  const shown = healthOf(names(...many), { days, hours: [] }, now).models.map(({ model }) => model);
+  const shown = buildHealth(names(...many), { days, hours: [] }, now).models.map(({ model }) => model);
   expect(shown).toEqual(many.slice(1));
 });
 
@@ -66,7 +73,7 @@ describe("the state of the last two hours", () => {
 
   test("knows nothing of what was before", () => {
     const hours = [{ ...hour(2, 10, 10), model_name: "small" }];
-    expect(healthOf(names("small"), { days: [], hours }, now).models).toMatchObject([{ state: "quiet" }]);
+    expect(buildHealth(names("small"), { days: [], hours }, now).models).toMatchObject([{ state: "quiet" }]);
   });
 });
 
@@ -75,15 +82,15 @@ describe("an incident", () => {
 
   test("is the hours in which most calls failed, and a quiet hour does not divide it", () => {
     const hours = [hour(9, 10, 0), hour(8, 10, 6), hour(7, 2, 0), hour(6, 10, 10), hour(5, 10, 1)];
-    expect(incidentsOf(hours, thisHour)).toEqual([{ from: at(8), to: at(5) }]);
+    expect(listIncidents(hours, thisHour)).toEqual([{ from: at(8), to: at(5) }]);
   });
 
   test("goes on while the last two hours have not ended it", () => {
-    expect(incidentsOf([hour(3, 10, 9), hour(1, 10, 9)], thisHour)).toEqual([{ from: at(3), to: null }]);
-    expect(incidentsOf([hour(3, 10, 9), hour(2, 10, 9)], thisHour)).toEqual([{ from: at(3), to: at(1) }]);
+    expect(listIncidents([hour(3, 10, 9), hour(1, 10, 9)], thisHour)).toEqual([{ from: at(3), to: null }]);
+    expect(listIncidents([hour(3, 10, 9), hour(2, 10, 9)], thisHour)).toEqual([{ from: at(3), to: at(1) }]);
   });
 
   test("needs some calls, and is forgotten after a week", () => {
-    expect(incidentsOf([hour(3, 4, 4), hour(168, 50, 50)], thisHour)).toEqual([]);
+    expect(listIncidents([hour(3, 4, 4), hour(168, 50, 50)], thisHour)).toEqual([]);
   });
 });

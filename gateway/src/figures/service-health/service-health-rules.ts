@@ -1,7 +1,7 @@
 /** From sums of roll-ups to what the status page shows. Shares and medians alone: how much a site is used is its operator's. Pure. */
-import type { ModelHealth, ServiceHealth, ServiceState } from "@tollgate/contract/service-health.ts";
-import { dayText, percentile } from "../dashboard/dashboard-rules.ts";
-import { latencyColumns } from "../storage/rollups.ts";
+import type { ModelHealth, ServiceHealth, ServiceState } from "@tollgate/contract/figures/service-health.ts";
+import { findPercentile, latencyColumns } from "../../storage/rollups.ts";
+import { formatDayText } from "../dashboard/dashboard-rules.ts";
 
 export const shownDays = 90;
 const hoursOfDay = 24;
@@ -13,7 +13,7 @@ const presentHours = 2;
 const callsMin = 5;
 const degradedFrom = 0.05;
 const downFrom = 0.5;
-/** What a page of a large site shows; the models with most calls stay. */
+/** `modelsMax` is what a page of a large site shows; the models with most calls stay. */
 export const modelsMax = 200;
 const incidentsMax = 50;
 const hourMs = 3_600_000;
@@ -40,7 +40,7 @@ export interface HealthSums {
 /** A model that a caller may use, with the names under which its calls are counted: channels may map it to others. */
 export type CountedNames = ReadonlyMap<string, ReadonlySet<string>>;
 
-export function healthOf(models: CountedNames, { days, hours }: HealthSums, now: number): ServiceHealth {
+export function buildHealth(models: CountedNames, { days, hours }: HealthSums, now: number): ServiceHealth {
   const thisHour = Math.floor(now / hourMs);
   const first = Math.floor(thisHour / hoursOfDay) - shownDays + 1;
   const daysOf = Map.groupBy(days, (row) => row.model_name);
@@ -55,15 +55,15 @@ export function healthOf(models: CountedNames, { days, hours }: HealthSums, now:
     .slice(0, modelsMax)
     .toSorted((one, other) => one.model.localeCompare(other.model));
   return {
-    first_day: dayText(first),
+    first_day: formatDayText(first),
     models: shown.map(({ model, ownDays, ownHours }) => ({
       model,
       state: stateOf(ownHours.filter(({ hour }) => hour > thisHour - presentHours)),
-      ...measuresOf(ownDays),
+      ...buildMeasures(ownDays),
       days: stripOf(ownDays, first),
     })),
     incidents: shown
-      .flatMap(({ model, ownHours }) => incidentsOf(ownHours, thisHour).map((incident) => ({ model, ...incident })))
+      .flatMap(({ model, ownHours }) => listIncidents(ownHours, thisHour).map((incident) => ({ model, ...incident })))
       .toSorted((one, other) => other.from - one.from)
       .slice(0, incidentsMax),
   };
@@ -82,23 +82,23 @@ export function stateOf(hours: readonly Pick<HourSums, "requests" | "failures">[
   return share >= degradedFrom ? "degraded" : "ok";
 }
 
-function measuresOf(rows: readonly DaySums[]): Pick<ModelHealth, "success_rate" | "latency_ms"> {
+function buildMeasures(rows: readonly DaySums[]): Pick<ModelHealth, "success_rate" | "latency_ms"> {
   const requests = sumOf(rows, "requests");
   const histogram = latencyColumns.map((column) => sumOf(rows, column));
   return {
     // To a tenth: more digits would tell how many calls there were.
     success_rate: requests === 0 ? null : Math.round((1 - sumOf(rows, "failures") / requests) * 1_000) / 10,
-    latency_ms: percentile(histogram, 0.5),
+    latency_ms: findPercentile(histogram, 0.5),
   };
 }
 
 function stripOf(rows: readonly DaySums[], first: number): ModelHealth["days"] {
   const byDay = Map.groupBy(rows, ({ day }) => Number(day));
-  return Array.from({ length: shownDays }, (_, at) => measuresOf(byDay.get(first + at) ?? []));
+  return Array.from({ length: shownDays }, (_, at) => buildMeasures(byDay.get(first + at) ?? []));
 }
 
 /** Neighbouring hours in which most calls failed are one incident; an hour with too few calls ends none and begins none. */
-export function incidentsOf(
+export function listIncidents(
   hours: readonly Pick<HourSums, "hour" | "requests" | "failures">[],
   thisHour: number,
 ): Pick<ServiceHealth["incidents"][number], "from" | "to">[] {

@@ -1,7 +1,8 @@
 /** What the status page reads: sums of roll-ups once a minute, however many look at it, and the models of enabled channels. */
-import { jsonOr, namesIn, visibleModels } from "../models/model-rules.ts";
-import type { Database } from "../storage/database.ts";
-import { latencyColumns } from "../storage/rollups.ts";
+import { parseModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
+import { listVisibleModels, parseNames } from "../../catalogue/models/model-rules.ts";
+import type { Database } from "../../storage/database.ts";
+import { latencyColumns } from "../../storage/rollups.ts";
 import { type CountedNames, type HealthSums, incidentHours, shownDays } from "./service-health-rules.ts";
 
 const hourMs = 3_600_000;
@@ -11,11 +12,11 @@ const freshForMs = 60_000;
 
 export interface ServiceHealthStore {
   sums(now: number): Promise<HealthSums>;
-  /** What a group may use; without one, everything that is offered at all. */
+  /** `models` gives what a group may use; without one, everything that is offered at all. */
   models(group: string | undefined): Promise<CountedNames>;
 }
 
-export function serviceHealthStore({ sql, read, onChange }: Database): ServiceHealthStore {
+export function createServiceHealthStore({ sql, read, onChange }: Database): ServiceHealthStore {
   let known: { at: number; sums: Promise<HealthSums> } | undefined;
   let channels: ReturnType<typeof readChannels> | undefined;
   onChange("channels", () => {
@@ -44,7 +45,10 @@ export function serviceHealthStore({ sql, read, onChange }: Database): ServiceHe
 
   const readChannels = () =>
     read(
-      sql.selectFrom("channels").select(["group", "models", "hidden_models", "model_mapping"]).where("status", "=", 1),
+      sql
+        .selectFrom("channels")
+        .select(["group", "type", "models", "hidden_models", "model_mapping"])
+        .where("status", "=", 1),
     );
 
   return {
@@ -67,9 +71,9 @@ export function serviceHealthStore({ sql, read, onChange }: Database): ServiceHe
       });
       const counted = new Map<string, Set<string>>();
       for (const row of await reading) {
-        if (group !== undefined && !namesIn(row.group).includes(group)) continue;
-        const mapping = new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {})));
-        for (const model of visibleModels(row)) {
+        if (group !== undefined && !parseNames(row.group).includes(group)) continue;
+        const mapping = parseModelMapping(row.model_mapping);
+        for (const model of listVisibleModels(row)) {
           const names = counted.get(model) ?? new Set();
           counted.set(model, names.add(mapping.get(model) ?? model));
         }

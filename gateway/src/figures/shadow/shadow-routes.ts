@@ -1,15 +1,20 @@
 /** Routes by which root starts and ends a dual run and sees its differences. */
-import { getShadowReport, type ShadowReport, startShadowRun, stopShadowRun } from "@tollgate/contract/shadow.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import type { ProveIdentity } from "../http/request-context.ts";
-import type { Database } from "../storage/database.ts";
+import {
+  getShadowReport,
+  type ShadowReport,
+  startShadowRun,
+  stopShadowRun,
+} from "@tollgate/contract/figures/shadow.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { ProveIdentity } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
 import type { ShadowStore } from "./shadow-store.ts";
 
 interface ShadowRoutesDeps {
   db: Database;
   shadow: ShadowStore;
-  /** Why the policy of outgoing requests forbids an address, or undefined. */
+  /** `addressIssue` says why the policy of outgoing requests forbids an address, or undefined. */
   addressIssue(address: string): string | undefined;
   /** Clients' keys and prompts go to the address. */
   proveIdentity: ProveIdentity;
@@ -17,7 +22,7 @@ interface ShadowRoutesDeps {
 
 const hourMs = 3_600_000;
 
-export function shadowRoutes({ db, shadow, addressIssue, proveIdentity }: ShadowRoutesDeps): ApiRoute[] {
+export function buildShadowRoutes({ db, shadow, addressIssue, proveIdentity }: ShadowRoutesDeps): ApiRoute[] {
   const report = async (now: number): Promise<ShadowReport> => {
     const [run, differences] = await Promise.all([shadow.run(), shadow.differences()]);
     return { run: run && run.until > now ? run : null, differences };

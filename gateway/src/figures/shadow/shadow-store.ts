@@ -1,15 +1,15 @@
 /** SQL on the dual run and on what its calls cost here and there. */
-import type { ShadowDifference, ShadowReason, ShadowRun } from "@tollgate/contract/shadow.ts";
+import type { ShadowDifference, ShadowReason, ShadowRun } from "@tollgate/contract/figures/shadow.ts";
 import { sql as raw } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import type { ShadowCallRow } from "../storage/tables/record-tables.ts";
-import { idFloor } from "../storage/time-ids.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { ShadowCallRow } from "../../storage/tables/record-tables.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 
-/** One run at a time. */
+/** `runId` is one run at a time. */
 const runId = 1;
 /** Twice as long as the longest run. */
 const keptMs = 62 * 86_400_000;
-/** Of models and reasons; a client may ask for any name. */
+/** `differencesMax` is that of models and reasons; a client may ask for any name. */
 const differencesMax = 500;
 /** Here and there round differently. */
 const roundingUnits = 1;
@@ -23,9 +23,9 @@ const reason = raw<ShadowReason>`case
   when reason = 'estimated' then reason
   else 'price' end`;
 
-export type ShadowStore = ReturnType<typeof shadowStore>;
+export type ShadowStore = ReturnType<typeof createShadowStore>;
 
-export function shadowStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createShadowStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     /** Also one whose time is over. */
     async run(): Promise<ShadowRun | undefined> {
@@ -102,6 +102,8 @@ export function shadowStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("source_charge", "is", null),
     }),
 
-    purge: (now: number): Write => ({ query: sql.deleteFrom("shadow_calls").where("id", "<", idFloor(now - keptMs)) }),
+    purge: (now: number): Write => ({
+      query: sql.deleteFrom("shadow_calls").where("id", "<", computeIdFloor(now - keptMs)),
+    }),
   };
 }

@@ -1,5 +1,5 @@
 /** Durations derived from the moments of a call. */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 
 type TraceMoments = TraceRecord["timestamps"];
 type TraceMoment = keyof TraceMoments;
@@ -13,7 +13,7 @@ const spans = {
 } as const satisfies Record<string, readonly [TraceMoment, TraceMoment]>;
 
 /** A duration is absent when one of its moments is: 0 would be wrong. */
-export function durationsOf(moments: TraceMoments): Partial<Record<keyof typeof spans, number>> {
+export function buildDurations(moments: TraceMoments): Partial<Record<keyof typeof spans, number>> {
   const known = Object.entries(spans).flatMap(([name, [start, end]]) => {
     const [from, to] = [moments[start], moments[end]];
     return from === undefined || to === undefined ? [] : [[name, to - from]];

@@ -4,14 +4,14 @@
  * only what is younger, or of calls that still run, is summed in the page's own statement.
  */
 import { type RawBuilder, sql } from "kysely";
-import type { Database } from "../storage/database.ts";
-import { idFloor } from "../storage/time-ids.ts";
-import { type AuditFinding, findingOf } from "./audit.ts";
-import { afterLedgerRange, type BookCheck, beforeLedgerRange, checksFor, mismatchesMax } from "./book-checks.ts";
+import type { Database } from "../../storage/database.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
+import { type AuditFinding, describeFinding } from "./audit.ts";
+import { afterLedgerRange, type BookCheck, beforeLedgerRange, listChecks, mismatchesMax } from "./book-checks.ts";
 
-/** How far an audit has come. */
+/** `BookPosition` says how far an audit has come. */
 export interface BookPosition {
-  /** Which check of `checksFor`. */
+  /** `check` says which check of `listChecks`. */
   check: number;
   /** The last id that this check has passed; null at its beginning. */
   after: number | null;
@@ -66,7 +66,7 @@ export async function* auditInSteps(
 ): AsyncGenerator<BookPosition, readonly AuditFinding[]> {
   const reader = createBookReader(db, now);
   const findings = [...from.findings];
-  for (const [index, check] of checksFor(db.dialect).entries()) {
+  for (const [index, check] of listChecks(db.dialect).entries()) {
     if (index < from.check) continue;
     let after = index === from.check ? from.after : null;
     let found = findings.filter((finding) => finding.check === check.name).length;
@@ -107,7 +107,7 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
         select what, cast(stored as text) as stored, cast(proved as text) as proved from (${text(check.rows)}) as compared
         where id > ${after} and id <= ${end.last} and stored <> proved limit ${text(String(mismatchesMax))}`,
     );
-    return { end, findings: wrong.map((row) => findingOf({ name: check.name, ...row })) };
+    return { end, findings: wrong.map((row) => describeFinding({ name: check.name, ...row })) };
   }
 
   async function* ledgerPass(check: LedgerProof, after: number): StepsOfAudit<AuditedPass> {
@@ -128,10 +128,10 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
     // A charge may have come later than any should. Then the second pass has it among its sums.
     const again: LedgerSums = new Map(wrong.slice(0, mismatchesMax).map(({ part }) => [part, 0n]));
     const findings = yield* disagreements(check, pages, again);
-    return { end, findings: findings.map((row) => findingOf({ name: check.name, ...row })) };
+    return { end, findings: findings.map((row) => describeFinding({ name: check.name, ...row })) };
   }
 
-  /** Of the rows whose parts `sums` has; adds the settled past to these. */
+  /** `disagreements` is about the rows whose parts `sums` has; adds the settled past to these. */
   async function* disagreements(check: LedgerProof, pages: readonly ReadPage[], sums: LedgerSums) {
     const { end, late } = yield* sumSettled(check, sums);
     const younger = sql`billing_id > ${end}`;
@@ -160,7 +160,7 @@ function createBookReader(db: Pick<Database, "read" | "sql">, now: () => number)
     const late: number[] = [];
     let end = beforeIds;
     for (;;) {
-      const settled = sql`id < ${idFloor(now() - settledAfterMs)}`;
+      const settled = sql`id < ${computeIdFloor(now() - settledAfterMs)}`;
       const { last, isLast } = await nextPage("(select billing_id as id from ledger) as calls", end, settled);
       // Asked first: a call that ends now is in the list, so that its rows are left out below and summed with the page.
       const running = await rowsOf(

@@ -12,14 +12,17 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import { sql } from "kysely";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { BudgetColumns } from "../budgets/budget-store.ts";
-import type { Database } from "../storage/database.ts";
-import type { HeldBudget } from "../storage/money-commands.ts";
-import { EPOCH_MS, idsPerMs } from "../storage/time-ids.ts";
+import type { BudgetColumns } from "../../accounts/budgets/budget-store.ts";
+import type { Database } from "../../storage/database.ts";
+import type { HeldBudget } from "../../storage/money-commands.ts";
+import { EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
 import { type AuditFinding, auditBooks } from "./audit.ts";
 import { auditInSteps, bookBeginning } from "./audit-in-steps.ts";
 
-/** All steps of an audit; `aheadMs` makes of the calls so far the settled past. */
+/**
+ * `auditedInSteps` gives all steps of an audit; `aheadMs` makes of the calls so far the settled
+ * past.
+ */
 async function auditedInSteps(db: Database, aheadMs: number): Promise<readonly AuditFinding[]> {
   const audit = auditInSteps(db, () => Date.now() + aheadMs, bookBeginning);
   let step = await audit.next();

@@ -1,11 +1,11 @@
 /** Verifies the books: every balance against the ledger, every counter against the charges, every hold against its call. */
 import { sql } from "kysely";
-import type { Database } from "../storage/database.ts";
-import { afterLedgerRange, type BookCheck, beforeLedgerRange, checksFor, mismatchesMax } from "./book-checks.ts";
+import type { Database } from "../../storage/database.ts";
+import { afterLedgerRange, type BookCheck, beforeLedgerRange, listChecks, mismatchesMax } from "./book-checks.ts";
 
 export interface AuditFinding {
   check: string;
-  /** What disagrees and by how much. */
+  /** `detail` is what disagrees and by how much. */
   detail: string;
 }
 
@@ -16,26 +16,26 @@ export interface AuditFinding {
 export async function auditBooks(db: Database): Promise<AuditFinding[]> {
   const text = auditStatement(db.dialect);
   const mismatches = await db.read<AuditMismatch>({ compile: () => sql.raw<AuditMismatch>(text).compile(db.sql) });
-  return mismatches.map(findingOf);
+  return mismatches.map(describeFinding);
 }
 
 /** Its rows are `AuditMismatch`es. */
 export const auditStatement = (dialect: Database["dialect"]): string =>
-  checksFor(dialect)
+  listChecks(dialect)
     .map(
       (check, index) =>
-        `select * from (${comparedWhole(check)} where stored <> proved limit ${mismatchesMax}) as wrong_${index}`,
+        `select * from (${composeWholeComparison(check)} where stored <> proved limit ${mismatchesMax}) as wrong_${index}`,
     )
     .join(" union all ");
 
-function comparedWhole(check: BookCheck): string {
+function composeWholeComparison(check: BookCheck): string {
   const [ctes, rows] =
-    "rows" in check ? ["", check.rows] : [`${beforeLedgerRange}true${afterLedgerRange}`, provedRows(check)];
+    "rows" in check ? ["", check.rows] : [`${beforeLedgerRange}true${afterLedgerRange}`, composeProvedRows(check)];
   return `${ctes} select '${check.name.replaceAll("'", "''")}' as name, what, cast(stored as text) as stored, cast(proved as text) as proved
     from (${rows}) as compared`;
 }
 
-const provedRows = ({ subjects, moves }: Extract<BookCheck, { moves: string }>): string =>
+const composeProvedRows = ({ subjects, moves }: Extract<BookCheck, { moves: string }>): string =>
   `select subject.what, subject.stored, subject.base + coalesce(summed.amount, 0) as proved
    from (${subjects}) as subject
    left join (select part, sum(amount) as amount from (${moves}) as moves group by part) as summed on summed.part = subject.part`;
@@ -48,7 +48,7 @@ export interface AuditMismatch {
   proved: string;
 }
 
-export const findingOf = ({ name, what, stored, proved }: AuditMismatch): AuditFinding => ({
+export const describeFinding = ({ name, what, stored, proved }: AuditMismatch): AuditFinding => ({
   check: name,
   detail: `${what}: stored ${stored}, proved ${proved}`,
 });

@@ -1,6 +1,6 @@
 /** What must agree in the books, as data: `audit.ts` proves all of it in one statement, `audit-in-steps.ts` in many short ones. */
-import type { Database } from "../storage/database.ts";
-import { EPOCH_MS, idsPerMs } from "../storage/time-ids.ts";
+import type { Database } from "../../storage/database.ts";
+import { EPOCH_MS, idsPerMs } from "../../storage/time-ids.ts";
 
 /** Rows that sums of the ledger prove. */
 interface LedgerCheck {
@@ -29,31 +29,32 @@ const queuedQuota = { sqlite: "0", postgres: "coalesce((select sum(quota) from r
 /** Nodes learn of a new budget within seconds; calls of the window in which it was made may have begun without it. */
 const firstWindowGraceMs = 60_000;
 
-/** What running calls hold on the hard budgets that their reservations name. */
+/** `heldOnBudgets` are what running calls hold on the hard budgets that their reservations name. */
 const heldOnBudgets = {
-  sqlite: `select json_extract(given.value, '$.id') as id, json_extract(given.value, '$.start') as start, sum(amount) as amount
+  sqlite: `select json_extract(given.value, '$.id') as id, json_extract(given.value, '$.start') as start,
+      coalesce(json_extract(given.value, '$.part'), '') as part, sum(amount) as amount
     from reservations join json_each(reservations.budgets) as given
-    where json_extract(given.value, '$.max') is not null group by 1, 2`,
-  postgres: `select given.id as id, given."start" as start, sum(amount) as amount
+    where json_extract(given.value, '$.max') is not null group by 1, 2, 3`,
+  postgres: `select given.id as id, given."start" as start, coalesce(given.part, '') as part, sum(amount) as amount
     from reservations
     cross join lateral jsonb_populate_recordset(null::tollgate_held_budget, reservations.budgets::jsonb) as given
-    where given.max is not null group by 1, 2`,
+    where given.max is not null group by 1, 2, 3`,
 };
 
 const openHolds = (column: "wallet_id" | "token_id", amount: "amount" | "token_amount"): string =>
   `(select ${column} as part, sum(${amount}) as amount from reservations group by ${column})`;
 
 /** Amounts on accounts of one kind, by what raises their balance. */
-const accountMoves = (kind: "wallet" | "debt", raises: "credit" | "debit", lowers: "credit" | "debit"): string =>
+const composeAccountMoves = (kind: "wallet" | "debt", raises: "credit" | "debit", lowers: "credit" | "debit"): string =>
   `select ${raises} as part, amount from moved where ${raises} like '${kind}:%'
    union all select ${lowers}, -amount from moved where ${lowers} like '${kind}:%'`;
 
 /** Charges by the column that says what they count for. */
-const chargesBy = (column: "user_id" | "token_id" | "channel_id"): string =>
+const composeCharges = (column: "user_id" | "token_id" | "channel_id"): string =>
   `select ${column} as part, amount from moved where ${column} is not null`;
 
 /** Charges of the calls that began in a window, of budgets whose subject is in the ledger. */
-const chargedTo = (subject: string, matches: string): string =>
+const composeChargedBudgets = (subject: string, matches: string): string =>
   `select counter.budget_id || ' from ' || counter.window_start as part, moved.amount
    from moved join budgets on budgets.subject = '${subject}' and ${matches}
    join near_counters as counter on counter.budget_id = budgets.id
@@ -70,18 +71,18 @@ export const afterLedgerRange = `), moved_span as (select min(billing_id) as fir
     where (window_start - ${EPOCH_MS}) * ${idsPerMs} <= last and (window_end - ${EPOCH_MS}) * ${idsPerMs} > first
   ) `;
 
-export const checksFor = (dialect: Database["dialect"]): readonly BookCheck[] => [
+export const listChecks = (dialect: Database["dialect"]): readonly BookCheck[] => [
   {
     name: "balance is the ledger's sum",
     pages: "wallets",
     subjects: "select id, 'wallet:' || id as part, 'wallet ' || id as what, balance as stored, 0 as base from wallets",
-    moves: accountMoves("wallet", "credit", "debit"),
+    moves: composeAccountMoves("wallet", "credit", "debit"),
   },
   {
     name: "a debt is the ledger's sum",
     pages: "wallets",
     subjects: "select id, 'debt:' || id as part, 'wallet ' || id as what, debt as stored, 0 as base from wallets",
-    moves: accountMoves("debt", "debit", "credit"),
+    moves: composeAccountMoves("debt", "debit", "credit"),
   },
   {
     name: "held is the sum of open reservations",
@@ -99,20 +100,20 @@ export const checksFor = (dialect: Database["dialect"]): readonly BookCheck[] =>
     name: "a user's used quota is the sum of the charges",
     pages: "users",
     subjects: "select id, id as part, 'user ' || id as what, used_quota as stored, 0 as base from users",
-    moves: chargesBy("user_id"),
+    moves: composeCharges("user_id"),
   },
   {
     name: "a token's used quota is the sum of the charges",
     pages: "tokens",
     subjects: "select id, id as part, 'token ' || id as what, used_quota as stored, 0 as base from tokens",
-    moves: chargesBy("token_id"),
+    moves: composeCharges("token_id"),
   },
   {
     name: "a channel's used quota is the sum of the charges",
     pages: "channels",
     subjects: `select id, id as part, 'channel ' || id as what,
         used_quota + ${queuedQuota[dialect].replace("QUEUED", "where channel_id = channels.id")} as stored, 0 as base from channels`,
-    moves: chargesBy("channel_id"),
+    moves: composeCharges("channel_id"),
   },
   {
     name: "the daily roll-ups hold every charge",
@@ -143,7 +144,7 @@ export const checksFor = (dialect: Database["dialect"]): readonly BookCheck[] =>
     rows: `select budget_id as id, 'budget ' || budget_id || ' from ' || window_start as what, budget_counters.held as stored,
         coalesce(proved.amount, 0) as proved
       from budget_counters left join (${heldOnBudgets[dialect]}) as proved
-        on proved.id = budget_id and proved.start = window_start`,
+        on proved.id = budget_id and proved.start = window_start and proved.part = budget_counters.part`,
   },
   {
     name: "what a whole window of a budget spent is the sum of the charges",
@@ -151,11 +152,14 @@ export const checksFor = (dialect: Database["dialect"]): readonly BookCheck[] =>
     subjects: `select budget_id as id, budget_id || ' from ' || window_start as part,
         'budget ' || budget_id || ' from ' || window_start as what, budget_counters.spent as stored, 0 as base
       from budget_counters join budgets on budgets.id = budget_id
-      where budgets.subject not in ('model', 'tag') and budgets.models = '' and window_start >= budgets.counts_from + ${firstWindowGraceMs}`,
+      where budgets.subject in ('site', 'user', 'token') and budgets.models = ''
+        and not exists (
+          select 1 from team_members where budgets.subject = 'user' and team_members.user_id = budgets.subject_id
+        ) and window_start >= budgets.counts_from + ${firstWindowGraceMs}`,
     moves: [
-      chargedTo("site", "1 = 1"),
-      chargedTo("user", "moved.user_id = budgets.subject_id"),
-      chargedTo("token", "moved.token_id = budgets.subject_id"),
+      composeChargedBudgets("site", "1 = 1"),
+      composeChargedBudgets("user", "moved.user_id = budgets.subject_id"),
+      composeChargedBudgets("token", "moved.token_id = budgets.subject_id"),
     ].join(" union all "),
   },
 ];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { explainLog, usageOfLog } from "./explain-log.ts";
-import { type FrozenPrice, noUsage } from "./price.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { type FrozenPrice, noUsage } from "../prices/price.ts";
+import { explainLog, readLoggedUsage } from "./explain-log.ts";
 
 const row = {
   prompt_tokens: 1_000,
@@ -20,7 +20,7 @@ const price: FrozenPrice = {
 };
 
 test("the columns of a row without a price are split into buckets too", () => {
-  expect(usageOfLog(row)).toEqual({
+  expect(readLoggedUsage(row)).toEqual({
     ...noUsage,
     ...{ input: 655, cache_read: 300, cache_write_5m: 40, cache_write_1h: 5, output: 70 },
   });
@@ -32,11 +32,11 @@ test("separately counted usage is in the columns once", () => {
     ...{ input_audio: 100, input_image: 50, cache_read_audio: 20, cache_read_image: 9 },
     ...{ output_audio: 30, output_image: 11, seconds: 4 },
   };
-  expect(usageOfLog({ ...row, price: JSON.stringify({ ...price, usage }) })).toEqual({
+  expect(readLoggedUsage({ ...row, price: JSON.stringify({ ...price, usage }) })).toEqual({
     ...usage,
     ...{ input: 505, cache_read: 271, cache_write_5m: 40, cache_write_1h: 5, output: 29 },
   });
-  expect(usageOfLog(row, { ...price, usage: { input_audio: 5 } })).toEqual({
+  expect(readLoggedUsage(row, { ...price, usage: { input_audio: 5 } })).toEqual({
     ...noUsage,
     ...{ input_audio: 5, input: 650, cache_read: 300, cache_write_5m: 40, cache_write_1h: 5, output: 70 },
   });

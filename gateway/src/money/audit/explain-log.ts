@@ -1,5 +1,12 @@
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { type ChargeExplanation, explainCharge, type FrozenPrice, noUsage, promptTokens, type Usage } from "./price.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import {
+  type ChargeExplanation,
+  explainCharge,
+  type FrozenPrice,
+  noUsage,
+  promptTokens,
+  type Usage,
+} from "../prices/price.ts";
 
 /** The columns of a log row from which its usage and its price follow. */
 export const pricedColumns = [
@@ -13,7 +20,7 @@ export const pricedColumns = [
 export type PricedUsage = Pick<LogRow, (typeof pricedColumns)[number]>;
 
 /** The usage of a log row by bucket: on the wire, prompt tokens include tokens read from and written to a cache. */
-export function usageOfLog(log: PricedUsage, price = priceOfLog(log)): Usage {
+export function readLoggedUsage(log: PricedUsage, price = priceOfLog(log)): Usage {
   const extras = price?.usage ?? {};
   const { input_audio = 0, input_image = 0, output_audio = 0, output_image = 0, reasoning = 0 } = extras;
   const cacheWrites = {
@@ -37,5 +44,5 @@ const priceOfLog = ({ price }: Pick<LogRow, "price">): FrozenPrice | undefined =
 /** The charge of a log row line by line; null for rows that were never priced. */
 export function explainLog(log: PricedUsage): ChargeExplanation | null {
   const price = priceOfLog(log);
-  return price ? explainCharge(price, usageOfLog(log, price)) : null;
+  return price ? explainCharge(price, readLoggedUsage(log, price)) : null;
 }

@@ -1,5 +1,5 @@
 /** The total that a provider reported beside its parts, in each format. */
-import type { LoggedUsage } from "@tollgate/contract/logs.ts";
+import type { LoggedUsage } from "@tollgate/contract/figures/logs.ts";
 
 export interface TokenTotals {
   prompt: number;
@@ -29,7 +29,7 @@ const totalMembers: Readonly<Record<string, { prompt: readonly string[][]; compl
 };
 
 /** The whole prompt and answer by the provider's own count; undefined where it reported neither. */
-export function reportedTotals({ family = "", reported = {} }: LoggedUsage): TokenTotals | undefined {
+export function readReportedTotals({ family = "", reported = {} }: LoggedUsage): TokenTotals | undefined {
   const members = Object.hasOwn(totalMembers, family) ? totalMembers[family] : undefined;
   if (!members) return undefined;
   const counts = new Map(Object.entries(reported));
@@ -47,5 +47,5 @@ export function reportedTotals({ family = "", reported = {} }: LoggedUsage): Tok
     : { prompt: prompt ?? 0, completion: completion ?? 0 };
 }
 
-export const tokensOf = (totals: TokenTotals): string =>
+export const formatTokens = (totals: TokenTotals): string =>
   `${totals.prompt} prompt and ${totals.completion} completion tokens`;

@@ -17,9 +17,9 @@ import {
   measureColumns,
   rollupTables,
   ttftColumns,
-} from "../storage/rollups.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { idFloor } from "../storage/time-ids.ts";
+} from "../../storage/rollups.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
 import { auditBooks } from "./audit.ts";
 
 const hourMs = 3_600_000;
@@ -30,7 +30,7 @@ const duration = fc.oneof(
   fc.nat({ max: 200_000 }),
 );
 const call = fc.record({
-  /** Of a model or a tool: both carry charges. */
+  /** `type` is that of a model or a tool: both carry charges. */
   type: fc.constantFrom(2, 7),
   hour: fc.nat({ max: 5 }),
   user: fc.nat({ max: 1 }),
@@ -47,7 +47,7 @@ const call = fc.record({
   outcome: fc.constantFrom("success", "failed", "client_left", "cut", "quota_ran_out", "interrupted"),
 });
 
-/** What one row adds, implemented a second time. */
+/** `expectedOf` gives what one row adds, implemented a second time. */
 function expectedOf(log: LogRow): Record<string, number> {
   const failed = failedOutcomes.includes(log.outcome);
   const bucket = (ms: number) => histogramBoundsMs.filter((bound) => bound <= ms).length;
@@ -91,7 +91,7 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
           calls.map(async ({ hour, user, ...log }) => {
             const account = accounts[user] as TestAccount;
             sequence += 1;
-            const id = idFloor(start + hour * hourMs) + sequence;
+            const id = computeIdFloor(start + hour * hourMs) + sequence;
             const tokenId = account.tokenIds[sequence % account.tokenIds.length] ?? 0;
             expect(await db.money(holdOf(account, id, log.quota, { tokenId }))).toBe("held");
             await db.money(settleOf(account, id, log.quota, { ...log, token_id: tokenId }));
@@ -161,7 +161,7 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
         await Promise.all(
           calls.map(async ({ quota, day, tags: logged, ...log }) => {
             sequence += 1;
-            const id = idFloor(start + (40 + 24 * day) * hourMs) + sequence;
+            const id = computeIdFloor(start + (40 + 24 * day) * hourMs) + sequence;
             for (const [key, named] of Object.entries(logged && "counted" in logged ? logged.counted : {})) {
               const name = `${Math.floor((start + (40 + 24 * day) * hourMs) / (24 * hourMs))} ${key}=${named}`;
               const one: TaggedCall = {
@@ -230,7 +230,7 @@ describe.each(testDatabases)("roll-ups on $name", (database) => {
           calls.map(async ({ day, quota, ...log }) => {
             sequence += 1;
             const at = start + (200 + 24 * day) * hourMs;
-            const id = idFloor(at) + sequence;
+            const id = computeIdFloor(at) + sequence;
             if (log.cost_nanos !== null) {
               const name = `${Math.floor(at / (24 * hourMs))} ${log.channel_id} ${log.model_name}`;
               const [requests, charged, nanos] = expected.get(name) ?? [0, 0, 0];

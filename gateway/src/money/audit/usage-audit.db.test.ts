@@ -1,7 +1,7 @@
 import { createTestAccount, logRow, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { EPOCH_MS, idFloor } from "../storage/time-ids.ts";
+import { computeIdFloor, EPOCH_MS } from "../../storage/time-ids.ts";
 import { auditUsage } from "./usage-audit.ts";
 
 describe.each(testDatabases)("the audit of usage on $name", ({ open }) => {
@@ -20,7 +20,7 @@ describe.each(testDatabases)("the audit of usage on $name", ({ open }) => {
       { at: 3, channel_id: 1 },
     ];
     const rows = calls.map(({ at, channel_id }, index) =>
-      logRow(account, idFloor(EPOCH_MS + at * day) + index, {
+      logRow(account, computeIdFloor(EPOCH_MS + at * day) + index, {
         ...{ channel_id, quota: 10, prompt_tokens: 5, completion_tokens: 7, usage_details },
       }),
     );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { reportedTotals } from "./reported-totals.ts";
-import { createUsageAudit, rowsListedMax, usageAuditLines } from "./usage-audit.ts";
+import { readReportedTotals } from "./reported-totals.ts";
+import { createUsageAudit, formatUsageAuditLines, rowsListedMax } from "./usage-audit.ts";
 import { readUsageAuditRange } from "./usage-audit-range.ts";
 
 const row = {
@@ -40,13 +40,13 @@ test.each([
     { prompt: 12, completion: 30 },
   ],
 ])("the whole prompt and answer are read from the members of %s", (family, reported, totals) => {
-  expect(reportedTotals({ family, reported })).toEqual(totals);
+  expect(readReportedTotals({ family, reported })).toEqual(totals);
 });
 
 test("a report without a count of tokens has no totals", () => {
-  expect(reportedTotals({ family: "openai", reported: { queue_time: 0.1 } })).toBeUndefined();
-  expect(reportedTotals({ family: "constructor", reported: { prompt_tokens: 1 } })).toBeUndefined();
-  expect(reportedTotals({ reason: "none_reported" })).toBeUndefined();
+  expect(readReportedTotals({ family: "openai", reported: { queue_time: 0.1 } })).toBeUndefined();
+  expect(readReportedTotals({ family: "constructor", reported: { prompt_tokens: 1 } })).toBeUndefined();
+  expect(readReportedTotals({ reason: "none_reported" })).toBeUndefined();
 });
 
 test("calls are summed by channel and model, with what was reported beside what was charged", () => {
@@ -71,7 +71,7 @@ test("a call that was charged for less than the provider's final count is a disa
   audit.add({ ...less, id: 9, usage_details: details({ ...reported, reason: "distrusted" }) });
   const result = audit.result();
   expect(result.mismatches.map(({ logId }) => logId)).toEqual([7]);
-  expect(usageAuditLines(result)).toEqual(
+  expect(formatUsageAuditLines(result)).toEqual(
     expect.arrayContaining([
       "log 7: reported 12 prompt and 30 completion tokens, charged 12 prompt and 29 completion tokens",
       "1 calls were charged for less than their provider's final count.",
@@ -92,7 +92,9 @@ test("estimates are listed by reason with their sum, and counts that the gateway
   ]);
   expect(result.estimated[0]?.logIds).toHaveLength(rowsListedMax);
   expect(result.withoutRecord).toBe(1);
-  expect(usageAuditLines(result)).toContain("counted by the provider and unknown to the gateway, fee_tokens: 1 calls");
+  expect(formatUsageAuditLines(result)).toContain(
+    "counted by the provider and unknown to the gateway, fee_tokens: 1 calls",
+  );
 });
 
 test("calls that failed without any usage are left out", () => {

@@ -2,10 +2,10 @@
  * `tollgate audit --usage`: compares what calls were charged for with what their providers reported, as the log rows keep
  * both. The counts are read here from the reported members themselves, independently of the code that charged them.
  */
-import { type LoggedUsage, loggedUsage } from "@tollgate/contract/logs.ts";
-import type { Database } from "../storage/database.ts";
-import { idFloor } from "../storage/time-ids.ts";
-import { reportedTotals, type TokenTotals, tokensOf } from "./reported-totals.ts";
+import { type LoggedUsage, loggedUsage } from "@tollgate/contract/figures/logs.ts";
+import type { Database } from "../../storage/database.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
+import { formatTokens, readReportedTotals, type TokenTotals } from "./reported-totals.ts";
 import type { UsageAuditRange } from "./usage-audit-range.ts";
 
 /** The charged calls of one channel and model whose provider has reported usage. */
@@ -70,7 +70,7 @@ export async function auditUsage(
   { from, to, channelId }: Omit<UsageAuditRange, "thresholdPercent">,
 ): Promise<UsageAudit> {
   const audit = createUsageAudit();
-  let after = idFloor(from) - 1;
+  let after = computeIdFloor(from) - 1;
   while (true) {
     let query = db.sql
       .selectFrom("logs")
@@ -78,7 +78,7 @@ export async function auditUsage(
       .select("usage_details")
       .where("type", "=", 2)
       .where("id", ">", after)
-      .where("id", "<", idFloor(to))
+      .where("id", "<", computeIdFloor(to))
       .orderBy("id")
       .limit(pageSize);
     if (channelId !== undefined) query = query.where("channel_id", "=", channelId);
@@ -131,7 +131,7 @@ export function createUsageAudit(): { add(row: AuditedRow): void; result(): Usag
   return {
     add(row) {
       const details = parseDetails(row.usage_details);
-      const reported = details && reportedTotals(details);
+      const reported = details && readReportedTotals(details);
       const charged = { prompt: row.prompt_tokens, completion: row.completion_tokens };
       const isFree = row.quota === 0 && charged.prompt === 0 && charged.completion === 0;
       if (isFree && !reported) return;
@@ -169,13 +169,13 @@ function parseDetails(json: string | null): LoggedUsage | undefined {
 }
 
 /** The lines of `tollgate audit --usage`. */
-export function usageAuditLines(audit: UsageAudit): string[] {
+export function formatUsageAuditLines(audit: UsageAudit): string[] {
   const { calls, withoutRecord, groups, estimated, unknown, mismatchCount, mismatches } = audit;
   return [
     `${calls} calls with usage; ${withoutRecord} of them without a record of what the provider reported.`,
     ...groups.map(
       ({ channelId, channelName, model, calls: count, quota, reported, charged }) =>
-        `channel ${channelId} (${channelName}), ${model}: ${count} calls for ${quota} units; reported ${tokensOf(reported)}, charged ${tokensOf(charged)}`,
+        `channel ${channelId} (${channelName}), ${model}: ${count} calls for ${quota} units; reported ${formatTokens(reported)}, charged ${formatTokens(charged)}`,
     ),
     ...estimated.map(
       ({ reason, calls: count, quota, logIds }) =>
@@ -185,7 +185,8 @@ export function usageAuditLines(audit: UsageAudit): string[] {
       ([path, count]) => `counted by the provider and unknown to the gateway, ${path}: ${count} calls`,
     ),
     ...mismatches.map(
-      ({ logId, reported, charged }) => `log ${logId}: reported ${tokensOf(reported)}, charged ${tokensOf(charged)}`,
+      ({ logId, reported, charged }) =>
+        `log ${logId}: reported ${formatTokens(reported)}, charged ${formatTokens(charged)}`,
     ),
     mismatchCount === 0
       ? "No call was charged for less than its provider's final count."

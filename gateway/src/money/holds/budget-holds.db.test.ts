@@ -10,9 +10,9 @@ import {
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { budgetStore } from "../budgets/budget-store.ts";
-import type { HeldBudget } from "../storage/money-commands.ts";
-import { auditBooks } from "./audit.ts";
+import { createBudgetStore } from "../../accounts/budgets/budget-store.ts";
+import type { HeldBudget } from "../../storage/money-commands.ts";
+import { auditBooks } from "../audit/audit.ts";
 import { holdForecast, readUnspent } from "./hold-forecast.ts";
 
 const start = 1_000;
@@ -133,7 +133,7 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     const [any, others] = [hard(100, { target: "large,served" }), hard(100, { target: "large,serve,server" })];
     for (const charge of [20, 0, 5]) await settle((await hold([any, others], 30)).id, charge, "served");
     await settle((await hold([any, others], 30)).id, 7, "other");
-    const rows = await budgetStore(storage.db).counters([any, others]);
+    const rows = await createBudgetStore(storage.db).counters([any, others]);
     const countedOf = ({ id }: HeldBudget) => {
       const { spent, held, calls } = rows.find((row) => row.budget_id === id) ?? { spent: 0, held: 0, calls: 0 };
       return { spent, held, calls };
@@ -186,7 +186,7 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
             const named = names.flatMap((index) => budgets[index] ?? []);
             const least = Math.min(wish, units);
             const funds = { available: 1_000_000, debt: 0, tokenAvailable: null };
-            const unspent = await readUnspent(named, budgetStore(storage.db).counters);
+            const unspent = await readUnspent(named, createBudgetStore(storage.db).counters);
             const forecast = holdForecast(funds, { amount: units, least }, unspent);
             const { id, answer } = await hold(named, units, least);
             expect(answer).toBe(forecast);
@@ -224,10 +224,10 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
   }, 60_000);
 });
 
-/** Of each budget in its own window; zeros where there is no row. */
+/** `countersOf` is about each budget in its own window; zeros where there is no row. */
 function countersOf(storage: () => TestDatabase) {
   return async (budgets: readonly HeldBudget[]) => {
-    const rows = await budgetStore(storage().db).counters(budgets);
+    const rows = await createBudgetStore(storage().db).counters(budgets);
     return budgets.map(({ id, start: begins }) => {
       const row = rows.find(({ budget_id, window_start }) => budget_id === id && window_start === begins);
       return { spent: row?.spent ?? 0, held: row?.held ?? 0 };

@@ -1,8 +1,8 @@
-import { budgetWindows, windowDaysMax } from "@tollgate/contract/budgets.ts";
-import { isTimeZone } from "@tollgate/contract/time-zones.ts";
+import { budgetWindows, windowDaysMax } from "@tollgate/contract/accounts/budgets.ts";
+import { isTimeZone } from "@tollgate/contract/api/time-zones.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type WindowRule, windowAt } from "./budget-windows.ts";
+import { findWindow, type WindowRule } from "./budget-windows.ts";
 
 const hourMs = 3_600_000;
 const at = (text: string): number => Date.parse(text);
@@ -15,7 +15,7 @@ const rule = (changes: Partial<WindowRule>): WindowRule => ({
   ...changes,
 });
 const shown = (given: WindowRule, moment: string) => {
-  const { start, end } = windowAt(given, at(moment));
+  const { start, end } = findWindow(given, at(moment));
   return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()];
 };
 
@@ -68,7 +68,7 @@ describe("the window of a budget", () => {
       "2011-12-30T10:00:00.000Z",
     ]);
     const hour = rule({ zone: "Australia/Lord_Howe", window: "hour" });
-    const { start, end } = windowAt(hour, at("2026-04-05T12:59:00Z"));
+    const { start, end } = findWindow(hour, at("2026-04-05T12:59:00Z"));
     expect(new Date(end ?? 0).getTime() - start).toBeLessThanOrEqual(hourMs);
   });
 
@@ -126,13 +126,13 @@ describe("the window of a budget", () => {
           anchor,
           first_day: window === "week" ? ((first_day - 1) % 7) + 1 : first_day,
         });
-        const { start, end } = windowAt(given, now);
+        const { start, end } = findWindow(given, now);
         if (end === null) throw new Error("the window has no end");
         expect(start).toBeLessThanOrEqual(now);
         expect(now).toBeLessThan(end);
-        expect(windowAt(given, start)).toEqual({ start, end });
-        expect(windowAt(given, end - 1)).toEqual({ start, end });
-        expect(windowAt(given, end).start).toBe(end);
+        expect(findWindow(given, start)).toEqual({ start, end });
+        expect(findWindow(given, end - 1)).toEqual({ start, end });
+        expect(findWindow(given, end).start).toBe(end);
       }),
       { numRuns: 400 },
     );
@@ -143,10 +143,10 @@ describe("the window of a budget", () => {
       for (const window of ["hour", "day", "days:3"] as const) {
         const given = rule({ zone, window, anchor: "2026-08-01" });
         for (const month of ["2026-03-01T00:00:00Z", "2026-10-20T00:00:00Z"]) {
-          let { end } = windowAt(given, at(month));
+          let { end } = findWindow(given, at(month));
           const last = at(month) + 9 * 86_400_000;
           while (end !== null && end < last) {
-            const next = windowAt(given, end);
+            const next = findWindow(given, end);
             expect(next.start).toBe(end);
             end = next.end;
           }

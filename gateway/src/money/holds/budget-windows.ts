@@ -2,7 +2,12 @@
  * The windows of budgets: when the one around a moment begins and ends. They cover all time without gap or overlap, also where
  * clocks are set forward or back and a day has 23 or 25 hours. Pure.
  */
-import { type BudgetWindow, type CalendarWindow, isCountedInDays, windowDays } from "@tollgate/contract/budgets.ts";
+import {
+  type BudgetWindow,
+  type CalendarWindow,
+  computeWindowDays,
+  isCountedInDays,
+} from "@tollgate/contract/accounts/budgets.ts";
 
 export interface WindowRule {
   window: BudgetWindow;
@@ -15,7 +20,7 @@ export interface WindowRule {
   counts_from: number;
 }
 
-/** In milliseconds since 1970. */
+/** `TimeWindow` is in milliseconds since 1970. */
 export interface TimeWindow {
   start: number;
   /** The first moment after it; null for a window without an end. */
@@ -25,26 +30,26 @@ export interface TimeWindow {
 const hourMs = 3_600_000;
 
 /** A moment before `counts_from` belongs to the first window. */
-export function windowAt(rule: WindowRule, at: number): TimeWindow {
+export function findWindow(rule: WindowRule, at: number): TimeWindow {
   const { window, zone, anchor, counts_from } = rule;
   const moment = Math.max(at, counts_from);
   const { start, end } = isCountedInDays(window)
-    ? periodAt(daysFrom(Temporal.PlainDate.from(anchor), windowDays(window)), zone, moment)
+    ? findPeriod(defineDays(Temporal.PlainDate.from(anchor), computeWindowDays(window)), zone, moment)
     : calendarWindows[window](rule, moment);
   return { start: Math.max(start, counts_from), end };
 }
 
 const calendarWindows: Readonly<Record<CalendarWindow, (rule: WindowRule, moment: number) => TimeWindow>> = {
-  hour: ({ zone }, moment) => hourAt(zone, moment),
-  day: ({ zone }, moment) => periodAt(eachDay, zone, moment),
-  week: ({ zone, first_day }, moment) => periodAt(daysFrom(weekDay(first_day), daysPerWeek), zone, moment),
-  month: ({ zone, first_day }, moment) => periodAt(monthsFrom(first_day), zone, moment),
+  hour: ({ zone }, moment) => findHour(zone, moment),
+  day: ({ zone }, moment) => findPeriod(eachDay, zone, moment),
+  week: ({ zone, first_day }, moment) => findPeriod(defineDays(makeWeekDay(first_day), daysPerWeek), zone, moment),
+  month: ({ zone, first_day }, moment) => findPeriod(defineMonths(first_day), zone, moment),
   lifetime: ({ counts_from }) => ({ start: counts_from, end: null }),
 };
 
 /** Whole hours since midnight: with clocks set back by half an hour, the last one of the day is short. */
-function hourAt(zone: string, moment: number): { start: number; end: number } {
-  const day = periodAt(eachDay, zone, moment);
+function findHour(zone: string, moment: number): { start: number; end: number } {
+  const day = findPeriod(eachDay, zone, moment);
   const start = day.start + Math.floor((moment - day.start) / hourMs) * hourMs;
   return { start, end: Math.min(start + hourMs, day.end) };
 }
@@ -57,8 +62,8 @@ interface PeriodDates {
   nextOf(first: Temporal.PlainDate): Temporal.PlainDate;
 }
 
-function periodAt({ firstOf, nextOf }: PeriodDates, zone: string, moment: number): { start: number; end: number } {
-  let from = firstOf(dateAt(moment, zone));
+function findPeriod({ firstOf, nextOf }: PeriodDates, zone: string, moment: number): { start: number; end: number } {
+  let from = firstOf(findDate(moment, zone));
   let start = startOf(from, zone);
   for (;;) {
     const next = nextOf(from);
@@ -72,13 +77,13 @@ function periodAt({ firstOf, nextOf }: PeriodDates, zone: string, moment: number
 
 const startOf = (date: Temporal.PlainDate, zone: string): number => date.toZonedDateTime(zone).epochMilliseconds;
 
-const dateAt = (moment: number, zone: string): Temporal.PlainDate =>
+const findDate = (moment: number, zone: string): Temporal.PlainDate =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(zone).toPlainDate();
 
 /** As an anchor states it. */
-export const dayIn = (zone: string, moment: number): string => dateAt(moment, zone).toString();
+export const formatDay = (zone: string, moment: number): string => findDate(moment, zone).toString();
 
-function daysFrom(anchor: Temporal.PlainDate, days: number): PeriodDates {
+function defineDays(anchor: Temporal.PlainDate, days: number): PeriodDates {
   const nextOf = (first: Temporal.PlainDate) => first.add({ days });
   const firstOf = (date: Temporal.PlainDate) => {
     const passed = anchor.until(date).days % days;
@@ -89,19 +94,19 @@ function daysFrom(anchor: Temporal.PlainDate, days: number): PeriodDates {
 
 const daysPerWeek = 7;
 /** A date on this day of the week, of which 1 is Monday: the 3rd of January 2000 was one. */
-const weekDay = (day: number): Temporal.PlainDate => new Temporal.PlainDate(2000, 1, 2).add({ days: day });
-const eachDay = daysFrom(weekDay(1), 1);
+const makeWeekDay = (day: number): Temporal.PlainDate => new Temporal.PlainDate(2000, 1, 2).add({ days: day });
+const eachDay = defineDays(makeWeekDay(1), 1);
 
-function monthsFrom(firstDay: number): PeriodDates {
+function defineMonths(firstDay: number): PeriodDates {
   return {
     firstOf(date) {
-      const thisMonth = dayOfMonth(date, firstDay);
+      const thisMonth = clampDayOfMonth(date, firstDay);
       const hasBegun = Temporal.PlainDate.compare(thisMonth, date) <= 0;
-      return hasBegun ? thisMonth : dayOfMonth(date.with({ day: 1 }).subtract({ months: 1 }), firstDay);
+      return hasBegun ? thisMonth : clampDayOfMonth(date.with({ day: 1 }).subtract({ months: 1 }), firstDay);
     },
-    nextOf: (first) => dayOfMonth(first.with({ day: 1 }).add({ months: 1 }), firstDay),
+    nextOf: (first) => clampDayOfMonth(first.with({ day: 1 }).add({ months: 1 }), firstDay),
   };
 }
 
-const dayOfMonth = (date: Temporal.PlainDate, day: number): Temporal.PlainDate =>
+const clampDayOfMonth = (date: Temporal.PlainDate, day: number): Temporal.PlainDate =>
   date.with({ day: Math.min(day, date.daysInMonth) });

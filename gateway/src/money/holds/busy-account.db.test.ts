@@ -4,7 +4,7 @@
 import { createTestAccount, holdOf, settleOf, tokensOf, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditBooks } from "./audit.ts";
+import { auditBooks } from "../audit/audit.ts";
 
 describe.each(testDatabases)("a busy account on $name", (database) => {
   let storage: TestDatabase;

@@ -1,17 +1,17 @@
 /** What a hold would answer now. The guard that decides is in the statement of the hold; a test compares the two. */
-import type { Database } from "../storage/database.ts";
-import type { HeldBudget, HoldRefusal } from "../storage/money-commands.ts";
+import type { Database } from "../../storage/database.ts";
+import type { HeldBudget, HoldRefusal } from "../../storage/money-commands.ts";
 
-/** What a hold can take from, in units. */
+/** `AvailableFunds` are what a hold can take from, in units. */
 export interface AvailableFunds {
   /** Of the wallet, without what running calls hold. */
   available: number;
   debt: number;
-  /** The same of the token; null for one without a limit. */
+  /** `tokenAvailable` is the same of the token; null for one without a limit. */
   tokenAvailable: number | null;
 }
 
-/** What a hard budget has left. */
+/** `UnspentBudget` is what a hard budget has left. */
 export interface UnspentBudget {
   id: number;
   unspent: number;

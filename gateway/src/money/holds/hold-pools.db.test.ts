@@ -10,10 +10,10 @@ import {
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { budgetStore } from "../budgets/budget-store.ts";
-import type { Database } from "../storage/database.ts";
-import type { HeldBudget } from "../storage/money-commands.ts";
-import { auditBooks } from "./audit.ts";
+import { createBudgetStore } from "../../accounts/budgets/budget-store.ts";
+import type { Database } from "../../storage/database.ts";
+import type { HeldBudget } from "../../storage/money-commands.ts";
+import { auditBooks } from "../audit/audit.ts";
 import { type LiveHolds, type OpenedHold, startLiveHolds } from "./live-holds.ts";
 
 let lastBudget = 0;
@@ -114,7 +114,7 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
           );
           expect([rows.length, rows.reduce((sum, { quota }) => sum + quota, 0)]).toEqual([calls, charged]);
           expect(wallet.held).toBe(0);
-          const counters = await budgetStore(db).counters(budgets);
+          const counters = await createBudgetStore(db).counters(budgets);
           for (const { spent, held: left } of counters) expect([spent, left]).toEqual([budgeted, 0]);
           expect(await reservations()).toEqual([]);
           expect(await auditBooks(db)).toEqual([]);
@@ -163,7 +163,7 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
     expect(new Set(results)).toEqual(new Set(["held", `budget:${budgets[0]?.id}`]));
     await Promise.all(opened.map(({ id }) => holds.release(id)));
     await released(account);
-    expect(await budgetStore(db).counters(budgets)).toMatchObject([{ spent: 0, held: 0 }]);
+    expect(await createBudgetStore(db).counters(budgets)).toMatchObject([{ spent: 0, held: 0 }]);
   });
 
   // On PostgreSQL each call has a reservation of its own.
@@ -184,7 +184,8 @@ describe.each(testDatabases)("many calls of a key on $name", (database) => {
       expect(await holds.open(wanted(account, 1, 1, [null, null], budgets))).toBe(`budget:${budgets[0]?.id}`);
       const { verb: _, ...settle } = settleOf(account, shared, 15);
       await holds.settle(settle);
-      const usedOf = async () => (await budgetStore(db).counters(budgets)).map(({ spent, held }) => [spent, held]);
+      const usedOf = async () =>
+        (await createBudgetStore(db).counters(budgets)).map(({ spent, held }) => [spent, held]);
       await until(async () => (await usedOf())[0]?.[0] === 15);
       await Promise.all([...first, other].map((id) => holds.release(id)));
       await released(account);

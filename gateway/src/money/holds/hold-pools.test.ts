@@ -1,7 +1,7 @@
 // Pools of holds against a simulated storage. Storage that exists is in hold-pools.db.test.ts.
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Database, StorageUnavailable } from "../storage/database.ts";
-import type { HeldBudget, MoneyCommand } from "../storage/money-commands.ts";
+import { type Database, StorageUnavailable } from "../../storage/database.ts";
+import type { HeldBudget, MoneyCommand } from "../../storage/money-commands.ts";
 import { createHoldPools, type HoldPools, holdsOn, type KeyHolds } from "./hold-pools.ts";
 
 const leaseMs = 60_000;
@@ -60,7 +60,7 @@ async function began(calls: number, amount = 10, changes: Changes = {}): Promise
   return key;
 }
 const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb === verb);
-/** What the pools of the wallet hold for no call: all of it is given back. */
+/** `freeUnits` gives what the pools of the wallet hold for no call: all of it is given back. */
 async function freeUnits(walletId = 2): Promise<number> {
   const before = of("shrink_pool").length;
   await pools.reclaim(ofWallet(walletId));

@@ -3,8 +3,8 @@
  * memory. The pool's units are set aside in the database before any call uses them, so no call is admitted that the wallet does not
  * cover. docs/decisions/0037-pools-of-holds.md
  */
-import type { Database } from "../storage/database.ts";
-import type { HeldBudget, HoldCommand, PoolShare } from "../storage/money-commands.ts";
+import type { Database } from "../../storage/database.ts";
+import type { HeldBudget, HoldCommand, PoolShare } from "../../storage/money-commands.ts";
 
 /** A key with this many running calls gets a pool. */
 const pooledCallsMin = 8;
@@ -16,7 +16,10 @@ const growBelow = 0.75;
 const pauseMs = 3_000;
 /** With this many ended calls that storage has not taken, further ones need holds of their own, and so wait for storage. */
 const unstoredMax = 128;
-/** One unit is shared by no call: a row without units would not tell that the pool holds the token's quota too. */
+/**
+ * `unsharedUnits` are one unit is shared by no call: a row without units would not tell that the
+ * pool holds the token's quota too.
+ */
 const unsharedUnits = 1;
 
 type KeyIdentity = Pick<HoldCommand, "walletId" | "userId" | "tokenId" | "tokenIsUnlimited" | "budgets">;
@@ -34,7 +37,7 @@ interface HoldPool {
 export interface KeyHolds extends KeyIdentity {
   name: string;
   running: number;
-  /** What these calls asked for when they began. */
+  /** `units` are what these calls asked for when they began. */
   units: number;
   pool: HoldPool | undefined;
   /** The opening or growth of the pool that storage has not answered. */
@@ -69,24 +72,28 @@ export interface HoldPools {
 }
 
 const free = ({ amount, used }: HoldPool): number => Math.max(0, amount - used - unsharedUnits);
-const wantedOf = ({ units }: KeyHolds): number => headroom * units + unsharedUnits;
+const computeWanted = ({ units }: KeyHolds): number => headroom * units + unsharedUnits;
 
 /** Calls alike come with the same list. */
 const budgetNames = new WeakMap<readonly HeldBudget[], string>();
 
 /** What a call must have in common with the others of a pool. */
-function nameOf({ tokenId, tokenIsUnlimited, budgets }: KeyIdentity): string {
-  const key = `${tokenIsUnlimited ? "" : "limited "}${tokenId}`;
+function nameOf({ walletId, tokenId, tokenIsUnlimited, budgets }: KeyIdentity): string {
+  // A key that moves into a team is paid by another wallet from the next call on.
+  const key = `${tokenIsUnlimited ? "" : "limited "}${tokenId} of ${walletId}`;
   if (!budgets || budgets.length === 0) return key;
   let name = budgetNames.get(budgets);
   if (name === undefined) {
-    name = JSON.stringify(budgets.map(({ id, start, max, target }) => [id, start, max, target]));
+    name = JSON.stringify(budgets.map(({ id, start, max, target, part }) => [id, start, max, target, part]));
     budgetNames.set(budgets, name);
   }
   return `${key} ${name}`;
 }
 
-/** Whether the pool of a key is held on one of these budgets. A budget without a maximum is held on by none. */
+/**
+ * `holdsOn` says whether the pool of a key is held on one of these budgets. A budget without a
+ * maximum is held on by none.
+ */
 export const holdsOn = ({ budgets = [] }: KeyHolds, others: readonly Pick<HeldBudget, "id">[]): boolean =>
   budgets.some(({ id, max }) => max !== null && others.some((other) => other.id === id));
 
@@ -137,7 +144,7 @@ export function createHoldPools(
   function refill(key: KeyHolds): void {
     if (key.changing || key.pausedUntil > now()) return;
     const { pool } = key;
-    const wanted = wantedOf(key);
+    const wanted = computeWanted(key);
     if (wanted === unsharedUnits || (pool && pool.amount >= growBelow * wanted)) return;
     key.pausedUntil = now() + pauseMs;
     key.changing = send(() => (pool ? grow(key, pool, wanted - pool.amount) : open(key, wanted))).then(() => {
@@ -170,6 +177,10 @@ export function createHoldPools(
     void send(async () => void (await db.money({ verb: "release", id })));
   }
 
+  /** What a pool holds in advance of a run would be most of what the run may spend. */
+  const isPooled = ({ budgets = [] }: KeyIdentity): boolean =>
+    hasPools && budgets.every(({ part }) => part === undefined);
+
   return {
     begin(call) {
       const { walletId, userId, tokenId, tokenIsUnlimited, budgets, amount } = call;
@@ -189,7 +200,7 @@ export function createHoldPools(
       const { pool } = key;
       const isCovered = pool !== undefined && free(pool) >= amount && unstored < unstoredMax && !isStorageFailing;
       if (isCovered) pool.used += amount;
-      if (hasPools && key.running >= pooledCallsMin) refill(key);
+      if (key.running >= pooledCallsMin && isPooled(key)) refill(key);
       return isCovered ? { id: pool.id, amount } : undefined;
     },
     charge({ pool }, { amount }, charge) {
@@ -227,7 +238,7 @@ export function createHoldPools(
     trim() {
       for (const key of keys.values()) {
         if (!key.pool) continue;
-        const wanted = wantedOf(key);
+        const wanted = computeWanted(key);
         if (key.pool.amount <= 2 * wanted) continue;
         const amount = Math.min(free(key.pool), key.pool.amount - wanted);
         if (amount > 0) void shrink(key.pool, amount);

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { coveredTokens, growFrom, largestThatFits } from "./hold-reach.ts";
-import { charge, noUsage, type Pricing } from "./price.ts";
+import { charge, noUsage, type Pricing } from "../prices/price.ts";
+import { computeCoveredTokens, findLargestThatFits, growFrom } from "./hold-reach.ts";
 
 test("the largest number that fits is found wherever the border is", () => {
   fc.assert(
     fc.property(fc.nat(100_000), fc.nat(100_000), (max, border) => {
-      expect(largestThatFits(max, (tokens) => tokens <= border)).toBe(Math.min(max, border));
+      expect(findLargestThatFits(max, (tokens) => tokens <= border)).toBe(Math.min(max, border));
     }),
   );
 });
@@ -26,7 +26,7 @@ test("a hold reaches as far as its units pay, and not a token further", { tags: 
         const usage = { ...noUsage, input: prompt };
         for (const pricing of [flat, tiered]) {
           const units = (tokens: number) => charge(pricing, { ...usage, output: tokens }, ratio);
-          const tokens = coveredTokens(pricing, ratio, usage, amount);
+          const tokens = computeCoveredTokens(pricing, ratio, usage, amount);
           if (units(0) <= amount) expect(units(tokens)).toBeLessThanOrEqual(amount);
           else expect(tokens).toBe(0);
           if (tokens < 10_000_000) expect(units(tokens + 1)).toBeGreaterThan(amount);
@@ -42,21 +42,21 @@ test("a hold reaches to where a longer answer would cost more as a whole", { tag
     rates: { ...free.rates, output: 2_000_000n },
     tiers: [{ above: -1, aboveOutput: 100, rates: dear }],
   };
-  expect([99, 150, 201, 202].map((amount) => coveredTokens(pricing, 1_000_000, noUsage, amount))).toEqual([
+  expect([99, 150, 201, 202].map((amount) => computeCoveredTokens(pricing, 1_000_000, noUsage, amount))).toEqual([
     99, 100, 100, 101,
   ]);
 });
 
 test("a free answer is covered, however long", () => {
-  expect(coveredTokens(free, 1_000_000, noUsage, 0)).toBe(10_000_000);
+  expect(computeCoveredTokens(free, 1_000_000, noUsage, 0)).toBe(10_000_000);
 });
 
 test("the prompt is paid before the answer, and nothing is covered by a hold below it", () => {
   const pricing: Pricing = { rates: { ...free.rates, input: 2_000_000n } };
   const prompt = { ...noUsage, input: 5, output: 9 };
-  expect([4, 5].map((amount) => coveredTokens(pricing, 1_000_000, prompt, amount))).toEqual([0, 10_000_000]);
+  expect([4, 5].map((amount) => computeCoveredTokens(pricing, 1_000_000, prompt, amount))).toEqual([0, 10_000_000]);
   const both: Pricing = { rates: { ...pricing.rates, output: 4_000_000n } };
-  expect([5, 6, 7, 9].map((amount) => coveredTokens(both, 1_000_000, prompt, amount))).toEqual([0, 0, 1, 2]);
+  expect([5, 6, 7, 9].map((amount) => computeCoveredTokens(both, 1_000_000, prompt, amount))).toEqual([0, 0, 1, 2]);
 });
 
 test("a hold grows from three quarters on", () => {

@@ -1,10 +1,10 @@
 /** What a new account or API key gets by the budget templates, as a statement for the batch that makes it. */
-import type { TemplateSubject } from "@tollgate/contract/budget-templates.ts";
+import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
 import { type RawBuilder, sql as raw } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 
-/** What a budget has from its template, now and after each change of it. */
+/** `inheritedColumns` are what a budget has from its template, now and after each change of it. */
 export const inheritedColumns = [
   "name",
   "note",
@@ -35,10 +35,11 @@ interface MadeRow {
 }
 
 /**
- * For rows that one batch makes at one moment; runs behind their insert. On PostgreSQL the templates stay locked until the batch
- * ends, so that a change of a template finds the budgets that this statement makes.
+ * `planInheritedBudgets` is for rows that one batch makes at one moment; runs behind their insert.
+ * On PostgreSQL the templates stay locked until the batch ends, so that a change of a template
+ * finds the budgets that this statement makes.
  */
-export function inheritedBudgets(
+export function planInheritedBudgets(
   { sql, dialect }: Pick<Database, "sql" | "dialect">,
   subject: TemplateSubject,
   made: readonly MadeRow[],
@@ -64,7 +65,7 @@ export function inheritedBudgets(
       "template.id as template_id",
       "template.subject",
       "owner.id as subject_id",
-      raw<string>`${uuid7(now).slice(0, uuidStartLength)} || ${randomOfUuid[dialect]}`.as("uuid"),
+      raw<string>`${readUuid7(now).slice(0, uuidStartLength)} || ${randomOfUuid[dialect]}`.as("uuid"),
       ...["model_name", "tag"].map((name) => raw<string>`''`.as(name)),
       raw<number>`0`.as("by_owner"),
       ...["counts_from", "created_at", "updated_at"].map((name) => raw<number>`cast(${now} as bigint)`.as(name)),

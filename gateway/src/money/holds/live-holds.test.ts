@@ -2,13 +2,13 @@
 
 import { logRow } from "@tollgate/tests/support/money-fixtures.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Database, StorageUnavailable } from "../storage/database.ts";
-import type { MoneyCommand } from "../storage/money-commands.ts";
+import { type Database, StorageUnavailable } from "../../storage/database.ts";
+import type { MoneyCommand } from "../../storage/money-commands.ts";
+import { noUsage } from "../prices/price.ts";
 import { type LiveHolds, type RunningAttempt, startLiveHolds } from "./live-holds.ts";
-import { noUsage } from "./price.ts";
 
 const tickMs = 3_000;
-/** One unit per token, at twice the listed price. */
+/** `price` is one unit per token, at twice the listed price. */
 const price = {
   rates: { input: "2000000", output: "2000000" },
   group_ratio: 2_000_000,
@@ -252,7 +252,7 @@ describe("a call that delivers", () => {
     expect(errors).toEqual([]);
   });
 
-  /** For completion tokens, with the ten of the prompt. */
+  /** `unitsOf` is for completion tokens, with the ten of the prompt. */
   const unitsOf = (tokens: number) => 2 * (10 + tokens);
   test("extends its hold when half of the margin is used up", async () => {
     output = (100_000 - 20) / 2 - 2_048;

@@ -2,20 +2,20 @@
  * The holds of calls that run in this process. While a call runs, its lease is renewed, its delivered usage is recorded, and
  * its hold grows with the reply; when the balance does not suffice, the call is stopped.
  */
-import { type Database, StorageUnavailable } from "../storage/database.ts";
+import { type Database, StorageUnavailable } from "../../storage/database.ts";
 import {
-  budgetIdIn,
+  computeBudgetId,
   type HoldCommand,
   type HoldRefusal,
   isBudgetRefusal,
   type MoneyResult,
   type PoolShare,
   type SettleCommand,
-} from "../storage/money-commands.ts";
-import { runEvery } from "../storage/run-every.ts";
+} from "../../storage/money-commands.ts";
+import { runEvery } from "../../storage/run-every.ts";
+import { addCallFee, charge, type FrozenPrice, isUsed, thawPrice, type Usage } from "../prices/price.ts";
 import { createHoldPools, holdsOn, type KeyHolds } from "./hold-pools.ts";
-import { coveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
-import { charge, type FrozenPrice, isUsed, thawPrice, type Usage, withCallFee } from "./price.ts";
+import { computeCoveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
 
 const tickMs = 3_000;
 const leaseMs = 60_000;
@@ -28,7 +28,10 @@ const closingAttemptsMax = 20;
 /** Ends of calls are gathered for some milliseconds and stored with a commit; a client waits for no storage that fails. */
 const endsWaitMaxMs = 250;
 
-/** What a running attempt has delivered, and its price: enough for the sweeper to settle it. */
+/**
+ * `RunningAttempt` is what a running attempt has delivered, and its price: enough for the sweeper
+ * to settle it.
+ */
 export interface RunningAttempt {
   channelId: number;
   channelName: string;
@@ -37,7 +40,10 @@ export interface RunningAttempt {
   target?: string | undefined;
   price: FrozenPrice;
   usage(): Usage;
-  /** Whether the client has got anything that costs something: until then a call that breaks off is free. Without it, it has. */
+  /**
+   * `hasDelivered` says whether the client has got anything that costs something: until then a call
+   * that breaks off is free. Without it, it has.
+   */
   hasDelivered?(): boolean;
   stop(): void;
 }
@@ -57,7 +63,7 @@ export type OpenedHold = Omit<HoldCommand, "verb" | "leaseUntil" | "snapshot"> &
 
 interface LiveHold {
   amount: number;
-  /** What the call asked for. */
+  /** `opened` is what the call asked for. */
   readonly opened: OpenedHold;
   readonly key: KeyHolds;
   /** The call has no reservation of its own, but a share of its key's pool. */
@@ -67,7 +73,7 @@ interface LiveHold {
   renewedAt: number;
   running: RunningAttempt | undefined;
   recorded: string | null;
-  /** One growth at a time: two would both add to the same amount. */
+  /** `growing` is one growth at a time: two would both add to the same amount. */
   growing: Promise<"held" | HoldRefusal | "gone"> | undefined;
   /** Resolves when the settlement or release that has begun is stored. */
   ended: Promise<void> | undefined;
@@ -107,7 +113,7 @@ export function startLiveHolds(
     const leaving: Promise<void>[] = [];
     for (const [id, hold] of live) {
       const delivering = hold.running?.hasDelivered?.() === false ? undefined : hold.running;
-      const progress = delivering ? JSON.stringify(progressOf(delivering)) : null;
+      const progress = delivering ? JSON.stringify(readProgress(delivering)) : null;
       const isNew = progress !== null && progress !== hold.recorded;
       if (hold.share && !hold.ended && progress !== null) leaving.push(leavePool(id, hold, hold.share));
       if (isNew || at - hold.renewedAt >= renewMs) calls.push([id, progress]);
@@ -129,7 +135,7 @@ export function startLiveHolds(
 
   async function growHold(id: number, hold: LiveHold, running: RunningAttempt): Promise<void> {
     const pricing = thawPrice(running.price);
-    const usage = withCallFee(running.usage(), pricing);
+    const usage = addCallFee(running.usage(), pricing);
     const ahead = { ...usage, output: usage.output + holdAheadTokens / 2 };
     if (charge(pricing, ahead, running.price.group_ratio) <= hold.amount) return;
     const wantedAmount = charge(
@@ -188,7 +194,7 @@ export function startLiveHolds(
    * and those of the pools of the same wallet or budgets. Returns whether there were any.
    */
   async function freeUnneeded({ walletId, budgets = [] }: OpenedHold, refusal: OpenedResult): Promise<boolean> {
-    const full = isBudgetRefusal(refusal) ? budgetIdIn(refusal) : undefined;
+    const full = isBudgetRefusal(refusal) ? computeBudgetId(refusal) : undefined;
     const concerns = ({ opened }: LiveHold): boolean =>
       full === undefined ? opened.walletId === walletId : (opened.budgets ?? []).some(({ id }) => id === full);
     const ends = [...live.values()].flatMap((hold) => (hold.ended && concerns(hold) ? [hold.ended] : []));
@@ -213,8 +219,8 @@ export function startLiveHolds(
   function reachOf(id: number, hold: LiveHold, running: RunningAttempt): HoldReach {
     const pricing = thawPrice(running.price);
     const ratio = running.price.group_ratio;
-    const usageNow = (): Usage => withCallFee(running.usage(), pricing);
-    const covered = (): number => coveredTokens(pricing, ratio, usageNow(), hold.amount);
+    const usageNow = (): Usage => addCallFee(running.usage(), pricing);
+    const covered = (): number => computeCoveredTokens(pricing, ratio, usageNow(), hold.amount);
     const tokens = covered();
     const reach: HoldReach = {
       tokens,
@@ -362,17 +368,20 @@ async function settledWithin(ends: readonly Promise<void>[], maxMs: number): Pro
   clearTimeout(timer);
 }
 
-/** What the sweeper charges if the process ends now: nothing as long as nothing was delivered. */
-function deliveredUsage({ price, usage }: RunningAttempt): Usage {
+/**
+ * `readDeliveredUsage` gives what the sweeper charges if the process ends now: nothing as long as
+ * nothing was delivered.
+ */
+function readDeliveredUsage({ price, usage }: RunningAttempt): Usage {
   const delivered = usage();
-  return isUsed(delivered) ? withCallFee(delivered, thawPrice(price)) : delivered;
+  return isUsed(delivered) ? addCallFee(delivered, thawPrice(price)) : delivered;
 }
 
-const progressOf = (running: RunningAttempt): ProgressRecord => ({
+const readProgress = (running: RunningAttempt): ProgressRecord => ({
   channel_id: running.channelId,
   channel_name: running.channelName,
   model: running.model,
   target: running.target,
   price: running.price,
-  usage: deliveredUsage(running),
+  usage: readDeliveredUsage(running),
 });

@@ -2,14 +2,14 @@
 
 import { logRow } from "@tollgate/tests/support/money-fixtures.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { type Database, StorageUnavailable } from "../storage/database.ts";
-import type { MoneyCommand } from "../storage/money-commands.ts";
+import { type Database, StorageUnavailable } from "../../storage/database.ts";
+import type { MoneyCommand } from "../../storage/money-commands.ts";
+import { noUsage, type Usage } from "../prices/price.ts";
 import { type LiveHolds, type OpenedHold, type RunningAttempt, startLiveHolds } from "./live-holds.ts";
-import { noUsage, type Usage } from "./price.ts";
 
 const tickMs = 3_000;
 const renewMs = 20_000;
-/** One unit per token, at twice the listed price. */
+/** `price` is one unit per token, at twice the listed price. */
 const price = {
   rates: { input: "2000000", output: "2000000" },
   group_ratio: 2_000_000,
@@ -88,7 +88,10 @@ const of = (verb: MoneyCommand["verb"]) => sent.filter((command) => command.verb
 const budget = (id: number): NonNullable<OpenedHold["budgets"]>[number] => ({
   ...{ id, start: 1_000, end: null, max: 10_000, target: null },
 });
-/** What the pool holds for no call: a call that its wallet does not cover has it given back. */
+/**
+ * `freeUnits` gives what the pool holds for no call: a call that its wallet does not cover has it
+ * given back.
+ */
 async function freeUnits(): Promise<unknown[]> {
   answers = ({ verb }) => (verb === "hold" ? "insufficient_user_quota" : undefined);
   await holds.open(wanted(1_000, { budgets: [budget(5)] }));

@@ -1,11 +1,11 @@
 import { createTestAccount, holdOf, type TestAccount, walletOf } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Database } from "../storage/database.ts";
-import { auditBooks } from "./audit.ts";
-import type { CallSnapshot } from "./call-log-row.ts";
+import type { Database } from "../../storage/database.ts";
+import { auditBooks } from "../audit/audit.ts";
+import type { CallSnapshot } from "../call-log-row.ts";
+import { noUsage } from "../prices/price.ts";
 import { type ProgressRecord, startLiveHolds } from "./live-holds.ts";
-import { noUsage } from "./price.ts";
 import { sweep } from "./sweep.ts";
 
 const snapshot: CallSnapshot = {

@@ -2,21 +2,24 @@
  * Ends the holds without a living owner: recorded deliveries are settled, everything else is released. Runs at the start and
  * every few seconds.
  */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import type { Database } from "../storage/database.ts";
-import type { SettleCommand } from "../storage/money-commands.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import type { ReservationRow } from "../storage/tables/money-tables.ts";
-import { callCost } from "./buying-price.ts";
-import { type CallSnapshot, callLogRow } from "./call-log-row.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
+import type { Database } from "../../storage/database.ts";
+import type { SettleCommand } from "../../storage/money-commands.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import type { ReservationRow } from "../../storage/tables/money-tables.ts";
+import { type CallSnapshot, callLogRow } from "../call-log-row.ts";
+import { callCost } from "../prices/buying-price.ts";
+import { buildLoggedPrice, charge, thawPrice, type Usage } from "../prices/price.ts";
 import type { ProgressRecord } from "./live-holds.ts";
-import { charge, loggedPrice, thawPrice, type Usage } from "./price.ts";
 
 const batchSize = 500;
 
 export interface SweepOptions {
   now: number;
-  /** Whether a hold belongs to a running call of this process; such holds are never touched. */
+  /**
+   * `isLive` says whether a hold belongs to a running call of this process; such holds are never
+   * touched.
+   */
   isLive(id: number): boolean;
   /** Holds of our own node number with smaller ids were left behind by an earlier process: their lease is ignored. */
   startedAtId: number;
@@ -46,7 +49,7 @@ export async function sweep(
   );
   const orphans = rows.filter(({ id }) => !isLive(id));
   for (const row of orphans) {
-    const settlement = settlementOf(row);
+    const settlement = readSettlement(row);
     const command = settlement
       ? ({ verb: "settle", id: row.id, ...settlement.command } as const)
       : ({ verb: "release", id: row.id } as const);
@@ -62,7 +65,7 @@ interface SweptSettlement {
 }
 
 /** The settlement of an orphaned hold; undefined when no delivery was recorded or the record is unreadable. */
-function settlementOf(row: ReservationRow): SweptSettlement | undefined {
+function readSettlement(row: ReservationRow): SweptSettlement | undefined {
   if (row.progress === null) return undefined;
   let snapshot: CallSnapshot;
   let progress: ProgressRecord;
@@ -86,7 +89,7 @@ function settlementOf(row: ReservationRow): SweptSettlement | undefined {
     outcome: "interrupted",
     content: "the gateway stopped during this call; charged for what was recorded as delivered",
     elapsedMs: 0,
-    price: JSON.stringify(loggedPrice(progress.price, progress.usage)),
+    price: JSON.stringify(buildLoggedPrice(progress.price, progress.usage)),
     costNanos: callCost(progress.price, progress.usage),
   });
   const trace: TraceRecord = {

@@ -1,23 +1,23 @@
-import { priceNames } from "@tollgate/contract/model-prices.ts";
+import { priceNames } from "@tollgate/contract/catalogue/model-prices.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buyingPriceOf, callCost, dayOfPrices, nanodollarsOf } from "./buying-price.ts";
-import { multipliedPrice } from "./operator-prices.ts";
+import { buildDayOfPrices, callCost, computeNanodollars, findBuyingPrice } from "./buying-price.ts";
+import { multiplyPrice } from "./operator-prices.ts";
 import {
+  addCallFee,
+  buildLoggedPrice,
   charge,
+  computePicodollars,
   extraBuckets,
   freezePrice,
   groupRatioOne,
   isUsed,
-  loggedPrice,
   noUsage,
   type Price,
-  picodollars,
   type Rates,
   type Usage,
-  withCallFee,
 } from "./price.ts";
-import { modelConfigs, priceFor, readPriceBook } from "./price-book.ts";
+import { parseModelConfigs, priceFor, readPriceBook } from "./price-book.ts";
 import { priceWithTerms } from "./price-factors.ts";
 
 const book = readPriceBook();
@@ -32,10 +32,10 @@ const factors = fc.integer({ min: 0, max: 3_000_000 }).map((millionths) => milli
 const model = fc.constantFrom(...models);
 
 const frozenWith = (name: string, factor: unknown, config = {}) => {
-  const entry = modelConfigs({ [name]: config }).get(name);
+  const entry = parseModelConfigs({ [name]: config }).get(name);
   const selling = priceFor(name, book, entry, "channel 1");
-  const buying = buyingPriceOf(name, book, entry, factor);
-  const [price = selling] = dayOfPrices(selling, buying).ofDay;
+  const buying = findBuyingPrice(name, book, entry, factor);
+  const [price = selling] = buildDayOfPrices(selling, buying).ofDay;
   return { price, frozen: freezePrice(price, groupRatioOne) };
 };
 const used = { ...noUsage, input: 1_000_000, output: 100_000 };
@@ -45,7 +45,7 @@ describe("the cost of a call", () => {
     for (const factor of [undefined, null, "0.5", -1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(callCost(frozenWith("gpt-4o-mini", factor).frozen, used)).toBeNull();
     expect(callCost(frozenWith("nobody-prices-this", 0.8).frozen, used)).toBeNull();
-    expect(buyingPriceOf("gpt-4o-mini", book, undefined, undefined)).toBeUndefined();
+    expect(findBuyingPrice("gpt-4o-mini", book, undefined, undefined)).toBeUndefined();
     expect(frozenWith("gpt-4o-mini", undefined).frozen).not.toHaveProperty("buying");
   });
 
@@ -74,8 +74,8 @@ describe("the cost of a call", () => {
       fc.property(model, factors, usages, (name, factor, usage) => {
         const [without, sold] = [frozenWith(name, undefined), frozenWith(name, factor)];
         expect(charge(sold.price, usage, groupRatioOne)).toBe(charge(without.price, usage, groupRatioOne));
-        const { buying: _, ...selling } = loggedPrice(sold.frozen, usage);
-        expect(selling).toEqual(loggedPrice(without.frozen, usage));
+        const { buying: _, ...selling } = buildLoggedPrice(sold.frozen, usage);
+        expect(selling).toEqual(buildLoggedPrice(without.frozen, usage));
       }),
     );
   });
@@ -86,7 +86,7 @@ describe("the cost of a call", () => {
         const { price, frozen } = frozenWith(name, factor);
         const { buying = price } = price;
         const difference =
-          BigInt(callCost(frozen, usage) ?? -1) * 1_000n - picodollars(buying, withCallFee(usage, buying));
+          BigInt(callCost(frozen, usage) ?? -1) * 1_000n - computePicodollars(buying, addCallFee(usage, buying));
         expect(difference).toBeLessThanOrEqual(500n);
         expect(difference).toBeGreaterThan(-500n);
       }),
@@ -126,8 +126,8 @@ describe("the cost of a call", () => {
   });
 
   test("beyond what a log row holds is unknown, and does not throw", () => {
-    expect(nanodollarsOf(BigInt(Number.MAX_SAFE_INTEGER) * 1_000n)).toBe(Number.MAX_SAFE_INTEGER);
-    expect(nanodollarsOf((BigInt(Number.MAX_SAFE_INTEGER) + 1n) * 1_000n)).toBeNull();
+    expect(computeNanodollars(BigInt(Number.MAX_SAFE_INTEGER) * 1_000n)).toBe(Number.MAX_SAFE_INTEGER);
+    expect(computeNanodollars((BigInt(Number.MAX_SAFE_INTEGER) + 1n) * 1_000n)).toBeNull();
   });
 
   test("has the fee for a call once, where anything was used", () => {
@@ -154,7 +154,7 @@ describe("buying prices that depend on the hour", () => {
 
   test("apply at their hours, whether the selling price has hours or not", () => {
     for (const selling of [flat, { ...hourly, hours: [{ ...night, from: 11 * 60, to: 13 * 60, rates: rates(6n) }] }]) {
-      const { ofDay, indexAt } = dayOfPrices(selling, multipliedPrice(hourly, 0.5));
+      const { ofDay, indexAt } = buildDayOfPrices(selling, multiplyPrice(hourly, 0.5));
       expect(ofDay[indexAt(noon)]?.buying?.rates.input).toBe(4n);
       expect(ofDay[indexAt(midnight)]?.buying?.rates.input).toBe(2n);
       expect(ofDay[indexAt(noon)]?.rates.input).toBe(selling === flat ? 8n : 6n);
@@ -166,6 +166,11 @@ describe("buying prices that depend on the hour", () => {
 test("each name of a price can be stated for buying", () => {
   const stated = Object.fromEntries(priceNames.map((name) => [name, 1]));
   const [first = ""] = models;
-  const price = buyingPriceOf(first, book, modelConfigs({ [first]: { buying_prices: stated } }).get(first), undefined);
+  const price = findBuyingPrice(
+    first,
+    book,
+    parseModelConfigs({ [first]: { buying_prices: stated } }).get(first),
+    undefined,
+  );
   expect(Object.keys(price?.rates ?? {}).sort()).toEqual([...priceNames].sort());
 });

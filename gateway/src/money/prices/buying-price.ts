@@ -2,11 +2,19 @@
  * What the operator pays the provider for calls on a channel: a factor on the list price of every model, and prices of its own for
  * some. It changes no charge. What the operator did not state stays unknown. Pure.
  */
-import { parseDecimal } from "./decimal.ts";
-import { flatPrice, multipliedPrice, priceAsStated } from "./operator-prices.ts";
-import { type FrozenPrice, isUsed, type Price, picodollars, thawPrice, type Usage, withCallFee } from "./price.ts";
+import { parseDecimal } from "../decimal.ts";
+import { buildFlatPrice, multiplyPrice, priceAsStated } from "./operator-prices.ts";
+import {
+  addCallFee,
+  computePicodollars,
+  type FrozenPrice,
+  isUsed,
+  type Price,
+  thawPrice,
+  type Usage,
+} from "./price.ts";
 import { defaultPrice, type ModelConfig, type PriceBook } from "./price-book.ts";
-import { priceIndexAt, pricesOfDay } from "./price-hours.ts";
+import { listPricesOfDay, priceIndexAt } from "./price-hours.ts";
 import { priceWithCallFee } from "./tool-fees.ts";
 
 const picodollarsPerNano = 1_000n;
@@ -17,7 +25,7 @@ const picodollarsPerNano = 1_000n;
  * is one; of a model that the book does not know, cached tokens and answers cost what plain input does, and nothing where that is
  * left out too.
  */
-export function buyingPriceOf(
+export function findBuyingPrice(
   model: string,
   listed: PriceBook,
   config: Pick<ModelConfig, "buying_prices"> | undefined,
@@ -28,9 +36,9 @@ export function buyingPriceOf(
   const known = inList && priceWithCallFee(inList, variant);
   const stated = config?.buying_prices;
   const isFactor = typeof factor === "number" && parseDecimal(factor) !== undefined;
-  const atFactor = known && isFactor ? multipliedPrice(known, factor) : undefined;
+  const atFactor = known && isFactor ? multiplyPrice(known, factor) : undefined;
   if (!stated) return atFactor;
-  const base = atFactor ?? known ?? flatPrice(defaultPrice, { input: stated.input ?? 0 });
+  const base = atFactor ?? known ?? buildFlatPrice(defaultPrice, { input: stated.input ?? 0 });
   return priceAsStated(base, stated, "buying price");
 }
 
@@ -41,17 +49,17 @@ export interface DayOfPrices {
   indexAt(at: number): number;
 }
 
-export function dayOfPrices(selling: Price, buying: Price | undefined): DayOfPrices {
-  if (!buying) return { ofDay: pricesOfDay(selling), indexAt: (at) => priceIndexAt(selling, at) };
-  const paid = pricesOfDay(buying);
+export function buildDayOfPrices(selling: Price, buying: Price | undefined): DayOfPrices {
+  if (!buying) return { ofDay: listPricesOfDay(selling), indexAt: (at) => priceIndexAt(selling, at) };
+  const paid = listPricesOfDay(buying);
   return {
-    ofDay: pricesOfDay(selling).flatMap((price) => paid.map((one) => ({ ...price, buying: one }))),
+    ofDay: listPricesOfDay(selling).flatMap((price) => paid.map((one) => ({ ...price, buying: one }))),
     indexAt: (at) => priceIndexAt(selling, at) * paid.length + priceIndexAt(buying, at),
   };
 }
 
 /** Nanodollars; null where they are beyond what a log row can hold: a wrong price must not keep a call from its settlement. */
-export function nanodollarsOf(picos: bigint): number | null {
+export function computeNanodollars(picos: bigint): number | null {
   const nanos = (picos + picodollarsPerNano / 2n) / picodollarsPerNano;
   return nanos > BigInt(Number.MAX_SAFE_INTEGER) ? null : Number(nanos);
 }
@@ -63,5 +71,5 @@ export function nanodollarsOf(picos: bigint): number | null {
 export function callCost({ buying }: Pick<FrozenPrice, "buying">, usage: Usage): number | null {
   if (buying === undefined) return null;
   const pricing = thawPrice(buying);
-  return nanodollarsOf(picodollars(pricing, isUsed(usage) ? withCallFee(usage, pricing) : usage));
+  return computeNanodollars(computePicodollars(pricing, isUsed(usage) ? addCallFee(usage, pricing) : usage));
 }

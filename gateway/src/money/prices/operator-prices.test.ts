@@ -1,13 +1,13 @@
 // What an operator states in dollars, against the price that it changes.
 
-import { type ModelPrices, modelPrices, priceNames } from "@tollgate/contract/model-prices.ts";
-import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
+import { type ModelPrices, modelPrices, priceNames } from "@tollgate/contract/catalogue/model-prices.ts";
+import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { flatPrice, multipliedPrice, priceAsStated, shownPrices } from "./operator-prices.ts";
+import { buildFlatPrice, multiplyPrice, priceAsStated, showPrices } from "./operator-prices.ts";
 import { buckets, charge, groupRatioOne, noUsage, type Price, type Rates, rateOf } from "./price.ts";
-import { defaultPrice, modelConfigs, priceFor } from "./price-book.ts";
+import { defaultPrice, parseModelConfigs, priceFor } from "./price-book.ts";
 
 const text = { input: 2_000_000n, cache_read: 1_000_000n, cache_write_5m: 3_000_000n, cache_write_1h: 5_000_000n };
 const rates: Rates = { ...text, output: 8_000_000n, input_image: 7_000_000n };
@@ -43,7 +43,7 @@ test("the fee for a call by what it searches stays until the operator states one
   expect(of({ output: 9 }, searching).callFees).toBe(callFees);
   expect(of({ calls: 0.01 }, searching)).not.toHaveProperty("callFees");
   expect(of({ output: 9 }, flat)).not.toHaveProperty("callFees");
-  expect(multipliedPrice(searching, 1.5).callFees).toEqual(new Map([["low", 7_500_000_000n]]));
+  expect(multiplyPrice(searching, 1.5).callFees).toEqual(new Map([["low", 7_500_000_000n]]));
 });
 test.each(itemBuckets)("a price of %s is charged for each of them", (bucket) => {
   const usage = { ...noUsage, [bucket]: 3 };
@@ -66,7 +66,7 @@ describe("what is left out", () => {
     expect(of({})).toStrictEqual(listed);
   });
   test("costs what plain input does, for a model without a known price", () => {
-    const unknown = (stated: ModelPrices) => of(stated, flatPrice(defaultPrice, stated)).rates;
+    const unknown = (stated: ModelPrices) => of(stated, buildFlatPrice(defaultPrice, stated)).rates;
     expect(unknown({ input: 4 })).toEqual({
       ...{ input: 4_000_000n, cache_read: 4_000_000n, cache_write_5m: 4_000_000n, cache_write_1h: 4_000_000n },
       output: 4_000_000n,
@@ -138,7 +138,7 @@ test("a price that is shown and stated again is the same price", () => {
   fc.assert(
     fc.property(statements, (statement) => {
       const { hours: _, ...price } = of(statedOf(statement));
-      const again = priceAsStated(defaultPrice, z.parse(modelPrices, shownPrices(price)), "operator", "2026-11-23");
+      const again = priceAsStated(defaultPrice, z.parse(modelPrices, showPrices(price)), "operator", "2026-11-23");
       expect(again).toEqual({ ...price, source: "operator", source_date: "2026-11-23", verified: true });
     }),
   );
@@ -153,10 +153,10 @@ test("a stated rate that the price or its long prompts did not have is the same 
 });
 
 test("what a price does not have is not shown", () => {
-  expect(shownPrices({ ...flat, max_tokens: 0 })).not.toHaveProperty("max_tokens");
-  expect(shownPrices({ ...flat, max_tokens: 1 })).toMatchObject({ max_tokens: 1 });
-  expect(shownPrices(flat)).not.toHaveProperty("tiers");
-  expect(shownPrices(listed).tiers).toMatchObject([{ above: 200_000, input: 4, output: 16 }]);
+  expect(showPrices({ ...flat, max_tokens: 0 })).not.toHaveProperty("max_tokens");
+  expect(showPrices({ ...flat, max_tokens: 1 })).toMatchObject({ max_tokens: 1 });
+  expect(showPrices(flat)).not.toHaveProperty("tiers");
+  expect(showPrices(listed).tiers).toMatchObject([{ above: 200_000, input: 4, output: 16 }]);
 });
 
 test("a multiple of a price multiplies every charge, to a rounding of each rate", () => {
@@ -169,21 +169,21 @@ test("a multiple of a price multiplies every charge, to a rounding of each rate"
         const { hours: _, ...price } = of(statedOf(statement));
         const usage = { ...noUsage, [bucket]: 400_000 };
         const rate = (one: Price) => one.rates[bucket] ?? 0n;
-        const times = multipliedPrice(price, factor);
+        const times = multiplyPrice(price, factor);
         expect(rate(times)).toBe(rate(price) * BigInt(factor));
         if (price.rates[bucket] !== undefined)
           expect(charge(times, usage, groupRatioOne)).toBeLessThanOrEqual(factor * charge(price, usage, groupRatioOne));
       },
     ),
   );
-  expect(multipliedPrice(flat, 1.5).rates.output).toBe(12_000_000n);
-  expect(multipliedPrice(listed, 1.5).tiers?.[0]?.rates.output).toBe(24_000_000n);
+  expect(multiplyPrice(flat, 1.5).rates.output).toBe(12_000_000n);
+  expect(multiplyPrice(listed, 1.5).tiers?.[0]?.rates.output).toBe(24_000_000n);
 });
 
 describe("an entry of a channel", () => {
   const book = new Map([["m", flat]]);
   const priced = (entry: object, model = "m") =>
-    priceFor(model, book, modelConfigs({ [model]: entry }).get(model), "channel 1");
+    priceFor(model, book, parseModelConfigs({ [model]: entry }).get(model), "channel 1");
   test("may state dollars, which go before its ratios", () => {
     expect(priced({ ratio: 2, completion_ratio: 3, prices: { output: 1, max_tokens: 7 } })).toMatchObject({
       rates: { input: 4_000_000n, output: 1_000_000n },

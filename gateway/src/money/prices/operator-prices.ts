@@ -1,23 +1,23 @@
 /** Prices that an operator states in dollars, for a model on every channel or for one on a single channel. */
 
-import { type ModelPrices, priceNames, type ShownPrices } from "@tollgate/contract/model-prices.ts";
-import { itemBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
-import { requireDecimal, roundHalfUp } from "./decimal.ts";
+import { type ModelPrices, priceNames, type ShownPrices } from "@tollgate/contract/catalogue/model-prices.ts";
+import { itemBuckets, textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import { requireDecimal, roundHalfUp } from "../decimal.ts";
 import type { Price, Rates, UsageBucket } from "./price.ts";
 
 /** Picodollars per token of a dollar for a million tokens, and of a dollar for an item. */
 const perMillion = 1_000_000n;
 const perDollar = 1_000_000_000_000n;
 const isItem = (bucket: UsageBucket): boolean => (itemBuckets as readonly UsageBucket[]).includes(bucket);
-const unitOf = (bucket: UsageBucket): bigint => (isItem(bucket) ? perDollar : perMillion);
+const computeUnit = (bucket: UsageBucket): bigint => (isItem(bucket) ? perDollar : perMillion);
 
 type StatedMembers = Readonly<Partial<Record<UsageBucket, number | undefined>>>;
 
-function statedRates(stated: StatedMembers): Partial<Rates> {
+function parseStatedRates(stated: StatedMembers): Partial<Rates> {
   const rates: Partial<Rates> = {};
   for (const bucket of priceNames) {
     const dollars = stated[bucket];
-    if (dollars !== undefined) rates[bucket] = roundHalfUp(requireDecimal(dollars), unitOf(bucket));
+    if (dollars !== undefined) rates[bucket] = roundHalfUp(requireDecimal(dollars), computeUnit(bucket));
   }
   return rates;
 }
@@ -28,14 +28,14 @@ function statedRates(stated: StatedMembers): Partial<Rates> {
  * holds at any hour.
  */
 export function priceAsStated(base: Price, stated: ModelPrices, source: string, source_date = ""): Price {
-  const given = statedRates(stated);
+  const given = parseStatedRates(stated);
   const { tiers: baseTiers = [], hours: baseHours = [], callFees, ...rest } = base;
   const rates: Rates = { ...base.rates, ...given };
   const tiers = stated.tiers
     ? stated.tiers
-        .map(({ above, ...higher }) => ({ above, aboveOutput: -1, rates: { ...rates, ...statedRates(higher) } }))
+        .map(({ above, ...higher }) => ({ above, aboveOutput: -1, rates: { ...rates, ...parseStatedRates(higher) } }))
         .sort((a, b) => a.above - b.above)
-    : baseTiers.map((tier) => ({ ...tier, rates: inProportion(tier.rates, base.rates, given) }));
+    : baseTiers.map((tier) => ({ ...tier, rates: scaleInProportion(tier.rates, base.rates, given) }));
   const isTextStated = stated.tiers !== undefined || textBuckets.some((bucket) => given[bucket] !== undefined);
   const hours = isTextStated ? [] : baseHours.map((at) => ({ ...at, rates: { ...at.rates, ...given } }));
   const isPriced = Object.keys(given).length > 0 || stated.tiers !== undefined;
@@ -52,7 +52,7 @@ export function priceAsStated(base: Price, stated: ModelPrices, source: string, 
 }
 
 /** `higher` where the rates that it belongs to become those `given`; halves are rounded up. */
-function inProportion(higher: Rates, before: Rates, given: Partial<Rates>): Rates {
+function scaleInProportion(higher: Rates, before: Rates, given: Partial<Rates>): Rates {
   const rates: Rates = { ...higher };
   for (const bucket of priceNames) {
     const [now, was, then] = [given[bucket], before[bucket], higher[bucket]];
@@ -62,32 +62,35 @@ function inProportion(higher: Rates, before: Rates, given: Partial<Rates>): Rate
   return rates;
 }
 
-/** For a model without a built-in price: cached tokens and answers cost what plain input does, where nothing else is stated. */
-export function flatPrice(unknown: Price, { input }: Pick<ModelPrices, "input">): Price {
-  const rate = statedRates({ input }).input ?? unknown.rates.input;
+/**
+ * `buildFlatPrice` is for a model without a built-in price: cached tokens and answers cost what
+ * plain input does, where nothing else is stated.
+ */
+export function buildFlatPrice(unknown: Price, { input }: Pick<ModelPrices, "input">): Price {
+  const rate = parseStatedRates({ input }).input ?? unknown.rates.input;
   const rates = Object.fromEntries(textBuckets.map((bucket) => [bucket, rate])) as Rates;
   return { ...unknown, rates };
 }
 
-const shownRates = (rates: Rates): Partial<Record<UsageBucket, number>> =>
+const showRates = (rates: Rates): Partial<Record<UsageBucket, number>> =>
   Object.fromEntries(
     priceNames.flatMap((bucket) => {
       const rate = rates[bucket];
-      return rate === undefined ? [] : [[bucket, Number(rate) / Number(unitOf(bucket))]];
+      return rate === undefined ? [] : [[bucket, Number(rate) / Number(computeUnit(bucket))]];
     }),
   );
 
 /** A price in dollars, as an operator may state it. Hours of the day, and thresholds of answers, cannot be stated. */
-export function shownPrices({ rates, tiers = [], max_tokens }: Price): ShownPrices {
+export function showPrices({ rates, tiers = [], max_tokens }: Price): ShownPrices {
   return {
-    ...shownRates(rates),
-    ...(tiers.length > 0 && { tiers: tiers.map(({ above, rates: higher }) => ({ above, ...shownRates(higher) })) }),
+    ...showRates(rates),
+    ...(tiers.length > 0 && { tiers: tiers.map(({ above, rates: higher }) => ({ above, ...showRates(higher) })) }),
     ...(max_tokens > 0 && { max_tokens }),
   };
 }
 
 /** Every rate times an exact factor, each rounded once. */
-export function multipliedPrice(price: Price, factor: number): Price {
+export function multiplyPrice(price: Price, factor: number): Price {
   const exact = requireDecimal(factor);
   const times = (rates: Rates): Rates =>
     Object.fromEntries(Object.entries(rates).map(([bucket, rate]) => [bucket, roundHalfUp(exact, rate)])) as Rates;

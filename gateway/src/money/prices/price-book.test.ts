@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import type { Price, Rates } from "./price.ts";
 import {
+  buildModelConfig,
+  computeLowestGroupRatio,
   defaultPrice,
   groupRatioOf,
-  lowestGroupRatio,
   type ModelConfig,
-  modelConfigOf,
-  modelConfigs,
+  parseModelConfigs,
   priceFor,
 } from "./price-book.ts";
 
@@ -51,7 +51,7 @@ describe("an entry with prices in dollars", () => {
     expect(of({ prices }, "", defaultPrice).rates).toMatchObject({ ...all(3_000_000n), output: 3_000_000n });
   });
   test("is read without prices that are none, beside what is valid", () => {
-    const read = (config: object) => modelConfigs({ m: config }).get("m");
+    const read = (config: object) => parseModelConfigs({ m: config }).get("m");
     expect(read({ ratio: 2, prices, buying_prices: { input: 1 }, word: "x" })).toStrictEqual({
       ratio: 2,
       prices,
@@ -233,7 +233,7 @@ describe("a price as ratios", () => {
       },
       tiers: [{ above: 99, aboveOutput: -1, rates: { ...all(4_000_000n), output: 4_000_000n } }],
     };
-    expect(modelConfigOf(full)).toStrictEqual({
+    expect(buildModelConfig(full)).toStrictEqual({
       ...{ ratio: 1, completion_ratio: 4, cached_input_ratio: -1, cache_write_1h_ratio: 2.5, max_tokens: 50 },
       audio: { prompt_ratio: 2, completion_ratio: 3, usd_per_second: 0.5 },
       image: { prompt_ratio: 0.5 },
@@ -243,17 +243,17 @@ describe("a price as ratios", () => {
   test("has no members for what the price lacks", () => {
     const { tiers: _, ...flat } = listed;
     const bare = { ...flat, rates: { ...all(2_000_000n), cache_write_5m: 1_000_000n, output: 2_000_000n } };
-    expect(modelConfigOf(bare)).toStrictEqual({
+    expect(buildModelConfig(bare)).toStrictEqual({
       ratio: 1,
       completion_ratio: 1,
       cache_write_5m_ratio: 0.5,
       max_tokens: 50,
     });
     const spoken = { ...bare, rates: { ...bare.rates, output_audio: 4_000_000n } };
-    expect(modelConfigOf(spoken).audio).toStrictEqual({ completion_ratio: 2 });
+    expect(buildModelConfig(spoken).audio).toStrictEqual({ completion_ratio: 2 });
   });
   test("has a ratio of one to a free price", () => {
-    expect(modelConfigOf({ ...listed, tiers: [], rates: { ...all(0n), output: 8n } })).toStrictEqual({
+    expect(buildModelConfig({ ...listed, tiers: [], rates: { ...all(0n), output: 8n } })).toStrictEqual({
       ...{ ratio: 0, completion_ratio: 1, max_tokens: 50 },
     });
   });
@@ -270,7 +270,7 @@ test.each([
 });
 
 test("the cheapest group of a channel decides; without groups the ratio is one", () => {
-  expect(lowestGroupRatio(["a", "b", "c"], { a: 2, b: 0.5 })).toBe(500_000);
-  expect(lowestGroupRatio(["a"], { a: 2 })).toBe(2_000_000);
-  expect(lowestGroupRatio([], { a: 2 })).toBe(1_000_000);
+  expect(computeLowestGroupRatio(["a", "b", "c"], { a: 2, b: 0.5 })).toBe(500_000);
+  expect(computeLowestGroupRatio(["a"], { a: 2 })).toBe(2_000_000);
+  expect(computeLowestGroupRatio([], { a: 2 })).toBe(1_000_000);
 });

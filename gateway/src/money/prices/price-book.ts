@@ -2,15 +2,15 @@
  * Selects the price of a call: the channel's `model_configs` entry for the model after mapping, then the price book, then a
  * visible default. A member that is missing in one falls through to the next.
  */
-import { type ModelPrices, modelPrices } from "@tollgate/contract/model-prices.ts";
+import { type ModelPrices, modelPrices } from "@tollgate/contract/catalogue/model-prices.ts";
 import * as z from "zod/mini";
-import { type Decimal, multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
-import { listedUnder } from "./listed-variant.ts";
-import { flatPrice, priceAsStated } from "./operator-prices.ts";
+import { type Decimal, multiply, parseDecimal, requireDecimal, roundHalfUp } from "../decimal.ts";
+import { findListedVariant } from "./listed-variant.ts";
+import { buildFlatPrice, priceAsStated } from "./operator-prices.ts";
 import { type ExtraBucket, groupRatioOne, type Price, type PriceTier, type Rates } from "./price.ts";
-import { bookOf, readPriceLists } from "./price-lists.ts";
+import { buildPriceBook, readPriceLists } from "./price-lists.ts";
 import { priceWithCallFee } from "./tool-fees.ts";
-import { type VideoPrice, videoSecondRate } from "./video-price.ts";
+import { findVideoSecondRate, type VideoPrice } from "./video-price.ts";
 
 /** Ratios as the one-api family defines them (ratio 1 is 2 dollars per million tokens). */
 interface Ratios {
@@ -46,15 +46,15 @@ interface ImagePrice {
   default_quality?: string;
   size_multipliers?: Record<string, number>;
   quality_multipliers?: Record<string, number>;
-  /** By quality, then size; takes precedence over the two others. */
+  /** `quality_size_multipliers` go by quality, then size; takes precedence over the two others. */
   quality_size_multipliers?: Record<string, Record<string, number>>;
 }
 
-/** One entry of a channel's `model_configs`. */
+/** `ModelConfig` is one entry of a channel's `model_configs`. */
 export interface ModelConfig extends Ratios {
   /** In dollars, for every bucket; they go before the ratios. */
   prices?: ModelPrices;
-  /** What the operator pays, in dollars (money/buying-price.ts). */
+  /** `buying_prices` are what the operator pays, in dollars (money/prices/buying-price.ts). */
   buying_prices?: ModelPrices;
   max_tokens?: number;
   tiers?: readonly ConfiguredTier[];
@@ -64,22 +64,22 @@ export interface ModelConfig extends Ratios {
 }
 
 /** The configured entries without invalid members: one wrong member must not disable the channel. */
-export function modelConfigs(json: Readonly<Record<string, unknown>>): Map<string, ModelConfig> {
+export function parseModelConfigs(json: Readonly<Record<string, unknown>>): Map<string, ModelConfig> {
   const entries = Object.entries(json).filter(([, config]) => isObjectOrArray(config));
-  return new Map(entries.map(([model, config]) => [model, modelConfigIn(config as object)]));
+  return new Map(entries.map(([model, config]) => [model, parseModelConfig(config as object)]));
 }
 
-function modelConfigIn(config: object): ModelConfig {
-  if (!("prices" in config || "buying_prices" in config)) return numbersIn(config) as ModelConfig;
+function parseModelConfig(config: object): ModelConfig {
+  if (!("prices" in config || "buying_prices" in config)) return pickNumbers(config) as ModelConfig;
   const { prices, buying_prices, ...ratios } = config as Record<string, unknown>;
   return {
-    ...(numbersIn(ratios) as ModelConfig),
-    ...statedPrices("prices", prices),
-    ...statedPrices("buying_prices", buying_prices),
+    ...(pickNumbers(ratios) as ModelConfig),
+    ...parseStatedPrices("prices", prices),
+    ...parseStatedPrices("buying_prices", buying_prices),
   };
 }
 
-function statedPrices(name: "prices" | "buying_prices", value: unknown): Pick<ModelConfig, typeof name> {
+function parseStatedPrices(name: "prices" | "buying_prices", value: unknown): Pick<ModelConfig, typeof name> {
   const stated = z.safeParse(modelPrices, value);
   return stated.success ? { [name]: stated.data } : {};
 }
@@ -90,10 +90,10 @@ const mayBeNegative = /^cache/;
 /** Members whose value is a size or a quality. */
 const isSizeName = /^(default_|base_resolution$)/;
 
-function numbersIn(value: unknown, name = ""): unknown {
-  if (Array.isArray(value)) return value.filter(isObjectOrArray).map((part) => numbersIn(part));
+function pickNumbers(value: unknown, name = ""): unknown {
+  if (Array.isArray(value)) return value.filter(isObjectOrArray).map((part) => pickNumbers(part));
   if (isObjectOrArray(value)) {
-    const members = Object.entries(value).map(([key, part]) => [key, numbersIn(part, key)] as const);
+    const members = Object.entries(value).map(([key, part]) => [key, pickNumbers(part, key)] as const);
     return Object.fromEntries(members.filter(([, part]) => part !== undefined));
   }
   if (typeof value === "string") return isSizeName.test(name) ? value : undefined;
@@ -123,7 +123,7 @@ export const defaultPrice: Price = {
   max_tokens: 0,
 };
 
-export const readPriceBook = (): PriceBook => bookOf(readPriceLists());
+export const readPriceBook = (): PriceBook => buildPriceBook(readPriceLists());
 
 /**
  * The price of `model` on a channel; `config` is the channel's entry for it, if any. `variant` is the size and
@@ -142,24 +142,24 @@ export function priceFor(
   const byRatios = priceByRatios(listed, config, source, variant);
   if (!config.prices) return byRatios;
   const isKnown = byRatios.source !== defaultPrice.source;
-  return priceAsStated(isKnown ? byRatios : flatPrice(byRatios, config.prices), config.prices, source);
+  return priceAsStated(isKnown ? byRatios : buildFlatPrice(byRatios, config.prices), config.prices, source);
 }
 
 function priceByRatios(listed: Price, config: ModelConfig, source: string, variant: string): Price {
   const max_tokens = config.max_tokens || listed.max_tokens;
   const isTextPriced = config.ratio !== undefined || config.completion_ratio !== undefined;
   const extras = {
-    ...audioRates(config, listed.rates),
-    ...imageRates(config, listed.rates, variant),
-    ...videoRates(config, variant),
+    ...buildAudioRates(config, listed.rates),
+    ...buildImageRates(config, listed.rates, variant),
+    ...buildVideoRates(config, variant),
   };
   if (!isTextPriced && Object.keys(extras).length === 0 && !config.tiers) return { ...listed, max_tokens };
 
   const { tiers: listedTiers, hours: listedHours = [], ...rest } = listed;
   // Overridden text prices make the listed prices for audio, images, longer prompts and other hours invalid.
-  const text = isTextPriced ? textRates(config, listed.rates) : listed.rates;
+  const text = isTextPriced ? buildTextRates(config, listed.rates) : listed.rates;
   const rates = { ...text, ...extras };
-  const tiers = config.tiers ? tiersOf(config.tiers, config, rates) : isTextPriced ? undefined : listedTiers;
+  const tiers = config.tiers ? listTiers(config.tiers, config, rates) : isTextPriced ? undefined : listedTiers;
   const hours = isTextPriced || config.tiers ? [] : listedHours;
   return {
     ...rest,
@@ -174,16 +174,16 @@ function priceByRatios(listed: Price, config: ModelConfig, source: string, varia
 }
 
 /** The five text rates of an entry; missing ones come from the listed price. */
-function textRates(config: Ratios, listed: Rates): Rates {
-  const input = config.ratio === undefined ? listed.input : ratioRate(config.ratio);
+function buildTextRates(config: Ratios, listed: Rates): Rates {
+  const input = config.ratio === undefined ? listed.input : computeRatioRate(config.ratio);
   const output =
     config.completion_ratio === undefined
       ? scaleOutput(input, listed.output, listed.input)
-      : outputRate(config.ratio, config.completion_ratio, input);
+      : computeOutputRate(config.ratio, config.completion_ratio, input);
   const cached = (ratio: number | undefined, bucket: "cache_read" | "cache_write_5m" | "cache_write_1h"): bigint => {
     if (ratio === undefined) return config.ratio === undefined ? listed[bucket] : input;
     if (ratio < 0) return 0n;
-    return ratio === 0 ? input : ratioRate(ratio);
+    return ratio === 0 ? input : computeRatioRate(ratio);
   };
   return {
     input,
@@ -195,21 +195,21 @@ function textRates(config: Ratios, listed: Rates): Rates {
 }
 
 /** A tier overrides members of the entry that it belongs to. */
-function tiersOf(tiers: readonly ConfiguredTier[], base: Ratios, rates: Rates): PriceTier[] {
+function listTiers(tiers: readonly ConfiguredTier[], base: Ratios, rates: Rates): PriceTier[] {
   return tiers
     .map((tier) => ({
       above: (tier.input_token_threshold ?? 0) - 1,
       aboveOutput: (tier.output_token_threshold ?? 0) - 1,
-      rates: { ...rates, ...textRates({ ...base, ...tier }, rates) },
+      rates: { ...rates, ...buildTextRates({ ...base, ...tier }, rates) },
     }))
     .sort((a, b) => a.above - b.above || a.aboveOutput - b.aboveOutput);
 }
 
 type ExtraRates = Partial<Record<ExtraBucket, bigint>>;
 
-function audioRates({ audio, ratio }: ModelConfig, listed: Rates): ExtraRates {
+function buildAudioRates({ audio, ratio }: ModelConfig, listed: Rates): ExtraRates {
   if (!audio) return {};
-  const text = ratio === undefined ? listed.input : ratioRate(ratio);
+  const text = ratio === undefined ? listed.input : computeRatioRate(ratio);
   const audioRate = audio.prompt_ratio === undefined ? text : multiplyRate(text, audio.prompt_ratio);
   const rates: ExtraRates = {};
   if (audio.prompt_ratio !== undefined) rates.input_audio = audioRate;
@@ -220,32 +220,32 @@ function audioRates({ audio, ratio }: ModelConfig, listed: Rates): ExtraRates {
   return rates;
 }
 
-function imageRates({ image, ratio }: ModelConfig, listed: Rates, variant: string): ExtraRates {
+function buildImageRates({ image, ratio }: ModelConfig, listed: Rates, variant: string): ExtraRates {
   if (!image) return {};
   const rates: ExtraRates = {};
-  const text = ratio === undefined ? listed.input : ratioRate(ratio);
+  const text = ratio === undefined ? listed.input : computeRatioRate(ratio);
   if (image.prompt_ratio !== undefined) rates.input_image = multiplyRate(text, image.prompt_ratio);
   if (image.price_per_image_usd !== undefined) {
-    const factor = multiply(requireDecimal(image.price_per_image_usd), multiplierOf(image, variant));
+    const factor = multiply(requireDecimal(image.price_per_image_usd), buildMultiplier(image, variant));
     rates.images = roundHalfUp(factor, perDollar);
   }
   return rates;
 }
 
-function videoRates({ video }: ModelConfig, variant: string): ExtraRates {
-  const seconds = video && videoSecondRate(video, variant.split("/", 1)[0] ?? "");
+function buildVideoRates({ video }: ModelConfig, variant: string): ExtraRates {
+  const seconds = video && findVideoSecondRate(video, variant.split("/", 1)[0] ?? "");
   return seconds === undefined ? {} : { seconds };
 }
 
-function multiplierOf(image: ImagePrice, variant: string): Decimal {
+function buildMultiplier(image: ImagePrice, variant: string): Decimal {
   const [requestedSize = "", requestedQuality = ""] = variant.split("/");
   const size = requestedSize || (image.default_size ?? "");
   const quality = requestedQuality || (image.default_quality ?? "");
-  const both = listedUnder(listedUnder(image.quality_size_multipliers, quality), size);
+  const both = findListedVariant(findListedVariant(image.quality_size_multipliers, quality), size);
   if (both !== undefined) return requireDecimal(both);
   const [bySize = 1, byQuality = 1] = [
-    listedUnder(image.size_multipliers, size),
-    listedUnder(image.quality_multipliers, quality),
+    findListedVariant(image.size_multipliers, size),
+    findListedVariant(image.quality_multipliers, quality),
   ];
   return multiply(requireDecimal(bySize), requireDecimal(byQuality));
 }
@@ -256,36 +256,38 @@ const multiplyRate = (rate: bigint, factor: number): bigint => roundHalfUp(requi
  * A price as ratios, for `default-pricing`: the inverse of `model_configs`. It cannot express searches, image output tokens,
  * reasoning with a price of its own, cached audio and images, and hours.
  */
-export function modelConfigOf({ rates, tiers = [], max_tokens }: Price): ModelConfig {
-  const audio = audioConfigOf(rates);
+export function buildModelConfig({ rates, tiers = [], max_tokens }: Price): ModelConfig {
+  const audio = buildAudioConfig(rates);
   return {
-    ...ratiosOf(rates),
+    ...buildRatios(rates),
     max_tokens,
     ...(Object.keys(audio).length > 0 && { audio }),
-    ...(rates.input_image !== undefined && { image: { prompt_ratio: quotient(rates.input_image, rates.input) } }),
+    ...(rates.input_image !== undefined && {
+      image: { prompt_ratio: computeQuotient(rates.input_image, rates.input) },
+    }),
     ...(tiers.length > 0 && {
-      tiers: tiers.map(({ above, rates: higher }) => ({ ...ratiosOf(higher), input_token_threshold: above + 1 })),
+      tiers: tiers.map(({ above, rates: higher }) => ({ ...buildRatios(higher), input_token_threshold: above + 1 })),
     }),
   };
 }
 
-const quotient = (a: bigint, b: bigint): number => (b === 0n ? 1 : Number(a) / Number(b));
+const computeQuotient = (a: bigint, b: bigint): number => (b === 0n ? 1 : Number(a) / Number(b));
 
-function ratiosOf({ input, cache_read, cache_write_5m, cache_write_1h, output }: Rates): Ratios {
+function buildRatios({ input, cache_read, cache_write_5m, cache_write_1h, output }: Rates): Ratios {
   const ratioOf = (rate: bigint): number => Number(rate) / Number(perRatio);
   const cached = (rate: bigint): number => (rate === 0n ? -1 : ratioOf(rate));
   return {
     ratio: ratioOf(input),
-    completion_ratio: quotient(output, input),
+    completion_ratio: computeQuotient(output, input),
     ...(cache_read !== input && { cached_input_ratio: cached(cache_read) }),
     ...(cache_write_5m !== input && { cache_write_5m_ratio: cached(cache_write_5m) }),
     ...(cache_write_1h !== input && { cache_write_1h_ratio: cached(cache_write_1h) }),
   };
 }
 
-const audioConfigOf = ({ input, input_audio, output_audio, seconds }: Rates): AudioPrice => ({
-  ...(input_audio !== undefined && { prompt_ratio: quotient(input_audio, input) }),
-  ...(output_audio !== undefined && { completion_ratio: quotient(output_audio, input_audio ?? input) }),
+const buildAudioConfig = ({ input, input_audio, output_audio, seconds }: Rates): AudioPrice => ({
+  ...(input_audio !== undefined && { prompt_ratio: computeQuotient(input_audio, input) }),
+  ...(output_audio !== undefined && { completion_ratio: computeQuotient(output_audio, input_audio ?? input) }),
   ...(seconds !== undefined && { usd_per_second: Number(seconds) / Number(perDollar) }),
 });
 
@@ -296,27 +298,27 @@ const knownRatios = new WeakMap<object, Map<string, number>>();
 export function groupRatioOf(group: string, ratios: Readonly<Record<string, number>>): number {
   let known = knownRatios.get(ratios);
   if (!known) {
-    known = new Map(Object.entries(ratios).map(([name, ratio]) => [name, exactRatio(ratio)]));
+    known = new Map(Object.entries(ratios).map(([name, ratio]) => [name, computeExactRatio(ratio)]));
     knownRatios.set(ratios, known);
   }
   return known.get(group) ?? groupRatioOne;
 }
 
-function exactRatio(ratio: number): number {
+function computeExactRatio(ratio: number): number {
   const exact = parseDecimal(ratio);
   return exact ? Number(roundHalfUp(exact, BigInt(groupRatioOne))) : groupRatioOne;
 }
 
 /** The ratio of the channel's cheapest group, independent of the user, as compatible servers charge. */
-export function lowestGroupRatio(groups: Iterable<string>, ratios: Readonly<Record<string, number>>): number {
+export function computeLowestGroupRatio(groups: Iterable<string>, ratios: Readonly<Record<string, number>>): number {
   const all = [...groups].map((group) => groupRatioOf(group, ratios));
   return all.length === 0 ? groupRatioOne : Math.min(...all);
 }
 
-const ratioRate = (ratio: number): bigint => roundHalfUp(requireDecimal(ratio), perRatio);
+const computeRatioRate = (ratio: number): bigint => roundHalfUp(requireDecimal(ratio), perRatio);
 
 /** ratio × completion ratio × 2 as exact decimals, rounded once; without a ratio, the listed input rate is used. */
-function outputRate(ratio: number | undefined, completionRatio: number, input: bigint): bigint {
+function computeOutputRate(ratio: number | undefined, completionRatio: number, input: bigint): bigint {
   if (ratio === undefined) return roundHalfUp(multiply(requireDecimal(completionRatio), decimalOne), input);
   return roundHalfUp(multiply(requireDecimal(ratio), requireDecimal(completionRatio)), perRatio);
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseDecimal } from "./decimal.ts";
+import { parseDecimal } from "../decimal.ts";
 import { charge, groupRatioOne, noUsage, type Price } from "./price.ts";
-import { batchPrice, isDiscount, priceFactors, priceWithTerms, termOf } from "./price-factors.ts";
+import { applyBatchFactor, findTerm, isDiscount, priceFactors, priceWithTerms } from "./price-factors.ts";
 
 const price: Price = {
   rates: {
@@ -55,7 +55,7 @@ test.each([
   ["google", "service_tier", "priority", "gemini-3-flash-preview", undefined],
   ["groq", "service_tier", "flex", "llama-3.3-70b-versatile", "1"],
 ] as const)("at %s, %s %s of %s multiplies the price by %s", (seller, member, value, model, factor) => {
-  expect(termOf(seller, member, value, model)?.factor).toBe(factor);
+  expect(findTerm(seller, member, value, model)?.factor).toBe(factor);
 });
 
 test("a fast mode at twice the price costs twice the charge, and the source of the price says so", () => {
@@ -133,9 +133,9 @@ test("a batch costs half of the listed price where its provider's page says so, 
     verified: true,
     max_tokens: 0,
   };
-  const half = batchPrice(listed, "openai");
+  const half = applyBatchFactor(listed, "openai");
   expect(half.rates).toMatchObject({ input: 1_000_000n, cache_read: 500_000n, output: 4_500_001n });
   expect(half.source).toContain("batch × 0.5");
-  expect(batchPrice(listed, "groq")).toBe(listed);
-  expect(batchPrice(listed, undefined)).toBe(listed);
+  expect(applyBatchFactor(listed, "groq")).toBe(listed);
+  expect(applyBatchFactor(listed, undefined)).toBe(listed);
 });

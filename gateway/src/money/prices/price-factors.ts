@@ -2,14 +2,14 @@
  * Service tiers, fast modes and regions whose price is a multiple of the listed one. Each factor comes from a page of the
  * provider that was read on the day it states; a choice without a row has no known price.
  */
-import { mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
-import { multiply, requireDecimal, roundHalfUp } from "./decimal.ts";
+import { mediaBuckets, textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import { multiply, requireDecimal, roundHalfUp } from "../decimal.ts";
 import type { Price, Pricing, Rates } from "./price.ts";
 
 export const factorMembers = ["service_tier", "speed", "inference_geo"] as const;
 /** A member of a request whose value multiplies the price. Replies report it under the same name. */
 export type FactorMember = (typeof factorMembers)[number];
-/** What a reply says of the tier, speed and region that served it. */
+/** `ServedTerms` are what a reply says of the tier, speed and region that served it. */
 export type ServedTerms = Partial<Record<FactorMember, string>>;
 
 export type FactorSeller = "openai" | "anthropic" | "google" | "groq";
@@ -37,7 +37,7 @@ const groqFlex = "https://console.groq.com/docs/flex-processing";
 /** OpenAI renamed its priority processing to fast mode; requests may use either name. */
 const openAiFastNames = ["priority", "fast"];
 
-const row = (
+const makeRow = (
   seller: FactorSeller,
   member: FactorMember,
   values: readonly string[],
@@ -48,11 +48,11 @@ const row = (
 ): PriceFactorRow => ({ seller, member, values, models, factor, source, read_on });
 
 export const priceFactors: readonly PriceFactorRow[] = [
-  row("openai", "service_tier", ["flex"], /^(?:gpt-5|o3|o4-mini)/, "0.5", openAiFlex),
-  row("openai", "service_tier", openAiFastNames, /^gpt-5\.5(?:-\d{4}-\d\d-\d\d)?$/, "2.5", openAiFast),
-  row("openai", "service_tier", openAiFastNames, /^gpt-5-mini(?:-\d{4}-\d\d-\d\d)?$/, "1.8", openAiFast),
-  row("openai", "service_tier", openAiFastNames, /^gpt-4\.1(?:-\d{4}-\d\d-\d\d)?$/, "1.75", openAiFast),
-  row(
+  makeRow("openai", "service_tier", ["flex"], /^(?:gpt-5|o3|o4-mini)/, "0.5", openAiFlex),
+  makeRow("openai", "service_tier", openAiFastNames, /^gpt-5\.5(?:-\d{4}-\d\d-\d\d)?$/, "2.5", openAiFast),
+  makeRow("openai", "service_tier", openAiFastNames, /^gpt-5-mini(?:-\d{4}-\d\d-\d\d)?$/, "1.8", openAiFast),
+  makeRow("openai", "service_tier", openAiFastNames, /^gpt-4\.1(?:-\d{4}-\d\d-\d\d)?$/, "1.75", openAiFast),
+  makeRow(
     "openai",
     "service_tier",
     openAiFastNames,
@@ -61,11 +61,11 @@ export const priceFactors: readonly PriceFactorRow[] = [
     openAiFast,
   ),
   // Only replies name it: its tokens are paid by a commitment of the operator.
-  row("anthropic", "service_tier", ["priority"], /./, "1", claudeTiers),
-  row("anthropic", "speed", ["fast"], /^claude-opus-(?:4-8|5|5-5)$/, "2", claudeFast, "2026-11-23"),
+  makeRow("anthropic", "service_tier", ["priority"], /./, "1", claudeTiers),
+  makeRow("anthropic", "speed", ["fast"], /^claude-opus-(?:4-8|5|5-5)$/, "2", claudeFast, "2026-11-23"),
   // Runs at standard speed and is billed so. Opus 4.7 has no row, because Anthropic refuses it.
-  row("anthropic", "speed", ["fast"], /^claude-opus-4-6$/, "1", claudeFast, "2026-11-23"),
-  row(
+  makeRow("anthropic", "speed", ["fast"], /^claude-opus-4-6$/, "1", claudeFast, "2026-11-23"),
+  makeRow(
     "anthropic",
     "inference_geo",
     ["us"],
@@ -73,11 +73,11 @@ export const priceFactors: readonly PriceFactorRow[] = [
     "1.1",
     claudeRegions,
   ),
-  row("google", "service_tier", ["flex"], /^gemini-/, "0.5", googleTiers),
-  row("groq", "service_tier", ["flex"], /./, "1", groqFlex),
+  makeRow("google", "service_tier", ["flex"], /^gemini-/, "0.5", googleTiers),
+  makeRow("groq", "service_tier", ["flex"], /./, "1", groqFlex),
 ];
 
-/** What a provider takes for the answers of a batch, of its listed price. */
+/** `batchFactors` are what a provider takes for the answers of a batch, of its listed price. */
 const batchFactors: Readonly<Partial<Record<FactorSeller, { factor: string; source: string; read_on: string }>>> = {
   openai: { factor: "0.5", source: "https://developers.openai.com/api/docs/guides/batch", read_on: readOn },
   anthropic: {
@@ -88,7 +88,7 @@ const batchFactors: Readonly<Partial<Record<FactorSeller, { factor: string; sour
 };
 
 /** The price of a batch at its provider's own host; the listed one where no page states another. */
-export function batchPrice(price: Price, seller: FactorSeller | undefined): Price {
+export function applyBatchFactor(price: Price, seller: FactorSeller | undefined): Price {
   const known = seller && batchFactors[seller];
   return known ? priceWithTerms(price, [{ member: "service_tier", value: "batch", factor: known.factor }]) : price;
 }
@@ -101,7 +101,7 @@ export interface PriceTerm {
 }
 
 /** With the exact factor; undefined where no page states one. `model` is the provider's name. */
-export function termOf(
+export function findTerm(
   seller: FactorSeller | undefined,
   name: string,
   value: string,
@@ -113,7 +113,7 @@ export function termOf(
   return row && { member: row.member, value, factor: row.factor };
 }
 
-/** Whether a factor is below 1. */
+/** `isDiscount` says whether a factor is below 1. */
 export const isDiscount = (factor: string): boolean => Number(factor) < 1;
 
 /**
@@ -127,19 +127,19 @@ export function priceWithTerms(price: Price, terms: readonly PriceTerm[]): Price
   const { hours, buying } = price;
   return {
     ...price,
-    ...scaledPricing(price, times),
-    ...(buying && { buying: scaledPricing(buying, times) }),
-    ...(hours && { hours: hours.map((window) => ({ ...window, rates: scaledRates(window.rates, times) })) }),
+    ...scalePricing(price, times),
+    ...(buying && { buying: scalePricing(buying, times) }),
+    ...(hours && { hours: hours.map((window) => ({ ...window, rates: scaleRates(window.rates, times) })) }),
     source: [price.source, ...terms.map((term) => `${term.member} ${term.value} × ${term.factor}`)].join(", "),
   };
 }
 
-const scaledPricing = ({ rates, tiers }: Pricing, times: (rate: bigint) => bigint): Pricing => ({
-  rates: scaledRates(rates, times),
-  ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: scaledRates(tier.rates, times) })) }),
+const scalePricing = ({ rates, tiers }: Pricing, times: (rate: bigint) => bigint): Pricing => ({
+  rates: scaleRates(rates, times),
+  ...(tiers && { tiers: tiers.map((tier) => ({ ...tier, rates: scaleRates(tier.rates, times) })) }),
 });
 
-function scaledRates(rates: Rates, times: (rate: bigint) => bigint): Rates {
+function scaleRates(rates: Rates, times: (rate: bigint) => bigint): Rates {
   const scaled: Rates = { ...rates };
   for (const bucket of textBuckets) scaled[bucket] = times(rates[bucket]);
   for (const bucket of mediaBuckets) {

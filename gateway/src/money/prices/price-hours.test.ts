@@ -11,8 +11,8 @@ import {
   type Rates,
   thawPrice,
 } from "./price.ts";
-import { defaultPrice, modelConfigOf, priceFor } from "./price-book.ts";
-import { appliesAt, highestPriceOf, priceIndexAt, pricesOfDay } from "./price-hours.ts";
+import { buildModelConfig, defaultPrice, priceFor } from "./price-book.ts";
+import { appliesAt, findHighestPrice, listPricesOfDay, priceIndexAt } from "./price-hours.ts";
 import { readPriceLists } from "./price-lists.ts";
 
 const minute = fc.integer({ min: 0, max: 1_439 });
@@ -24,7 +24,10 @@ const prices: fc.Arbitrary<Price> = fc
   .map((some) => ({ ...defaultPrice, ...some }));
 const moments = fc.date({ min: new Date("2020-01-01"), max: new Date("2040-01-01"), noInvalidDate: true });
 
-/** Whether a clock time is within the hours, computed differently from the code under test. */
+/**
+ * `isWithin` says whether a clock time is within the hours, computed differently from the code
+ * under test.
+ */
 function isWithin({ from, to, exceptWeekends }: HourlyRates, at: Date): boolean {
   const day = at.toLocaleDateString("en", { weekday: "long", timeZone: "UTC" });
   if (exceptWeekends && day.startsWith("S")) return false;
@@ -68,7 +71,7 @@ describe("hours", () => {
 
   test("are named in a source to the minute", () => {
     const hours = [{ from: 59, to: 1_439, exceptWeekends: false, rates: flat }];
-    expect(pricesOfDay({ ...defaultPrice, hours }).map(({ source }) => source)).toEqual([
+    expect(listPricesOfDay({ ...defaultPrice, hours }).map(({ source }) => source)).toEqual([
       "default price, other hours",
       "default price, 00:59 to 23:59 UTC",
     ]);
@@ -83,7 +86,7 @@ describe("hours", () => {
         exceptWeekends: false,
         rates: { ...flat, input },
       }));
-      const { source, rates } = highestPriceOf({ ...defaultPrice, rates: { ...flat, input: first }, hours });
+      const { source, rates } = findHighestPrice({ ...defaultPrice, rates: { ...flat, input: first }, hours });
       return [rates.input, source];
     };
     expect(dearest(5n, 7n, 6n)).toEqual([7n, "default price, 00:00 to 00:01 UTC"]);
@@ -101,7 +104,7 @@ describe("the price of a call", () => {
     fc.assert(
       fc.property(prices, moments, (price, when) => {
         const expected = price.hours?.findLast((some) => isWithin(some, when))?.rates ?? price.rates;
-        const priced = pricesOfDay(price)[priceIndexAt(price, when.getTime())];
+        const priced = listPricesOfDay(price)[priceIndexAt(price, when.getTime())];
         expect(priced?.rates).toEqual(expected);
         const usage = { ...noUsage, input: 1_000, cache_read: 10, output: 7 };
         const frozen = JSON.parse(JSON.stringify(freezePrice(priced as Price, groupRatioOne)));
@@ -111,7 +114,7 @@ describe("the price of a call", () => {
   });
 
   test("names its hours in its source", () => {
-    const source = (price: Price): string[] => pricesOfDay(price).map((one) => one.source);
+    const source = (price: Price): string[] => listPricesOfDay(price).map((one) => one.source);
     expect(source(defaultPrice)).toEqual(["default price"]);
     const window = { from: 60, to: 30, exceptWeekends: false, rates: defaultPrice.rates };
     expect(source({ ...defaultPrice, hours: [window] })).toEqual([
@@ -124,7 +127,7 @@ describe("the price of a call", () => {
 describe("DeepSeek's price", () => {
   const price = readPriceLists().get("deepseek")?.get("deepseek-v4-pro") as Price;
   const inputAt = (moment: string, of = price): number =>
-    Number(pricesOfDay(of)[priceIndexAt(of, Date.parse(moment))]?.rates.input) / 1_000_000;
+    Number(listPricesOfDay(of)[priceIndexAt(of, Date.parse(moment))]?.rates.input) / 1_000_000;
 
   test.each([
     ["2026-11-20T00:30:00Z", 0.66],
@@ -145,8 +148,8 @@ describe("DeepSeek's price", () => {
   });
 
   test("is shown, and written into settings, as the highest of the day", () => {
-    expect(Number(highestPriceOf(price).rates.output) / 1_000_000).toBe(3.96);
-    expect(modelConfigOf(highestPriceOf(price)).ratio).toBe(0.66);
-    expect(highestPriceOf(defaultPrice)).toEqual(defaultPrice);
+    expect(Number(findHighestPrice(price).rates.output) / 1_000_000).toBe(3.96);
+    expect(buildModelConfig(findHighestPrice(price)).ratio).toBe(0.66);
+    expect(findHighestPrice(defaultPrice)).toEqual(defaultPrice);
   });
 });

@@ -4,35 +4,39 @@ import type { HourlyRates, Price } from "./price.ts";
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 /** The Unix epoch began on a Thursday. */
-const weekday = (at: number): number => (Math.floor(at / dayMs) + 4) % 7;
-const isWeekend = (at: number): boolean => weekday(at) % 6 === 0;
+const computeWeekday = (at: number): number => (Math.floor(at / dayMs) + 4) % 7;
+const isWeekend = (at: number): boolean => computeWeekday(at) % 6 === 0;
 
-/** Whether the hours apply at a time in milliseconds since the epoch. */
+/** `appliesAt` says whether the hours apply at a time in milliseconds since the epoch. */
 export function appliesAt({ from, to, exceptWeekends }: HourlyRates, at: number): boolean {
   if (exceptWeekends && isWeekend(at)) return false;
   const minute = Math.floor((at % dayMs) / minuteMs);
   return from <= to ? minute >= from && minute < to : minute >= from || minute < to;
 }
 
-const clockTime = (minute: number): string =>
+const formatClockTime = (minute: number): string =>
   [Math.floor(minute / 60), minute % 60].map((part) => String(part).padStart(2, "0")).join(":");
 
-const hoursLabel = ({ from, to }: HourlyRates): string => `${clockTime(from)} to ${clockTime(to)} UTC`;
+const formatHoursLabel = ({ from, to }: HourlyRates): string =>
+  `${formatClockTime(from)} to ${formatClockTime(to)} UTC`;
 
-/** All prices of a model in a day: first the base price, then one for each of its hours. */
-export function pricesOfDay({ hours = [], ...price }: Price): Price[] {
+/**
+ * `listPricesOfDay` gives all prices of a model in a day: first the base price, then one for each
+ * of its hours.
+ */
+export function listPricesOfDay({ hours = [], ...price }: Price): Price[] {
   if (hours.length === 0) return [price];
   const at = hours.map((window): Price => {
     const { tiers: _, ...flat } = price;
-    return { ...flat, rates: window.rates, source: `${price.source}, ${hoursLabel(window)}` };
+    return { ...flat, rates: window.rates, source: `${price.source}, ${formatHoursLabel(window)}` };
   });
   return [{ ...price, source: `${price.source}, other hours` }, ...at];
 }
 
-/** The index in `pricesOfDay` that applies at a time; of several, the last. */
+/** The index in `listPricesOfDay` that applies at a time; of several, the last. */
 export const priceIndexAt = ({ hours = [] }: Price, at: number): number =>
   hours.findLastIndex((window) => appliesAt(window, at)) + 1;
 
-/** For replies that can show only one price. */
-export const highestPriceOf = (price: Price): Price =>
-  pricesOfDay(price).reduce((highest, one) => (one.rates.input > highest.rates.input ? one : highest));
+/** `findHighestPrice` is for replies that can show only one price. */
+export const findHighestPrice = (price: Price): Price =>
+  listPricesOfDay(price).reduce((highest, one) => (one.rates.input > highest.rates.input ? one : highest));

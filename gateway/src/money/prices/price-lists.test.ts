@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { textBuckets } from "@tollgate/contract/usage-buckets.ts";
+import { textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import { describe, expect, test } from "vitest";
-import { bookOf, type PriceData, type PriceEntry, type PriceList, readPriceLists } from "./price-lists.ts";
+import { buildPriceBook, type PriceData, type PriceEntry, type PriceList, readPriceLists } from "./price-lists.ts";
 
 const lists = readPriceLists();
-const book = bookOf(lists);
+const book = buildPriceBook(lists);
 
 /** Dollars per million tokens, copied by hand from the package: input, cache read, cache write for 5 min and 1 h, output. */
 const known: [seller: string, model: string, dollars: number[], verified: boolean][] = [
@@ -78,7 +78,7 @@ describe("one book", () => {
     if (!price) throw new Error("gpt-4o has no price");
     const dearer = { ...price, rates: { ...price.rates, input: 9n } };
     const named: PriceList = new Map([["m", undefined]]);
-    const made = bookOf(
+    const made = buildPriceBook(
       new Map([
         ["names alone", named],
         ["first", new Map([["m", price]])],

@@ -1,8 +1,8 @@
 /** The bundled price lists, by seller; scripts/update-prices.ts writes the file. */
 
 import { readFileSync } from "node:fs";
-import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
-import { requireDecimal, roundHalfUp } from "./decimal.ts";
+import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import { requireDecimal, roundHalfUp } from "../decimal.ts";
 import { type ExtraBucket, extraBuckets, type Price, type Rates } from "./price.ts";
 import { priceWithToolFees } from "./tool-fees.ts";
 
@@ -45,7 +45,7 @@ export interface PriceEntry extends StatedRates {
 
 /** The models of a seller, with the price where it is known. */
 export type PriceList = ReadonlyMap<string, Price | undefined>;
-/** By seller, in order of precedence. */
+/** `PriceLists` go by seller, in order of precedence. */
 export type PriceLists = ReadonlyMap<string, PriceList>;
 
 /** Dollars per million tokens are millionths of a dollar per token: 10^6 picodollars. */
@@ -74,8 +74,11 @@ export function readPriceLists(
   return new Map(lists);
 }
 
-/** One price per model: that of the first seller with a price, so the maker's before a host's. */
-export function bookOf(lists: PriceLists): ReadonlyMap<string, Price> {
+/**
+ * `buildPriceBook` gives one price per model: that of the first seller with a price, so the maker's
+ * before a host's.
+ */
+export function buildPriceBook(lists: PriceLists): ReadonlyMap<string, Price> {
   const book = new Map<string, Price>();
   for (const list of lists.values())
     for (const [model, price] of list) if (price && !book.has(model)) book.set(model, price);
@@ -86,20 +89,20 @@ function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Omit<Price,
   const { models, tiers = [], hours = [], context_window, unverified, ...stated } = entry;
   if (Object.keys(stated).length === 0) return undefined;
   return {
-    rates: ratesOf(stated),
+    rates: buildRates(stated),
     ...(tiers.length > 0 && {
       tiers: tiers.map(({ above, ...higher }) => ({
         above,
         aboveOutput: -1,
-        rates: ratesOf({ ...stated, ...higher }),
+        rates: buildRates({ ...stated, ...higher }),
       })),
     }),
     ...(hours.length > 0 && {
       hours: hours.map(({ from, to, except_weekends, ...then }) => ({
-        from: minuteOf(from),
-        to: minuteOf(to),
+        from: computeMinute(from),
+        to: computeMinute(to),
         exceptWeekends: except_weekends === true,
-        rates: ratesOf({ ...stated, ...then }),
+        rates: buildRates({ ...stated, ...then }),
       })),
     }),
     source,
@@ -109,7 +112,7 @@ function priceOf(entry: PriceEntry, { source, read_on }: PriceData): Omit<Price,
   };
 }
 
-function minuteOf(clock: string): number {
+function computeMinute(clock: string): number {
   const [, hour, minute] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(clock) ?? [];
   if (hour === undefined) throw new TypeError(`${clock} is not a time of day`);
   return 60 * Number(hour) + Number(minute);
@@ -117,7 +120,7 @@ function minuteOf(clock: string): number {
 
 const countedInPieces = new Set<ExtraBucket>(itemBuckets);
 
-function ratesOf(stated: StatedRates): Rates {
+function buildRates(stated: StatedRates): Rates {
   const perToken = (dollars: string): bigint => roundHalfUp(requireDecimal(dollars), perMillion);
   const { input = "0", output = "0" } = stated;
   const { cached_input = input, cache_write_5m = input, cache_write_1h = cache_write_5m } = stated;

@@ -1,42 +1,42 @@
-import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
+import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { multiply, parseDecimal, requireDecimal, roundHalfUp } from "./decimal.ts";
-import { explainLog } from "./explain-log.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { explainLog } from "../audit/explain-log.ts";
+import { multiply, parseDecimal, requireDecimal, roundHalfUp } from "../decimal.ts";
 import {
+  addCallFee,
   buckets,
-  cachedTokens,
+  buildLoggedPrice,
+  buildRates,
   charge,
-  completionTokens,
-  dollarsPerMillion,
+  computeCachedTokens,
+  computeCompletionTokens,
+  computePicodollars,
   explainCharge,
-  extraUsageOf,
   type FrozenPrice,
   freezePrice,
   groupRatioOne,
   isFreeOfCharge,
   isUsed,
-  loggedPrice,
   noUsage,
   type Pricing,
-  picodollars,
   promptTokens,
   type Rates,
   rateOf,
-  ratesFor,
+  readDollarsPerMillion,
+  readExtraUsage,
   thawPrice,
   type Usage,
   type UsageBucket,
   unitsPerDollar,
-  withCallFee,
 } from "./price.ts";
 import {
+  buildModelConfig,
   defaultPrice,
   groupRatioOf,
   type ModelConfig,
-  modelConfigOf,
-  modelConfigs,
+  parseModelConfigs,
   priceFor,
   readPriceBook,
 } from "./price-book.ts";
@@ -100,7 +100,7 @@ describe("a charge", () => {
   test("is within one unit above the exact price, and never negative", { tags: ["I-14"] }, () => {
     fc.assert(
       fc.property(pricings, usages, ratio, (price, usage, group) => {
-        const exact = picodollars(price, usage) * BigInt(group);
+        const exact = computePicodollars(price, usage) * BigInt(group);
         const units = BigInt(charge(price, usage, group)) * 2_000_000n * BigInt(groupRatioOne);
         expect(units >= exact && units - exact < 2_000_000n * BigInt(groupRatioOne)).toBe(true);
       }),
@@ -122,13 +122,13 @@ describe("a charge", () => {
       fc.property(pricings, usages, ratio, (price, usage, group) => {
         const frozen = JSON.parse(JSON.stringify(freezePrice({ ...defaultPrice, ...price }, group)));
         expect(charge(thawPrice(frozen), usage, group)).toBe(charge(price, usage, group));
-        const stored = JSON.parse(JSON.stringify(loggedPrice(frozen, usage)));
-        expect(stored.usage).toEqual(extraUsageOf(usage));
+        const stored = JSON.parse(JSON.stringify(buildLoggedPrice(frozen, usage)));
+        expect(stored.usage).toEqual(readExtraUsage(usage));
         expect(explainCharge(stored, usage)).toEqual(explainCharge(frozen, usage));
         const { lines, quota } = explainCharge(frozen, usage);
         expect(quota).toBe(charge(price, usage, group));
         const sum = lines.reduce((total, line) => total + BigInt(line.picodollars), 0n);
-        expect(sum).toBe(picodollars(price, usage));
+        expect(sum).toBe(computePicodollars(price, usage));
       }),
     );
   });
@@ -158,11 +158,11 @@ describe("a charge", () => {
         const frozen = freezePrice({ ...defaultPrice, ...price }, group);
         const row = {
           prompt_tokens: promptTokens(usage),
-          completion_tokens: completionTokens(usage),
-          cached_prompt_tokens: cachedTokens(usage),
+          completion_tokens: computeCompletionTokens(usage),
+          cached_prompt_tokens: computeCachedTokens(usage),
           cache_write_5m_tokens: usage.cache_write_5m,
           cache_write_1h_tokens: usage.cache_write_1h,
-          price: JSON.stringify(loggedPrice(frozen, usage)),
+          price: JSON.stringify(buildLoggedPrice(frozen, usage)),
         } as LogRow;
         expect(explainLog(row)).toEqual(explainCharge(frozen, usage));
       }),
@@ -188,10 +188,12 @@ describe("a charge", () => {
 
 test("every token of a prompt and of a reply counts once", () => {
   const text = { input: 1, cache_read: 20, cache_write_5m: 300, cache_write_1h: 4_000, output: 50_000 };
-  expect([promptTokens(text), cachedTokens(text), completionTokens(text)]).toEqual([4_321, 20, 50_000]);
+  expect([promptTokens(text), computeCachedTokens(text), computeCompletionTokens(text)]).toEqual([4_321, 20, 50_000]);
   const media = { cache_read_audio: 5, input_audio: 600, cache_read_image: 7_000, input_image: 80_000 };
   const usage = { ...text, ...media, output_audio: 6, output_image: 700, seconds: 9, images: 9 };
-  expect([promptTokens(usage), cachedTokens(usage), completionTokens(usage)]).toEqual([91_926, 7_025, 50_706]);
+  expect([promptTokens(usage), computeCachedTokens(usage), computeCompletionTokens(usage)]).toEqual([
+    91_926, 7_025, 50_706,
+  ]);
 });
 
 test("a bucket without a rate has a derived one", () => {
@@ -247,10 +249,10 @@ test("a fee for the call itself is charged once, whether the price or only its l
   const free = thawPrice({ rates: {} }).rates;
   const withFee = (calls: bigint): Rates => ({ ...free, calls });
   const tierOf = (above: number, rates: Rates) => ({ above, aboveOutput: -1, rates });
-  expect([free, withFee(0n)].map((rates) => withCallFee(usage, { rates }))).toEqual([usage, usage]);
-  expect(withCallFee(usage, { rates: withFee(1n) })).toEqual({ ...usage, calls: 1 });
+  expect([free, withFee(0n)].map((rates) => addCallFee(usage, { rates }))).toEqual([usage, usage]);
+  expect(addCallFee(usage, { rates: withFee(1n) })).toEqual({ ...usage, calls: 1 });
   const pricing = { rates: free, tiers: [tierOf(0, free), tierOf(9, withFee(2_000_000_000n))] };
-  const charged = (input: number): number => charge(pricing, withCallFee({ ...usage, input }, pricing), groupRatioOne);
+  const charged = (input: number): number => charge(pricing, addCallFee({ ...usage, input }, pricing), groupRatioOne);
   expect([charged(9), charged(10)]).toEqual([0, 1_000]);
 });
 
@@ -263,7 +265,7 @@ test("of several matching tiers the last applies, and each begins above its boun
       { above: 20, aboveOutput: 5, rates: at(3n) },
     ],
   };
-  const inputRate = (input: number, output: number) => ratesFor(pricing, { ...noUsage, input, output }).input;
+  const inputRate = (input: number, output: number) => buildRates(pricing, { ...noUsage, input, output }).input;
   expect([inputRate(10, 9), inputRate(11, 0), inputRate(20, 6), inputRate(21, 5), inputRate(21, 6)]).toEqual([
     1n,
     2n,
@@ -299,13 +301,13 @@ describe("a frozen price", () => {
   });
   test("stays unchanged for a call with text only", () => {
     const frozen = freezePrice(price, 5);
-    expect(loggedPrice(frozen, { ...noUsage, input: 7, images: 0 })).toBe(frozen);
-    expect([extraUsageOf(noUsage), extraUsageOf({ ...noUsage, images: 0 })]).toEqual([undefined, undefined]);
+    expect(buildLoggedPrice(frozen, { ...noUsage, input: 7, images: 0 })).toBe(frozen);
+    expect([readExtraUsage(noUsage), readExtraUsage({ ...noUsage, images: 0 })]).toEqual([undefined, undefined]);
   });
   test("is stored with the rates of the extra usage, and no others", () => {
     const tiers = [{ above: 1, aboveOutput: -1, rates: { ...price.rates, input: 2n } }];
     const frozen = freezePrice({ ...price, tiers }, 5);
-    expect(loggedPrice(frozen, { ...noUsage, input: 2, seconds: 1, images: 0 })).toStrictEqual({
+    expect(buildLoggedPrice(frozen, { ...noUsage, input: 2, seconds: 1, images: 0 })).toStrictEqual({
       rates: { input: "2", images: "0", seconds: "20" },
       ...rest,
       usage: { seconds: 1 },
@@ -338,7 +340,7 @@ test.each([
   [100_000n, "0.1"],
   [10_000_000n, "10"],
 ])("%s picodollars a token are %s dollars a million", (rate, text) => {
-  expect(dollarsPerMillion(rate)).toBe(text);
+  expect(readDollarsPerMillion(rate)).toBe(text);
 });
 
 describe("the price of a model", () => {
@@ -375,7 +377,7 @@ describe("the price of a model", () => {
   test("survives the conversion to ratios and back", () => {
     for (const [model, price] of book) {
       if (price.rates.input === 0n) continue;
-      const again = priceFor("unlisted", new Map(), modelConfigOf(price), "");
+      const again = priceFor("unlisted", new Map(), buildModelConfig(price), "");
       const described = ({
         rates: { cache_read_audio, cache_read_image, output_image, reasoning, ...rest },
       }: Pricing) => {
@@ -421,7 +423,7 @@ describe("an entry of model_configs", () => {
     expect([charged(999), charged(1_000)]).toEqual([999 + 4, 2_000 + 8]);
   });
   test("is read without invalid prices", () => {
-    const read = modelConfigs({
+    const read = parseModelConfigs({
       a: { ratio: 1, completion_ratio: -1, image: { price_per_image_usd: "4", size_multipliers: { x: 2, y: null } } },
       b: { tiers: [{ ratio: 2, input_token_threshold: 5 }, "x", { ratio: Number.NaN }], cached_input_ratio: -1 },
       c: 7,
@@ -435,7 +437,7 @@ describe("an entry of model_configs", () => {
 
 test("an entry keeps zero, small values, and the names of defaults", () => {
   const config = { ratio: 0, completion_ratio: 0.5, image: { default_size: "large", default_quality: "hd" } };
-  const read = modelConfigs({ a: { ...config, name: "x", flag: true }, b: null, c: [1, { ratio: 2 }] });
+  const read = parseModelConfigs({ a: { ...config, name: "x", flag: true }, b: null, c: [1, { ratio: 2 }] });
   expect(Object.fromEntries(read)).toStrictEqual({ a: config, c: [{ ratio: 2 }] });
 });
 

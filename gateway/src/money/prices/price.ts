@@ -2,7 +2,7 @@
  * Computes charges, in integers only. One quota unit is 2,000,000 picodollars (500,000 units per dollar). A price is in
  * picodollars per token, or per item for what is not counted in tokens. A charge is rounded up once, at the end.
  */
-import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/usage-buckets.ts";
+import { itemBuckets, mediaBuckets, textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 
 export const picodollarsPerUnit = 2_000_000n;
 export const unitsPerDollar = 500_000;
@@ -34,7 +34,7 @@ export interface PriceTier {
 
 export interface Pricing {
   rates: Rates;
-  /** By rising thresholds; the last matching tier applies. */
+  /** `tiers` go by rising thresholds; the last matching tier applies. */
   tiers?: readonly PriceTier[];
 }
 
@@ -51,19 +51,25 @@ export interface HourlyRates {
 
 /** Rates and their source. */
 export interface Price extends Pricing {
-  /** What the operator pays for the same call (money/buying-price.ts); missing where it is unknown. */
+  /**
+   * `buying` is what the operator pays for the same call (money/prices/buying-price.ts); missing
+   * where it is unknown.
+   */
   buying?: Pricing;
   /** Of several that apply, the last counts. */
   hours?: readonly HourlyRates[];
   /** Picodollars for the call itself by the variant that it asks for, where its seller takes such a fee. */
   callFees?: ReadonlyMap<string, bigint>;
-  /** What a call uses besides, unasked: set aside with each hold. */
+  /** `heldBeside` is what a call uses besides, unasked: set aside with each hold. */
   heldBeside?: ExtraUsage;
   /** `channel 12`, `npm package …`, or `default price`. */
   source: string;
   /** The day on which the price was read, or empty. */
   source_date: string;
-  /** Whether the price comes from a named source; the default price and approximations do not. */
+  /**
+   * `verified` says whether the price comes from a named source; the default price and
+   * approximations do not.
+   */
   verified: boolean;
   /** Maximum number of completion tokens, 0 when unknown. */
   max_tokens: number;
@@ -74,23 +80,27 @@ export interface Price extends Pricing {
 export const noUsage: Usage = { input: 0, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 0 };
 
 /** Tokens written to the provider's cache. */
-export const writtenTokens = ({ cache_write_5m, cache_write_1h }: Usage): number => cache_write_5m + cache_write_1h;
+export const computeWrittenTokens = ({ cache_write_5m, cache_write_1h }: Usage): number =>
+  cache_write_5m + cache_write_1h;
 
-export const cachedTokens = ({ cache_read, cache_read_audio = 0, cache_read_image = 0 }: Usage): number =>
+export const computeCachedTokens = ({ cache_read, cache_read_audio = 0, cache_read_image = 0 }: Usage): number =>
   cache_read + cache_read_audio + cache_read_image;
 
 export const promptTokens = (usage: Usage): number =>
   usage.input +
-  cachedTokens(usage) +
+  computeCachedTokens(usage) +
   usage.cache_write_5m +
   usage.cache_write_1h +
   (usage.input_audio ?? 0) +
   (usage.input_image ?? 0);
 
-export const completionTokens = ({ output, output_audio = 0, output_image = 0, reasoning = 0 }: Usage): number =>
+export const computeCompletionTokens = ({ output, output_audio = 0, output_image = 0, reasoning = 0 }: Usage): number =>
   output + output_audio + output_image + reasoning;
 
-/** For audio without a price of its own: ten tokens per second, as compatible servers compute it. */
+/**
+ * `audioTokensPerSecond` is for audio without a price of its own: ten tokens per second, as
+ * compatible servers compute it.
+ */
 const audioTokensPerSecond = 10n;
 /** For items without a listed price, in cents: 4 for an image, 1, 2.5, 0.25, 0.2, 0.5, 3, 0.4 and 0.5 for the others. */
 const defaultItemRates = {
@@ -139,21 +149,23 @@ export function rateOf(rates: Rates, bucket: UsageBucket): bigint {
   }
 }
 
-export function ratesFor({ rates, tiers = [] }: Pricing, usage: Usage): Rates {
+export function buildRates({ rates, tiers = [] }: Pricing, usage: Usage): Rates {
   if (tiers.length === 0) return rates;
   const prompt = promptTokens(usage);
-  const completion = completionTokens(usage);
+  const completion = computeCompletionTokens(usage);
   return tiers.findLast(({ above, aboveOutput }) => prompt > above && completion > aboveOutput)?.rates ?? rates;
 }
 
 /** The usage with the fee for the call itself, where the price has one. Without it, a call of which nothing is charged is free. */
-export function withCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage {
+export function addCallFee(usage: Usage, { rates, tiers = [] }: Pricing): Usage {
   return hasCallFee(rates) || tiers.some((tier) => hasCallFee(tier.rates)) ? { ...usage, calls: 1 } : usage;
 }
 
 const hasCallFee = ({ calls = 0n }: Rates): boolean => calls > 0n;
 
-/** Whether nothing that a call may use costs anything, at any hour and length. */
+/**
+ * `isFreeOfCharge` says whether nothing that a call may use costs anything, at any hour and length.
+ */
 export const isFreeOfCharge = ({ rates, tiers = [], hours = [], callFees }: Price): boolean =>
   [rates, ...tiers.map((tier) => tier.rates), ...hours.map((hour) => hour.rates)].every((stated) =>
     Object.values(stated).every((rate) => rate === 0n),
@@ -163,8 +175,8 @@ export const isFreeOfCharge = ({ rates, tiers = [], hours = [], callFees }: Pric
 export const isUsed = (usage: Usage): boolean => buckets.some((bucket) => (usage[bucket] ?? 0) > 0);
 
 /** Picodollars before the group ratio. */
-export function picodollars(pricing: Pricing, usage: Usage): bigint {
-  const rates = ratesFor(pricing, usage);
+export function computePicodollars(pricing: Pricing, usage: Usage): bigint {
+  const rates = buildRates(pricing, usage);
   let sum = 0n;
   for (const bucket of buckets) {
     const used = usage[bucket];
@@ -177,10 +189,10 @@ const chargeDivisor = picodollarsPerUnit * BigInt(groupRatioOne);
 
 /** Quota units: Σ rate × tokens, times the group's ratio, rounded up once. */
 export const charge = (pricing: Pricing, usage: Usage, groupRatio: number): number =>
-  unitsOf(picodollars(pricing, usage), groupRatio);
+  computeUnits(computePicodollars(pricing, usage), groupRatio);
 
 /** Quota units for picodollars before the group's ratio, rounded up. Throws `RangeError` beyond what a balance can hold. */
-export function unitsOf(picos: bigint, groupRatio: number): number {
+export function computeUnits(picos: bigint, groupRatio: number): number {
   const scaled = picos * BigInt(groupRatio);
   const units = (scaled + chargeDivisor - 1n) / chargeDivisor;
   if (units > BigInt(Number.MAX_SAFE_INTEGER)) throw new RangeError(`a charge of ${units} units is out of range`);
@@ -197,15 +209,15 @@ interface FrozenPricing {
 
 /** The price frozen with a call, as JSON in the reservation and the log row. */
 export interface FrozenPrice extends FrozenPricing {
-  /** What the operator pays; for administrators alone. */
+  /** `buying` is what the operator pays; for administrators alone. */
   buying?: FrozenPricing;
   group_ratio: number;
-  /** Whose ratio it is, where the key names groups: without it, the user's group. */
+  /** `group` says whose ratio it is, where the key names groups: without it, the user's group. */
   group?: string;
   source: string;
   source_date: string;
   verified: boolean;
-  /** In a log row: the usage of the buckets without a column. */
+  /** `usage` is in a log row: the usage of the buckets without a column. */
   usage?: ExtraUsage;
 }
 
@@ -224,19 +236,19 @@ export function freezePrice(price: Price, groupRatio: number, group?: string): F
 
 function frozenPricing({ rates, tiers = [] }: Pricing): FrozenPricing {
   return {
-    rates: frozenRates(rates),
+    rates: freezeRates(rates),
     ...(tiers.length > 0 && {
       tiers: tiers.map(({ above, aboveOutput, rates: higher }) => ({
         above,
         above_output: aboveOutput,
-        rates: frozenRates(higher),
+        rates: freezeRates(higher),
       })),
     }),
   };
 }
 
 /** Text buckets with rate 0 are left out; of the others, an explicit 0 is kept. */
-function frozenRates(rates: Rates): FrozenRates {
+function freezeRates(rates: Rates): FrozenRates {
   const frozen: FrozenRates = {};
   for (const bucket of textBuckets) if (rates[bucket] > 0n) frozen[bucket] = String(rates[bucket]);
   for (const bucket of extraBuckets) if (rates[bucket] !== undefined) frozen[bucket] = String(rates[bucket]);
@@ -245,16 +257,16 @@ function frozenRates(rates: Rates): FrozenRates {
 
 export function thawPrice({ rates, tiers = [] }: FrozenPricing): Pricing {
   return {
-    rates: thawedRates(rates),
+    rates: thawRates(rates),
     tiers: tiers.map(({ above, above_output, rates: higher }) => ({
       above,
       aboveOutput: above_output,
-      rates: thawedRates(higher),
+      rates: thawRates(higher),
     })),
   };
 }
 
-function thawedRates(frozen: FrozenRates): Rates {
+function thawRates(frozen: FrozenRates): Rates {
   const text = (bucket: TextBucket): bigint => BigInt(frozen[bucket] ?? "0");
   const rates: Rates = {
     input: text("input"),
@@ -268,7 +280,7 @@ function thawedRates(frozen: FrozenRates): Rates {
 }
 
 /** The usage beside text that is above 0. */
-export function usedExtras(usage: ExtraUsage): ExtraUsage {
+export function pickUsedExtras(usage: ExtraUsage): ExtraUsage {
   const extras: ExtraUsage = {};
   for (const bucket of extraBuckets) {
     const used = usage[bucket] ?? 0;
@@ -277,21 +289,21 @@ export function usedExtras(usage: ExtraUsage): ExtraUsage {
   return extras;
 }
 
-/** The same of a call, for its log row; undefined when there is none. */
-export function extraUsageOf(usage: Usage): ExtraUsage | undefined {
-  const extras = usedExtras(usage);
+/** `readExtraUsage` does the same of a call, for its log row; undefined when there is none. */
+export function readExtraUsage(usage: Usage): ExtraUsage | undefined {
+  const extras = pickUsedExtras(usage);
   return Object.keys(extras).length > 0 ? extras : undefined;
 }
 
 /** The frozen price for the log row: with the extra usage and its derived rates, so that later defaults do not change them. */
-export function loggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice {
-  const extras = extraUsageOf(usage);
+export function buildLoggedPrice(frozen: FrozenPrice, usage: Usage): FrozenPrice {
+  const extras = readExtraUsage(usage);
   if (!extras) return frozen;
-  const rates = ratesFor(thawPrice(frozen), usage);
+  const rates = buildRates(thawPrice(frozen), usage);
   const { tiers, ...withoutTiers } = frozen;
   const stated = { ...rates };
   for (const bucket of extraBuckets) if (extras[bucket] !== undefined) stated[bucket] = rateOf(rates, bucket);
-  return { ...withoutTiers, rates: frozenRates(stated), usage: extras };
+  return { ...withoutTiers, rates: freezeRates(stated), usage: extras };
 }
 
 /** The charge line by line, so that it can be verified: the sum of the lines times the ratio, rounded up, is the quota. */
@@ -309,19 +321,19 @@ export interface ChargeExplanation {
 
 export function explainCharge(frozen: FrozenPrice, usage: Usage): ChargeExplanation {
   const pricing = thawPrice(frozen);
-  const rates = ratesFor(pricing, usage);
+  const rates = buildRates(pricing, usage);
   const { group_ratio, group, source, source_date, verified } = frozen;
-  const scaled = picodollars(pricing, usage) * BigInt(group_ratio);
+  const scaled = computePicodollars(pricing, usage) * BigInt(group_ratio);
   return {
     lines: buckets.flatMap((bucket) => {
       const tokens = usage[bucket] ?? 0;
       const rate = rateOf(rates, bucket);
       if (tokens === 0) return [];
       return [
-        { bucket, tokens, price_per_million: dollarsPerMillion(rate), picodollars: String(rate * BigInt(tokens)) },
+        { bucket, tokens, price_per_million: readDollarsPerMillion(rate), picodollars: String(rate * BigInt(tokens)) },
       ];
     }),
-    group_ratio: fixedPoint(BigInt(group_ratio), 6),
+    group_ratio: formatFixedPoint(BigInt(group_ratio), 6),
     ...(group !== undefined && { group }),
     total_picodollars: String((scaled + BigInt(groupRatioOne) - 1n) / BigInt(groupRatioOne)),
     quota: charge(pricing, usage, group_ratio),
@@ -332,9 +344,9 @@ export function explainCharge(frozen: FrozenPrice, usage: Usage): ChargeExplanat
 }
 
 /** Picodollars per token are millionths of a dollar per million tokens. */
-export const dollarsPerMillion = (rate: bigint): string => fixedPoint(rate, 6);
+export const readDollarsPerMillion = (rate: bigint): string => formatFixedPoint(rate, 6);
 
-function fixedPoint(value: bigint, places: number): string {
+function formatFixedPoint(value: bigint, places: number): string {
   const text = String(value).padStart(places + 1, "0");
   return `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, "");
 }

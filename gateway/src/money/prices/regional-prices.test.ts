@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseDecimal } from "./decimal.ts";
+import { parseDecimal } from "../decimal.ts";
 import { charge, groupRatioOne, noUsage, type Price } from "./price.ts";
-import { factorAt, hasOwnPrice, regionalFactors, regionalPrice } from "./regional-prices.ts";
+import { applyRegionalFactor, findFactor, hasOwnPrice, regionalFactors } from "./regional-prices.ts";
 
 const price: Price = {
   rates: {
@@ -61,12 +61,12 @@ test.each([
   ["vertex global", "claude-sonnet-4-5", undefined],
   ["vertex us-east5", "gemini-3-pro-preview", undefined],
 ])("at %s, the price of %s is multiplied by %s", (place, model, factor) => {
-  expect(factorAt(place, model)).toBe(factor);
+  expect(findFactor(place, model)).toBe(factor);
 });
 
 describe("the price of a channel", () => {
   const at = (channel: Partial<typeof european>, model = "gpt-5.4", entry?: object) =>
-    regionalPrice(price, model, { ...european, ...channel }, hasOwnPrice(entry));
+    applyRegionalFactor(price, model, { ...european, ...channel }, hasOwnPrice(entry));
 
   test("is that of its place for tokens, and the listed one for searches", () => {
     const regional = at({});

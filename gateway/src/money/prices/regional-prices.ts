@@ -3,14 +3,14 @@
  * channel's price. Each comes from a page of the provider that was read on the day it states; for any other place the operator states one.
  */
 
-import { isRegionFactor, regionFactorMember } from "@tollgate/contract/channel-overrides.ts";
-import { channelTypeIds } from "@tollgate/contract/channel-types.ts";
+import { isRegionFactor, regionFactorMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import { channelTypeIds } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { Price } from "./price.ts";
 import type { ModelConfig } from "./price-book.ts";
 import { priceWithTerms } from "./price-factors.ts";
 
 interface RegionalFactorRow {
-  /** What `placeOf` answers. */
+  /** `places` are what `placeOf` answers. */
   places: RegExp;
   models: RegExp;
   /** Multiplies every price per token, as an exact decimal. */
@@ -51,7 +51,7 @@ export const regionalFactors: readonly RegionalFactorRow[] = [
   },
 ];
 
-/** What the place of a channel depends on. */
+/** `PlacedChannel` is what the place of a channel depends on. */
 export interface PlacedChannel {
   type: number;
   /** Its address. */
@@ -66,10 +66,13 @@ function placeOf({ type, base, config }: PlacedChannel): string {
 }
 
 /** The exact factor, or undefined where no page states one. `model` is the provider's name. */
-export const factorAt = (place: string, model: string): string | undefined =>
+export const findFactor = (place: string, model: string): string | undefined =>
   regionalFactors.find(({ places, models }) => places.test(place) && models.test(model))?.factor;
 
-/** Whether the channel's entry for a model is the operator's price of its text, and so the price at the channel's place. */
+/**
+ * `hasOwnPrice` says whether the channel's entry for a model is the operator's price of its text,
+ * and so the price at the channel's place.
+ */
 export const hasOwnPrice = (entry: ModelConfig | undefined): boolean =>
   entry?.ratio !== undefined || entry?.completion_ratio !== undefined || entry?.prices !== undefined;
 
@@ -77,10 +80,10 @@ export const hasOwnPrice = (entry: ModelConfig | undefined): boolean =>
  * The price at the channel's place: what the operator states goes before what is known of the place. `isOwn` says that the price was
  * entered for the channel: it is that of the place already, and only a factor that the operator states multiplies it.
  */
-export function regionalPrice(price: Price, model: string, channel: PlacedChannel, isOwn: boolean): Price {
+export function applyRegionalFactor(price: Price, model: string, channel: PlacedChannel, isOwn: boolean): Price {
   const place = placeOf(channel);
   const stated = channel.config[regionFactorMember];
-  const known = isOwn ? undefined : factorAt(place, model);
+  const known = isOwn ? undefined : findFactor(place, model);
   const factor = isRegionFactor(stated) ? String(stated) : known;
   if (factor === undefined || Number(factor) === 1) return price;
   return priceWithTerms(price, [{ member: "region", value: place, factor }]);

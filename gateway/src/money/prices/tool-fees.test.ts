@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { multipliedPrice, priceAsStated } from "./operator-prices.ts";
+import { multiplyPrice, priceAsStated } from "./operator-prices.ts";
 import { charge, noUsage } from "./price.ts";
 import { priceFor } from "./price-book.ts";
-import { bookOf, readPriceLists } from "./price-lists.ts";
+import { buildPriceBook, readPriceLists } from "./price-lists.ts";
 import { priceWithToolFees, requestFees, toolFees } from "./tool-fees.ts";
 
 const lists = readPriceLists();
@@ -78,7 +78,7 @@ test("no model has two fees for one use", () => {
   }
 });
 
-const book = bookOf(lists);
+const book = buildPriceBook(lists);
 /** Units for one call without a token. */
 const callAs = (model: string, variant = "", config?: Parameters<typeof priceFor>[2], listed = book): number =>
   charge(priceFor(model, listed, config, "channel 1", variant), { ...noUsage, calls: 1 }, 1_000_000);
@@ -106,7 +106,7 @@ describe("the fee of a request at Perplexity", { tags: ["S2-08"] }, () => {
     const owned = (stated: object) => new Map([["sonar", priceAsStated(sonar, stated, "operator")]]);
     expect(callAs("sonar", "high", undefined, owned({ output: 3 }))).toBe(6_000);
     expect(callAs("sonar", "high", undefined, owned({ calls: 0.002 }))).toBe(1_000);
-    expect(callAs("sonar", "high", undefined, new Map([["sonar", multipliedPrice(sonar, 0.5)]]))).toBe(3_000);
+    expect(callAs("sonar", "high", undefined, new Map([["sonar", multiplyPrice(sonar, 0.5)]]))).toBe(3_000);
     // Ratios replace the whole price of the list.
     expect(callAs("sonar", "high", { ratio: 1 })).toBe(0);
   });

@@ -2,11 +2,11 @@
  * What providers take for each use of their own tools, beside the tokens. Each fee comes from a page of the provider; allowances
  * that are free each day or month are not known to the gateway, and are charged.
  */
-import { requireDecimal, roundHalfUp } from "./decimal.ts";
+import { requireDecimal, roundHalfUp } from "../decimal.ts";
 import type { ExtraBucket, ExtraUsage, Price, Rates } from "./price.ts";
 
 export interface ToolFee {
-  /** As in the price lists. */
+  /** `seller` is as in the price lists. */
   seller: string;
   bucket: ExtraBucket;
   models: RegExp;
@@ -27,7 +27,10 @@ const billedByRequest = /^gemini-(?:1\.5|2\.\d)/;
 const all = /./;
 const deepResearch = /^sonar-deep-research$/;
 const perplexityPrices = "https://docs.perplexity.ai/getting-started/pricing";
-/** It searches and reasons of its own accord. A figure of ours: the page states prices, and not how much of it a call uses. */
+/**
+ * `deepResearchHold` searches and reasons of its own accord. A figure of ours: the page states
+ * prices, and not how much of it a call uses.
+ */
 const deepResearchHold: ExtraUsage = { web_searches: 30, reasoning: 200_000 };
 
 export const toolFees: readonly ToolFee[] = [
@@ -105,7 +108,10 @@ export const toolFees: readonly ToolFee[] = [
   },
 ];
 
-/** How much of the web a search of Perplexity brings to the model; without a word of the client, `low`. */
+/**
+ * `searchSizes` says how much of the web a search of Perplexity brings to the model; without a word
+ * of the client, `low`.
+ */
 export const searchSizes = ["low", "medium", "high"] as const;
 export type SearchSize = (typeof searchSizes)[number];
 
@@ -115,7 +121,7 @@ export interface RequestFee {
   models: RegExp;
   /** Each, as an exact decimal. */
   dollars: Readonly<Record<SearchSize, string>>;
-  /** Of a search in several steps. */
+  /** `dollarsInSteps` are those of a search in several steps. */
   dollarsInSteps?: Readonly<Record<SearchSize, string>>;
   source: string;
 }
@@ -171,16 +177,16 @@ export function priceWithToolFees(price: Price, seller: string, model: string): 
     fees.map(({ bucket, dollars }) => [bucket, roundHalfUp(requireDecimal(dollars), perDollar)]),
   );
   const heldBeside = deepResearch.test(model) ? { heldBeside: deepResearchHold } : {};
-  return { ...withEachRates(price, (stated) => ({ ...rates, ...stated })), ...heldBeside };
+  return { ...addEachRates(price, (stated) => ({ ...rates, ...stated })), ...heldBeside };
 }
 
 /** The price with the fee for a call that asks for `variant`, where it has one. */
 export function priceWithCallFee(price: Price, variant: string): Price {
   const calls = price.callFees?.get(variant);
-  return calls === undefined ? price : withEachRates(price, (stated) => ({ ...stated, calls }));
+  return calls === undefined ? price : addEachRates(price, (stated) => ({ ...stated, calls }));
 }
 
-function withEachRates(price: Price, changed: (rates: Rates) => Rates): Price {
+function addEachRates(price: Price, changed: (rates: Rates) => Rates): Price {
   const { tiers, hours } = price;
   return {
     ...price,

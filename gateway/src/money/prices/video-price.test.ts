@@ -1,6 +1,6 @@
 // Which price a size of video has.
 import { expect, test } from "vitest";
-import { inSize, pricedSizes, videoSecondRate } from "./video-price.ts";
+import { findVideoSecondRate, inSize, priceSizes } from "./video-price.ts";
 
 test("a size is found as it stands first, and then lying for upright", () => {
   const listed = { "1280x720": 1, "720x1280": 2, "1792*1024": 3, large: 4 };
@@ -11,15 +11,15 @@ test("a size is found as it stands first, and then lying for upright", () => {
 });
 
 test("the sizes of an entry are those with a multiplier", () => {
-  expect(pricedSizes({ resolution_multipliers: { "1280x720": 1, large: 4 } })).toEqual(["1280x720", "large"]);
-  expect(pricedSizes({ per_second_usd: 1 })).toEqual([]);
+  expect(priceSizes({ resolution_multipliers: { "1280x720": 1, large: 4 } })).toEqual(["1280x720", "large"]);
+  expect(priceSizes({ per_second_usd: 1 })).toEqual([]);
 });
 
 test("a second costs its dollars where no size is stated, asked for or listed", () => {
   const dollar = 1_000_000_000_000n;
-  expect([videoSecondRate({ per_second_usd: 1 }, ""), videoSecondRate({ per_second_usd: 2 }, "1x1")]).toEqual([
+  expect([findVideoSecondRate({ per_second_usd: 1 }, ""), findVideoSecondRate({ per_second_usd: 2 }, "1x1")]).toEqual([
     dollar,
     2n * dollar,
   ]);
-  expect(videoSecondRate({}, "1x1")).toBeUndefined();
+  expect(findVideoSecondRate({}, "1x1")).toBeUndefined();
 });

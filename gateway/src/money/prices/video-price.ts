@@ -1,24 +1,26 @@
 /** Prices of video: dollars for each second, by its size. Pure. */
-import { multiply, requireDecimal, roundHalfUp } from "./decimal.ts";
-import { listedUnder } from "./listed-variant.ts";
+import { multiply, requireDecimal, roundHalfUp } from "../decimal.ts";
+import { findListedVariant } from "./listed-variant.ts";
 
 /** `video` of a channel's `model_configs` entry. */
 export interface VideoPrice {
   per_second_usd?: number;
   /** The size of a video whose request names none: `1280x720`. */
   base_resolution?: string;
-  /** By size; a size that is not listed has the multiplier 1. */
+  /** `resolution_multipliers` go by size; a size that is not listed has the multiplier 1. */
   resolution_multipliers?: Record<string, number>;
 }
 
 const perDollar = 1_000_000_000_000n;
 
-/** What is listed for a size, upright or lying: both have the same number of pixels. */
+/**
+ * `inSize` gives what is listed for a size, upright or lying: both have the same number of pixels.
+ */
 export const inSize = <Value>(listed: Readonly<Record<string, Value>>, size: string): Value | undefined =>
-  listedUnder(listed, size) ?? listedUnder(listed, size.replace(/^(\d+)([x×*])(\d+)$/i, "$3$2$1"));
+  findListedVariant(listed, size) ?? findListedVariant(listed, size.replace(/^(\d+)([x×*])(\d+)$/i, "$3$2$1"));
 
 /** Picodollars for a second of video; undefined where the entry states no price. */
-export function videoSecondRate(
+export function findVideoSecondRate(
   { per_second_usd, base_resolution = "", resolution_multipliers = {} }: VideoPrice,
   size: string,
 ): bigint | undefined {
@@ -28,5 +30,5 @@ export function videoSecondRate(
 }
 
 /** The sizes with a price of their own. */
-export const pricedSizes = ({ resolution_multipliers = {} }: VideoPrice): string[] =>
+export const priceSizes = ({ resolution_multipliers = {} }: VideoPrice): string[] =>
   Object.keys(resolution_multipliers);

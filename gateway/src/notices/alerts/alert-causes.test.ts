@@ -1,11 +1,11 @@
-import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import { buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import { describe, expect, test } from "vitest";
-import { alertCauses } from "./alert-causes.ts";
+import { listAlertCauses } from "./alert-causes.ts";
 import type { AlertWorld, CauseBudget, CauseChannel } from "./operator-causes.ts";
 import type { Suspension } from "./suspensions.ts";
 
 const now = Date.UTC(2026, 10, 22);
-const rules = alertRuleSettings("");
+const rules = buildAlertRuleSettings("");
 const channel = (changes: Partial<CauseChannel> = {}): CauseChannel => ({
   id: 1,
   name: "West",
@@ -30,7 +30,7 @@ const worldOf = (changes: Partial<AlertWorld>): AlertWorld => ({
   ...changes,
 });
 const found = (changes: Partial<AlertWorld>) =>
-  alertCauses(worldOf(changes), [], rules, now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
+  listAlertCauses(worldOf(changes), [], rules, now).map(({ rule, subject, state }) => `${rule} ${subject.id} ${state}`);
 const firing = (rule: AlertWorld["firing"][number]["rule"], subject_id: string) => [
   { rule, subject_kind: "channel" as const, subject_id, subject_name: "" },
 ];
@@ -52,7 +52,7 @@ test("what a rule measured goes along as numbers, in the unit of its threshold",
     ...{ id: 3, name: "b", thresholds: "80", amount: 1_000_000, spent: 900_000, window_start: now },
     ...{ window: "day", first_day: 1, anchor: "", zone: "UTC", counts_from: 0 },
   };
-  const events = alertCauses(
+  const events = listAlertCauses(
     worldOf({
       channels: [channel({ balance_micros: 4_200_000 })],
       modelHours: [{ hour: Math.floor(now / 3_600_000), model_name: "small", requests: 40, failures: 30 }],
@@ -139,7 +139,7 @@ test("a destination that fails for an hour fires, and one that works again is re
 
 test("limits and switches of rules are those that are set", () => {
   const world = worldOf({ channels: [channel({ balance_micros: 7_000_000 })] });
-  const under = (text: string) => alertCauses(world, [], alertRuleSettings(text), now).length;
+  const under = (text: string) => listAlertCauses(world, [], buildAlertRuleSettings(text), now).length;
   expect(under('{"channel.balance_low":{"begins":8,"ends":9}}')).toBe(1);
   expect(under('{"channel.balance_low":{"begins":8,"ends":9,"enabled":false}}')).toBe(0);
 });
@@ -196,7 +196,7 @@ describe("a budget", () => {
     expect(found({ ...spent(1_200_000), firing: firing("budget.reached", "3/80") })).toEqual([
       "budget.reached 3/100 firing",
     ]);
-    const [event] = alertCauses(worldOf(spent(800_000)), [], rules, now);
+    const [event] = listAlertCauses(worldOf(spent(800_000)), [], rules, now);
     expect(event?.facts).toEqual({
       kind: "budget_reached",
       budget: "Research",
@@ -218,7 +218,7 @@ describe("a budget", () => {
 
 test("the end of an alert has the subject that the alert has", () => {
   const site = { rule: "storage.trouble", subject_kind: "site", subject_id: "disk", subject_name: "disk" } as const;
-  expect(alertCauses(worldOf({ firing: [site] }), [], rules, now)).toEqual([
+  expect(listAlertCauses(worldOf({ firing: [site] }), [], rules, now)).toEqual([
     { rule: "storage.trouble", subject: { kind: "site", id: "disk", name: "disk" }, state: "resolved" },
   ]);
 });

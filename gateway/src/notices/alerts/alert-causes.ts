@@ -1,39 +1,39 @@
 /** Causes of alerts that are states and no events: what of them has begun and what is over. Pure. */
 
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { AlertRuleName, OperatorAlertRule } from "@tollgate/contract/alert-rule-table.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import type { AlertRuleName, OperatorAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import {
   type AlertWorld,
-  balances,
   type Cause,
   type FiringAlert,
-  failingDestinations,
-  failingModels,
-  missingPrices,
-  reachedBudgets,
-  unservedModels,
+  findMissingPrices,
+  findReachedBudgets,
+  listFailingDestinations,
+  listFailingModels,
+  listLowBalances,
+  listUnservedModels,
 } from "./operator-causes.ts";
 
 /** The events of all causes that began or ended since their alerts changed. */
-export function alertCauses(
+export function listAlertCauses(
   world: AlertWorld,
   unusual: readonly Cause[],
   rules: AlertRuleSettings,
   now: number,
 ): AlertEvent[] {
   const causes = [
-    ...balances(world, rules, now),
-    ...unservedModels(world, now),
-    ...missingPrices(world),
-    ...failingModels(world, rules, now),
-    ...reachedBudgets(world, now),
-    ...failingDestinations(world, now),
+    ...listLowBalances(world, rules, now),
+    ...listUnservedModels(world, now),
+    ...findMissingPrices(world),
+    ...listFailingModels(world, rules, now),
+    ...findReachedBudgets(world, now),
+    ...listFailingDestinations(world, now),
     ...unusual,
   ].filter(({ event: { rule } }) => rules[rule].enabled);
   const states = world.firing.filter(({ rule }) => endings[rule] === "cause");
-  const { begun, ended } = causeEvents(causes, states);
+  const { begun, ended } = buildCauseEvents(causes, states);
   const over = world.firing.filter(({ rule, subject_id }) => {
     const ending = endings[rule];
     return typeof ending === "function" && ending(world, subject_id);
@@ -50,8 +50,11 @@ export function alertCauses(
   ];
 }
 
-/** What of the causes no alert fires for yet, and which firing alerts have lost their cause. */
-export function causeEvents<Firing extends FiringAlert>(
+/**
+ * `buildCauseEvents` gives what of the causes no alert fires for yet, and which firing alerts have
+ * lost their cause.
+ */
+export function buildCauseEvents<Firing extends FiringAlert>(
   causes: readonly Cause[],
   firing: readonly Firing[],
 ): { begun: AlertEvent[]; ended: Firing[] } {
@@ -66,8 +69,9 @@ export function causeEvents<Firing extends FiringAlert>(
 }
 
 /**
- * What ends the alerts of a rule. `cause`: that its cause is found no more. `event`: an event of its own, or the time. A function
- * besides: an operator may have ended by hand what an event began.
+ * `AlertEnding` is what ends the alerts of a rule. `cause`: that its cause is found no more.
+ * `event`: an event of its own, or the time. A function besides: an operator may have ended by hand
+ * what an event began.
  */
 type AlertEnding = "cause" | "event" | ((world: AlertWorld, subjectId: string) => boolean);
 

@@ -2,10 +2,10 @@
  * How a feature raises an alert: an event row in the transaction of its cause, so that neither exists without the other. A row is
  * only added, so that it can make no such transaction fail; `fold-alerts.ts` turns it into an alert.
  */
-import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertRuleName, AlertSubjectKind } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import type { AlertEventRow } from "../../storage/tables/alert-tables.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
-import type { Database, Write } from "../storage/database.ts";
-import type { AlertEventRow } from "../storage/tables/alert-tables.ts";
 
 export interface AlertSubject {
   kind: AlertSubjectKind;
@@ -14,7 +14,7 @@ export interface AlertSubject {
   name: string;
 }
 
-/** What a rule compares. docs/webhooks.md names the unit of each rule. */
+/** `AlertMeasure` is what a rule compares. docs/webhooks.md names the unit of each rule. */
 export interface AlertMeasure {
   value: number;
   /** Beyond which the alert begins; null where each occurrence is one. */
@@ -27,14 +27,14 @@ export interface AlertEvent {
   /** Whom alone it concerns; absent for operators. */
   userId?: number;
   state: "firing" | "resolved";
-  /** What is told; an end without words of its own leaves it out. */
+  /** `facts` are what is told; an end without words of its own leaves it out. */
   facts?: RootNotice;
   /** Absent where nothing is measured, and for an end. */
   measure?: AlertMeasure;
 }
 
-/** For a statement that adds it under a condition. */
-export const alertEventRow = (
+/** `buildAlertEventRow` is for a statement that adds it under a condition. */
+export const buildAlertEventRow = (
   id: number,
   { rule, subject, userId = 0, state, facts, measure }: AlertEvent,
   at: number,
@@ -48,16 +48,16 @@ export const alertEventRow = (
   facts: facts === undefined ? "" : JSON.stringify(facts),
   at,
   user_id: userId,
-  value: measure === undefined ? null : figureOf(measure.value),
-  threshold: measure === undefined || measure.threshold === null ? null : figureOf(measure.threshold),
+  value: measure === undefined ? null : readFigure(measure.value),
+  threshold: measure === undefined || measure.threshold === null ? null : readFigure(measure.threshold),
 });
 
 const decimals = 1e6;
-const figureOf = (figure: number): number | null =>
+const readFigure = (figure: number): number | null =>
   Number.isFinite(figure) ? Math.round(figure * decimals) / decimals : null;
 
-export const alertEvent = (
+export const planAlertEvent = (
   { sql, mintId }: Pick<Database, "sql" | "mintId">,
   event: AlertEvent,
   at: number,
-): Write => ({ query: sql.insertInto("alert_events").values(alertEventRow(mintId(), event, at)), rows: 1 });
+): Write => ({ query: sql.insertInto("alert_events").values(buildAlertEventRow(mintId(), event, at)), rows: 1 });

@@ -1,18 +1,18 @@
 /** What alerts do by the clock: look for causes, fold events, send notices. */
 
-import { type AlertRuleSettings, alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import { quotaText } from "../money/quota-text.ts";
-import { StorageUnavailable, tryWrite } from "../storage/database.ts";
-import type { DiskSpace } from "../storage/disk-space.ts";
-import { alertCauses } from "./alert-causes.ts";
-import { alertEvent } from "./alert-events.ts";
+import { type AlertRuleSettings, buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import { formatQuotaText } from "../../money/quota-text.ts";
+import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
+import type { DiskSpace } from "../../storage/disk-space.ts";
+import { listAlertCauses } from "./alert-causes.ts";
+import { planAlertEvent } from "./alert-events.ts";
 import { type AlertPausesDeps, pauseSpiking } from "./alert-pauses.ts";
 import type { AlertStore } from "./alert-store.ts";
 import type { AlertWorldStore } from "./alert-world-store.ts";
 import { type BackupState, backupCauses } from "./backup-causes.ts";
-import { booksCheck } from "./books-check.ts";
-import { clockCauses } from "./clock-causes.ts";
-import { dailyCauses } from "./daily-causes.ts";
+import { buildBooksCheck } from "./books-check.ts";
+import { listClockCauses } from "./clock-causes.ts";
+import { listDailyCauses } from "./daily-causes.ts";
 import { type DailyCheck, runDailyCheck } from "./daily-check.ts";
 import type { DailyFiguresStore } from "./daily-figures-store.ts";
 import { type DeliverNoticesDeps, deliverTo } from "./deliver-notices.ts";
@@ -20,11 +20,11 @@ import type { DestinationStore } from "./destination-store.ts";
 import { foldAlerts } from "./fold-alerts.ts";
 import { ownAlertEvents } from "./own-alert-causes.ts";
 import type { OwnAlertWorldStore } from "./own-alert-world-store.ts";
-import { suspensionCauses } from "./suspension-causes.ts";
+import { listSuspensionCauses } from "./suspension-causes.ts";
 import type { SuspensionStore } from "./suspension-store.ts";
-import { type BreakerState, toldSuspensions } from "./suspensions.ts";
+import { type BreakerState, listToldSuspensions } from "./suspensions.ts";
 import { trailCheck } from "./trail-check.ts";
-import { unusualCauses } from "./unusual-causes.ts";
+import { listUnusualCauses } from "./unusual-causes.ts";
 import type { UnusualFiguresStore } from "./unusual-figures-store.ts";
 
 const watchEveryMs = 15_000;
@@ -38,7 +38,7 @@ export interface AlertJobs {
   deliver(): Promise<void>;
   /** Checks the record of changes, where that is due and no other node does. */
   checkTrail(signal: AbortSignal): Promise<void>;
-  /** The same for the books. */
+  /** `checkBooks` does the same for the books. */
   checkBooks(signal: AbortSignal): Promise<void>;
   purge(): Promise<void>;
   /** Resolves when no notice is being sent. */
@@ -51,7 +51,7 @@ interface AlertJobsDeps extends DeliverNoticesDeps, AlertPausesDeps {
   ownWorlds: OwnAlertWorldStore;
   unusual: UnusualFiguresStore;
   daily: DailyFiguresStore;
-  /** Of the database; undefined where that is another machine's. */
+  /** `diskSpace` is about the database; undefined where that is another machine's. */
   diskSpace(): Promise<DiskSpace | undefined>;
   /** Undefined where the gateway does not learn of backups. */
   backups(): Promise<BackupState | undefined>;
@@ -71,9 +71,9 @@ interface AlertJobsDeps extends DeliverNoticesDeps, AlertPausesDeps {
 export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
   const { db, alerts, worlds, destinations, options, clock, onError } = deps;
   const running = new Map<number, Promise<void>>();
-  const outage = outageWatch(deps);
-  const tellSuspensions = suspensionTeller(deps);
-  const rulesNow = () => alertRuleSettings(options.text("AlertRules"));
+  const outage = watchOutages(deps);
+  const tellSuspensions = createSuspensionTeller(deps);
+  const rulesNow = () => buildAlertRuleSettings(options.text("AlertRules"));
   const runIfOn = async <Position>(check: DailyCheck<Position>, signal: AbortSignal) => {
     if (rulesNow()[check.rule].enabled) await runDailyCheck({ db, clock, signal }, check);
   };
@@ -98,7 +98,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
       }
     },
     checkTrail: (signal) => runIfOn(trailCheck(db), signal),
-    checkBooks: (signal) => runIfOn(booksCheck(db, clock), signal),
+    checkBooks: (signal) => runIfOn(buildBooksCheck(db, clock), signal),
     async purge() {
       await db.write([...alerts.purge(clock()), ...destinations.purgeDeleted()]);
     },
@@ -109,7 +109,7 @@ export function createAlertJobs(deps: AlertJobsDeps): AlertJobs {
 }
 
 /** Tells how long the database took nothing, once it takes something again: before, nothing can be kept or sent. */
-function outageWatch({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
+function watchOutages({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
   let began: { at: number; message: string } | undefined;
   return {
     async around(work: () => Promise<void>): Promise<void> {
@@ -127,7 +127,7 @@ function outageWatch({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
         const subject = { kind: "site", id: "database", name: "database" } as const;
         const measure = { value: ms / 60_000, threshold: refusedToldMs / 60_000 };
         const event = { rule: "storage.trouble", subject, state: "firing", facts, measure } as const;
-        await db.write([alertEvent(db, event, clock())]);
+        await db.write([planAlertEvent(db, event, clock())]);
       }
       began = undefined;
     },
@@ -135,12 +135,12 @@ function outageWatch({ db, clock }: Pick<AlertJobsDeps, "db" | "clock">) {
 }
 
 /** Tells what this node has suspended, every 15 seconds while there is something, and once when there is nothing any more. */
-function suspensionTeller({ db, suspensions, breakers }: Pick<AlertJobsDeps, "db" | "suspensions" | "breakers">) {
+function createSuspensionTeller({ db, suspensions, breakers }: Pick<AlertJobsDeps, "db" | "suspensions" | "breakers">) {
   let told = { at: Number.NEGATIVE_INFINITY, count: 0 };
   return async (rules: AlertRuleSettings, now: number): Promise<void> => {
     const isAsked = rules["channel.suspended"].enabled || rules["model.unserved"].enabled;
     if (!isAsked || Math.abs(now - told.at) < watchEveryMs) return;
-    const all = toldSuspensions(breakers(), now);
+    const all = listToldSuspensions(breakers(), now);
     if (all.length > 0 || told.count > 0) await db.write([suspensions.tell(all, now)]);
     told = { at: now, count: all.length };
   };
@@ -158,17 +158,17 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
     rules,
     siteBalanceBelow: options.number("QuotaRemindThreshold"),
     // Log rows use a full-width currency sign.
-    quotaText: (units: number) => quotaText(units, options).normalize("NFKC"),
+    quotaText: (units: number) => formatQuotaText(units, options).normalize("NFKC"),
     now,
   };
   const events = [
-    ...alertCauses(
+    ...listAlertCauses(
       { ...world, unpricedModels: unpriced },
       [
-        ...unusualCauses(figures, rules, now),
-        ...dailyCauses(byDay, rules),
-        ...suspensionCauses(world.channels, told, now),
-        ...clockCauses(deps.idsAheadMs()),
+        ...listUnusualCauses(figures, rules, now),
+        ...listDailyCauses(byDay, rules),
+        ...listSuspensionCauses(world.channels, told, now),
+        ...listClockCauses(deps.idsAheadMs()),
         ...backupCauses(await deps.backups(), options.number("BackupIntervalHours"), now),
       ],
       rules,
@@ -177,5 +177,5 @@ async function watch(deps: AlertJobsDeps, rules: AlertRuleSettings, now: number)
     ...ownAlertEvents({ ...(await ownWorlds.world(now)), endingUses: byDay.endingUses }, terms),
   ];
   const left = await pauseSpiking(deps, events, rules, now);
-  if (left.length > 0) await db.write(left.map((event) => alertEvent(db, event, now)));
+  if (left.length > 0) await db.write(left.map((event) => planAlertEvent(db, event, now)));
 }

@@ -2,17 +2,18 @@
  * Alerts that pause the API key that they are about. The pause, its entry in the record of changes and the event that begins the
  * alert are one batch, whose guard is the change of the key: a key is paused once, whatever stops or runs at the same moment.
  */
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import { type PauseOrigin, tokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { type PauseOrigin, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql as raw } from "kysely";
-import { keyPausedBySpikeMail, mailLanguage } from "../mail/mail-messages.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { composeKeyPausedBySpikeMail, mailLanguage } from "../mail/mail-messages.ts";
 import { mailSiteOf } from "../mail/mail-outbox.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import { type AlertEvent, alertEvent } from "./alert-events.ts";
+import { type AlertEvent, planAlertEvent } from "./alert-events.ts";
 
 export interface AlertPausesDeps {
   db: Database;
@@ -42,19 +43,22 @@ const isPausing = (event: AlertEvent, rules: AlertRuleSettings): event is SpikeE
 async function pauseKey(deps: AlertPausesDeps, event: SpikeEvent, now: number): Promise<boolean> {
   const { db, mailer } = deps;
   const tokenId = Number(event.subject.id);
-  const token = await pausedToken(db, tokenId);
+  const token = await readPausedToken(db, tokenId);
   if (!token) return false;
   const facts = { ...event.facts, isPaused: true } as const;
-  const batch = [...pausing(db, { id: tokenId, ...token }, event, now), alertEvent(db, { ...event, facts }, now)];
+  const batch = [
+    ...planPauses(db, { id: tokenId, ...token }, event, now),
+    planAlertEvent(db, { ...event, facts }, now),
+  ];
   if (await tryWrite(db, batch, { changes: ["tokens"] })) return false;
   if (token.email !== "" && mailer.isConfigured()) {
     const reader = { to: token.email, language: mailLanguage(token.language) };
-    mailer.enqueue("key paused", async () => keyPausedBySpikeMail(reader, mailSiteOf(deps), facts));
+    mailer.enqueue("key paused", async () => composeKeyPausedBySpikeMail(reader, mailSiteOf(deps), facts));
   }
   return true;
 }
 
-async function pausedToken({ sql, read }: Pick<Database, "sql" | "read">, id: number) {
+async function readPausedToken({ sql, read }: Pick<Database, "sql" | "read">, id: number) {
   const [token] = await read(
     sql
       .selectFrom("tokens")
@@ -66,7 +70,7 @@ async function pausedToken({ sql, read }: Pick<Database, "sql" | "read">, id: nu
 }
 
 /** Keys of the playground are left out: they end in minutes, and each session gets a new one. */
-function pausing(
+function planPauses(
   { sql, audit }: Pick<Database, "sql" | "audit">,
   token: { id: number; uuid: string; name: string },
   { rule, facts }: SpikeEvent,

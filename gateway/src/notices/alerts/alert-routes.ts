@@ -1,17 +1,17 @@
 /** Routes by which administrators see alerts and mute them. */
-import { isAlertRule, severityOf } from "@tollgate/contract/alert-rule-table.ts";
-import { type Alert, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/alerts.ts";
-import type { LanguageCode } from "@tollgate/contract/languages.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { refuse } from "../http/refusal.ts";
-import { mailLanguage, mailTextsIn, noticeWords } from "../mail/mail-messages.ts";
+import { buildSeverity, isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
+import { type Alert, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/notices/alerts.ts";
+import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Database } from "../../storage/database.ts";
+import { composeNoticeWords, mailLanguage, mailTextsIn } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
-import type { Database } from "../storage/database.ts";
 import type { AlertRow, AlertStore } from "./alert-store.ts";
 
 const hourMs = 3_600_000;
 
-export function alertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
+export function buildAlertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
   return [
     apiRoute(listAlerts, async ({ query, now }) => {
       const { rows, ...total } = await alerts.page(query, now);
@@ -19,7 +19,7 @@ export function alertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
     }),
     apiRoute(countAlerts, async ({ now }) => {
       const rules = await alerts.firingRules(now);
-      const critical = rules.filter((rule) => isAlertRule(rule) && severityOf(rule) === "critical");
+      const critical = rules.filter((rule) => isAlertRule(rule) && buildSeverity(rule) === "critical");
       return { firing: rules.length, critical: critical.length };
     }),
     apiRoute(muteAlert, async (call) => {
@@ -38,12 +38,12 @@ export function alertRoutes(db: Database, alerts: AlertStore): ApiRoute[] {
 }
 
 function viewAlert(row: AlertRow, now: number, language: LanguageCode): Alert {
-  const { subject, before } = noticeWords(language, JSON.parse(row.facts) as RootNotice);
+  const { subject, before } = composeNoticeWords(language, JSON.parse(row.facts) as RootNotice);
   return {
     id: row.id,
     uuid: row.uuid,
     rule: row.rule,
-    severity: severityOf(row.rule),
+    severity: buildSeverity(row.rule),
     subject_kind: row.subject_kind,
     subject_id: row.subject_id,
     subject_name: row.subject_name,

@@ -1,13 +1,14 @@
 /** SQL on alerts, their events, and the notices that follow from them. */
-import { type AlertRuleName, type AlertSubjectKind, isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
-import type { AlertFilter } from "@tollgate/contract/alerts.ts";
-import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { type AlertRuleName, type AlertSubjectKind, isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { AlertFilter } from "@tollgate/contract/notices/alerts.ts";
+import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byReference, type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { PageQuery } from "../storage/pagination.ts";
-import type { AlertEventRow, AlertsTable, NoticeRow } from "../storage/tables/alert-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byReference, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import type { PageQuery } from "../../storage/pagination.ts";
+import type { AlertEventRow, AlertsTable, NoticeRow } from "../../storage/tables/alert-tables.ts";
 
 export type AlertRow = Selectable<AlertsTable> & { rule: AlertRuleName; subject_kind: AlertSubjectKind };
 
@@ -16,12 +17,12 @@ const idColumn: RawBuilder<unknown> = raw.ref("alerts.id");
 const openMax = 5_000;
 const keptMs = 30 * 24 * 3_600_000;
 
-export type AlertStore = ReturnType<typeof alertStore>;
+export type AlertStore = ReturnType<typeof createAlertStore>;
 
 /** Rules of a newer version are left to it. */
 const known = (rows: Selectable<AlertsTable>[]) => rows.filter((row): row is AlertRow => isAlertRule(row.rule));
 
-export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createAlertStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     events: (limit: number): Promise<AlertEventRow[]> =>
       read(sql.selectFrom("alert_events").selectAll().orderBy("id").limit(limit)),
@@ -38,8 +39,8 @@ export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /**
-     * Those with which the time may do something; those of operators come first. One that was told and reminded of waits for its end
-     * alone, unless its rule is one of `offRules`.
+     * `open` gives those with which the time may do something; those of operators come first. One
+     * that was told and reminded of waits for its end alone, unless its rule is one of `offRules`.
      */
     async open(offRules: readonly AlertRuleName[]): Promise<AlertRow[]> {
       const rows = sql.selectFrom("alerts").selectAll().orderBy("user_id").orderBy("id").limit(openMax);
@@ -84,11 +85,11 @@ export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
       };
     },
 
-    /** Who was told of some alerts before. */
+    /** `toldDestinations` says who was told of some alerts before. */
     toldDestinations: (ids: readonly number[]): Promise<{ alert_id: number; destination_id: number }[]> =>
       read(sql.selectFrom("notices").select(["alert_id", "destination_id"]).distinct().where("alert_id", "in", ids)),
 
-    /** One of operators: those of users are theirs alone. */
+    /** `find` gives one of operators: those of users are theirs alone. */
     async find(reference: Reference): Promise<AlertRow | undefined> {
       const named = sql.selectFrom("alerts").selectAll().where(byReference("alerts", reference));
       return known(await read(named.where("user_id", "=", 0)))[0];
@@ -105,7 +106,7 @@ export function alertStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const parts = { rows: found.selectAll(), counted: found.select("alerts.id"), idColumn };
       // Those that changed last come first.
       const sortColumns = { seen: raw.ref("alerts.seen_at") };
-      const { rows, ...total } = await pagedList(
+      const { rows, ...total } = await readPagedList(
         { sql, read },
         { ...parts, sortColumns, query: { ...query, sort: "seen" } },
       );

@@ -1,20 +1,21 @@
 /** SQL on what alerts are raised about. */
-import { isAlertRule, isOwnRule } from "@tollgate/contract/alert-rule-table.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
+
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { isAlertRule, isOwnRule } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { sql as raw } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { dayOf, hourOf } from "../storage/rollups.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { computeDay, computeHour } from "../../storage/rollups.ts";
 import type { AlertWorld } from "./operator-causes.ts";
 
 const chore = "raise alerts";
-/** Of one day; more are looked at when they are called again. */
+/** `modelsMax` is that of one day; more are looked at when they are called again. */
 const modelsMax = 5_000;
-/** That have spent anything in a window; the fullest first. */
+/** `budgetsMax` says that have spent anything in a window; the fullest first. */
 const budgetsMax = 5_000;
 
-export type AlertWorldStore = ReturnType<typeof alertWorldStore>;
+export type AlertWorldStore = ReturnType<typeof createAlertWorldStore>;
 
-export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const answer = raw<string>`coalesce((select notices.answer from notices
     where notices.destination_id = destinations.id and notices.answer <> '' order by notices.id desc limit 1), '')`;
 
@@ -43,11 +44,15 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .innerJoin("channels", "channels.uuid", "channel_keys.channel_uuid")
         .select(["channels.id", "channel_keys.place"])
         .where("channel_keys.status", "=", channelStatus.autoDisabled);
-      const called = sql.selectFrom("rollup_day_model").select("model_name").distinct().where("day", "=", dayOf(now));
+      const called = sql
+        .selectFrom("rollup_day_model")
+        .select("model_name")
+        .distinct()
+        .where("day", "=", computeDay(now));
       const hours = sql
         .selectFrom("rollup_hour_model")
         .select(["hour", "model_name", "requests", "failures"])
-        .where("hour", ">=", hourOf(now) - 1)
+        .where("hour", ">=", computeHour(now) - 1)
         .orderBy("failures", "desc");
       // What owners of keys allow themselves concerns them alone.
       const budgets = sql
@@ -59,6 +64,8 @@ export function alertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("by_owner", "=", 0)
         .where("thresholds", "<>", "")
         .where("spent", ">", 0)
+        // A run ends at its budget; a notice of each would be noise.
+        .where("part", "=", "")
         .where("window_start", "<=", now)
         .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
         .orderBy(raw`cast(spent as double precision) / amount`, "desc");

@@ -4,7 +4,7 @@ import type { Cause } from "./operator-causes.ts";
 const hourMs = 3_600_000;
 
 export interface BackupState {
-  /** When the last one was complete; undefined where none is known. */
+  /** `at` is when the last one was complete; undefined where none is known. */
   at: number | undefined;
 }
 

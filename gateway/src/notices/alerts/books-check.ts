@@ -1,7 +1,7 @@
 /** The daily audit of the books. */
 import * as z from "zod/mini";
-import { auditInSteps, type BookPosition, bookBeginning } from "../money/audit-in-steps.ts";
-import type { Database } from "../storage/database.ts";
+import { auditInSteps, type BookPosition, bookBeginning } from "../../money/audit/audit-in-steps.ts";
+import type { Database } from "../../storage/database.ts";
 import type { DailyCheck } from "./daily-check.ts";
 
 const bookPosition = z.object({
@@ -10,7 +10,7 @@ const bookPosition = z.object({
   findings: z.array(z.object({ check: z.string(), detail: z.string() })),
 });
 
-export const booksCheck = (
+export const buildBooksCheck = (
   db: Pick<Database, "dialect" | "read" | "sql">,
   clock: () => number,
 ): DailyCheck<BookPosition> => ({

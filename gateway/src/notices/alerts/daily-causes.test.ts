@@ -1,9 +1,9 @@
-import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { ModelEnd } from "@tollgate/contract/model-ends.ts";
+import type { ModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
+import { buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import { expect, test } from "vitest";
-import { type BilledChannel, dailyCauses, ownEndings } from "./daily-causes.ts";
+import { type BilledChannel, listDailyCauses, ownEndings } from "./daily-causes.ts";
 
-const rules = alertRuleSettings("");
+const rules = buildAlertRuleSettings("");
 const ending = (days_left: number, calls = 120): ModelEnd => ({
   model: "small",
   ends_on: "2026-12-11",
@@ -16,7 +16,7 @@ const ending = (days_left: number, calls = 120): ModelEnd => ({
   users: 3,
 });
 const told = (...endings: ModelEnd[]) =>
-  dailyCauses({ endings, endingUses: [], bills: [] }, rules).map(({ event, begins }) => [event.subject.id, begins]);
+  listDailyCauses({ endings, endingUses: [], bills: [] }, rules).map(({ event, begins }) => [event.subject.id, begins]);
 
 test("a model in use is told 60, 30, 7 and 1 days before its end, each time once", () => {
   expect(told(ending(61))).toEqual([]);
@@ -52,7 +52,7 @@ test("users hear of the models that their keys called, with their own calls", ()
 
 const billed = (apart: number, calls = 100) => {
   const bill: BilledChannel = { id: 4, name: "West", calls, ours: 4_000_000, theirs: 5_000_000, apart };
-  return dailyCauses({ endings: [], endingUses: [], bills: [bill] }, rules);
+  return listDailyCauses({ endings: [], endingUses: [], bills: [bill] }, rules);
 };
 
 test("a bill that is more than five per cent off raises an alert, which lasts down to three", () => {

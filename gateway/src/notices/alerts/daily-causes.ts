@@ -1,9 +1,13 @@
 /** Causes of alerts that change by the day: models that their providers end, and what providers bill beside our prices. Pure. */
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { ModelEnd } from "@tollgate/contract/model-ends.ts";
+
+import type { ModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import type { Cause } from "./operator-causes.ts";
 
-/** What one channel's provider billed on the days that it has closed, beside our figure. */
+/**
+ * `BilledChannel` is what one channel's provider billed on the days that it has closed, beside our
+ * figure.
+ */
 export interface BilledChannel {
   id: number;
   name: string;
@@ -11,11 +15,11 @@ export interface BilledChannel {
   /** Millionths of a dollar. */
   ours: number;
   theirs: number;
-  /** In per cent of the larger one; 0 where the difference is rounding. */
+  /** `apart` is in per cent of the larger one; 0 where the difference is rounding. */
   apart: number;
 }
 
-/** How much a user called a model that ends. */
+/** `EndingUse` says how much a user called a model that ends. */
 export interface EndingUse {
   user_id: number;
   model: string;
@@ -28,7 +32,7 @@ export interface EndingUse {
 export interface DailyFigures {
   /** Models that are offered and end, with their use. */
   endings: readonly ModelEnd[];
-  /** Of users with a destination. */
+  /** `endingUses` are those of users with a destination. */
   endingUses: readonly EndingUse[];
   bills: readonly BilledChannel[];
 }
@@ -41,9 +45,9 @@ export const firstToldDays = 60;
 const billedCallsMin = 100;
 const microsPerDollar = 1_000_000;
 
-export const dailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSettings): Cause[] => [
+export const listDailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSettings): Cause[] => [
   ...endings.flatMap(({ model, ends_on: endsOn, days_left, calls, users, replacement }) =>
-    toldEnds(model, days_left, calls).map(({ id, days, begins }) => ({
+    listToldEnds(model, days_left, calls).map(({ id, days, begins }) => ({
       event: {
         rule: "model.retiring",
         subject: { kind: "model", id, name: model },
@@ -53,12 +57,12 @@ export const dailyCauses = ({ endings, bills }: DailyFigures, rules: AlertRuleSe
       begins,
     })),
   ),
-  ...bills.flatMap((bill) => mismatch(bill, rules)),
+  ...bills.flatMap((bill) => listMismatches(bill, rules)),
 ];
 
 export const ownEndings = (uses: readonly EndingUse[]): Cause[] =>
   uses.flatMap(({ user_id: userId, model, ends_on: endsOn, days_left, calls, replacement }) =>
-    toldEnds(model, days_left, calls).map(({ id, days, begins }) => ({
+    listToldEnds(model, days_left, calls).map(({ id, days, begins }) => ({
       event: {
         rule: "own_model.retiring",
         userId,
@@ -74,7 +78,7 @@ export const ownEndings = (uses: readonly EndingUse[]): Cause[] =>
  * Each day of notice is an alert of its own, which ends when the model is called or offered no longer. A model that is met late
  * begins with the nearest alone.
  */
-function toldEnds(model: string, daysLeft: number, calls: number): { id: string; days: number; begins: boolean }[] {
+function listToldEnds(model: string, daysLeft: number, calls: number): { id: string; days: number; begins: boolean }[] {
   if (calls === 0) return [];
   const reached = toldDays.filter((days) => daysLeft <= days);
   const nearest = reached.at(-1);
@@ -82,13 +86,18 @@ function toldEnds(model: string, daysLeft: number, calls: number): { id: string;
   return reached.map((days) => ({ id: `${model}/${days}`, days, begins: days === nearest && daysLeft >= 0 }));
 }
 
-function mismatch({ id, name, calls, ours, theirs, apart }: BilledChannel, rules: AlertRuleSettings): Cause[] {
+function listMismatches({ id, name, calls, ours, theirs, apart }: BilledChannel, rules: AlertRuleSettings): Cause[] {
   const { begins, ends } = rules["price.mismatch"].limits;
   if (calls < billedCallsMin || apart <= ends) return [];
-  const facts = { kind: "price_mismatch", channel: name, ours: dollars(ours), theirs: dollars(theirs) } as const;
+  const facts = {
+    kind: "price_mismatch",
+    channel: name,
+    ours: formatDollars(ours),
+    theirs: formatDollars(theirs),
+  } as const;
   const measure = { value: apart, threshold: begins };
   const event = { rule: "price.mismatch", subject: { kind: "channel", id, name }, facts, measure } as const;
   return [{ event, begins: apart > begins }];
 }
 
-const dollars = (micros: number): string => `$${(micros / microsPerDollar).toFixed(2)}`;
+const formatDollars = (micros: number): string => `$${(micros / microsPerDollar).toFixed(2)}`;

@@ -3,27 +3,30 @@
  * lease, so that it goes on there after a restart, or on another node.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
-import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import { type AlertMeasure, alertEvent } from "./alert-events.ts";
+import { type AlertMeasure, planAlertEvent } from "./alert-events.ts";
 
 export interface DailyCheck<Position> {
   rule: AlertRuleName;
   /** Its row in the table `chores`. */
   chore: string;
-  /** What the alert is about. */
+  /** `subject` is what the alert is about. */
   subject: string;
-  /** Of the JSON of a position; the beginning of an empty text, before the first check. */
+  /**
+   * `positionIn` is about the JSON of a position; the beginning of an empty text, before the first
+   * check.
+   */
   positionIn(progress: string): Position;
   /** Yields how far it has come after each step. */
   steps(from: Position): AsyncGenerator<Position, DailyCheckEnd<Position>>;
 }
 
 export interface DailyCheckEnd<Position> {
-  /** Where the check of the next day begins. */
+  /** `next` is where the check of the next day begins. */
   next: Position;
-  /** What it found; undefined where all is right. */
+  /** `facts` are what it found; undefined where all is right. */
   facts: RootNotice | undefined;
   measure?: AlertMeasure;
 }
@@ -47,7 +50,7 @@ export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: Daily
   const { db, clock, signal } = deps;
   const begun = clock();
   let lease = begun + leaseMs;
-  if (await tryWrite(db, [claimed(deps, check.chore, begun, lease)])) return;
+  if (await tryWrite(db, [planClaim(deps, check.chore, begun, lease)])) return;
   const [chore] = await db.read(db.sql.selectFrom("chores").select("progress").where("name", "=", check.chore));
   let position = check.positionIn(chore?.progress ?? "");
   /** Missed where another node has taken over. */
@@ -67,7 +70,7 @@ export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: Daily
       const { value, done } = await steps.next();
       if (done) {
         position = value.next;
-        await tryWrite(db, [move(begun + dayMs), told(deps, check, value)]);
+        await tryWrite(db, [move(begun + dayMs), planTold(deps, check, value)]);
         return;
       }
       position = value;
@@ -88,7 +91,7 @@ export async function runDailyCheck<Position>(deps: DailyCheckDeps, check: Daily
 }
 
 /** A date beyond the next one is that of a clock that was set back. */
-const claimed = ({ db }: DailyCheckDeps, name: string, now: number, lease: number): Write => ({
+const planClaim = ({ db }: DailyCheckDeps, name: string, now: number, lease: number): Write => ({
   query: db.sql
     .updateTable("chores")
     .set({ due_at: lease })
@@ -97,7 +100,7 @@ const claimed = ({ db }: DailyCheckDeps, name: string, now: number, lease: numbe
   rows: 1,
 });
 
-function told(
+function planTold(
   { db, clock }: DailyCheckDeps,
   { rule, subject: name }: Pick<DailyCheck<unknown>, "rule" | "subject">,
   { facts, measure }: Pick<DailyCheckEnd<unknown>, "facts" | "measure">,
@@ -106,5 +109,5 @@ function told(
   const event = facts
     ? ({ rule, subject, state: "firing", facts, ...(measure && { measure }) } as const)
     : ({ rule, subject, state: "resolved" } as const);
-  return alertEvent(db, event, clock());
+  return planAlertEvent(db, event, clock());
 }

@@ -1,9 +1,9 @@
 /** What causes that change by the day are looked for in. It is read once an hour, for alerts are looked for every few seconds. */
-import { type ModelEnd, modelEndUseDays } from "@tollgate/contract/model-ends.ts";
-import type { Database } from "../storage/database.ts";
-import { dayOf } from "../storage/rollups.ts";
+import { type ModelEnd, modelEndUseDays } from "@tollgate/contract/catalogue/model-ends.ts";
+import type { Database } from "../../storage/database.ts";
+import { computeDay } from "../../storage/rollups.ts";
 import { type BilledChannel, type DailyFigures, type EndingUse, firstToldDays } from "./daily-causes.ts";
-import { toldUsers } from "./own-alert-world-store.ts";
+import { selectToldUsers } from "./own-alert-world-store.ts";
 
 const readEveryMs = 3_600_000;
 /** Users and models; what is beyond is told when these have ended. */
@@ -12,7 +12,7 @@ const usesMax = 5_000;
 export interface DailyFigureSources {
   /** Models that are offered and end, with their use. */
   endingModels(now: number): Promise<ModelEnd[]>;
-  /** What providers billed lately. */
+  /** `billedChannels` gives what providers billed lately. */
   billedChannels(now: number): Promise<BilledChannel[]>;
 }
 
@@ -20,7 +20,7 @@ export interface DailyFiguresStore {
   figures(now: number): Promise<DailyFigures>;
 }
 
-export function dailyFiguresStore(
+export function createDailyFiguresStore(
   db: Pick<Database, "sql" | "read">,
   { endingModels, billedChannels }: DailyFigureSources,
 ): DailyFiguresStore {
@@ -32,9 +32,9 @@ export function dailyFiguresStore(
     const rows = await db.read(
       db.sql
         .selectFrom("rollup_day_user_model")
-        .where("day", ">", dayOf(now) - modelEndUseDays)
+        .where("day", ">", computeDay(now) - modelEndUseDays)
         .where("model_name", "in", [...byModel.keys()])
-        .where("user_id", "in", toldUsers(db))
+        .where("user_id", "in", selectToldUsers(db))
         .groupBy(["user_id", "model_name"])
         .select(["user_id", "model_name"])
         .select(({ fn }) => fn.sum<number>("requests").as("calls"))

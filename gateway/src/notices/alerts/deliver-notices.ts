@@ -2,17 +2,20 @@
  * Sends what waits in the outbox: to each destination one notice at a time and in order, to all destinations at once. A try is
  * counted and leased before it begins, so that a node that dies between sending and noting it sends twice at most, with the same id.
  */
-import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
-import type { NoticeRow } from "../storage/tables/alert-tables.ts";
-import type { GatewayMetrics } from "../telemetry/gateway-metrics.ts";
+import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
+import type { NoticeRow } from "../../storage/tables/alert-tables.ts";
+import type { GatewayMetrics } from "../../telemetry/gateway-metrics.ts";
 import type { DestinationRow, DestinationStore } from "./destination-store.ts";
 import { type NoticePayload, readPayload } from "./notice-payload.ts";
-import { leaseMs, nextDigest, nextTryAt, sentPerMinuteMax } from "./notice-queue.ts";
+import { findNextDigest, findNextTry, leaseMs, sentPerMinuteMax } from "./notice-queue.ts";
 import type { NoticeStore } from "./notice-store.ts";
 import type { SendNotice } from "./send-notice.ts";
 
-/** Of one destination in one run: the others' runs do not wait for it for long. */
+/**
+ * `sentPerRunMax` is that of one destination in one run: the others' runs do not wait for it for
+ * long.
+ */
 const sentPerRunMax = 20;
 const minuteMs = 60_000;
 const answerMax = 300;
@@ -36,7 +39,7 @@ export async function deliverTo(deps: DeliverNoticesDeps, destination: Destinati
     if (!(await deliverNext(deps, destination))) return;
 }
 
-/** Whether the next notice of this destination may follow at once. */
+/** `deliverNext` says whether the next notice of this destination may follow at once. */
 async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow): Promise<boolean> {
   const { db, destinations, notices, send, random, clock, signal, metrics } = deps;
   const waiting = await notices.waiting(destination.id);
@@ -44,14 +47,14 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
   const now = clock();
   if (!head || head.lease_until > now) return false;
   const isFull = (await notices.countSentSince(destination.id, now - minuteMs)) >= sentPerMinuteMax;
-  const group = nextDigest(waiting, isFull);
+  const group = findNextDigest(waiting, isFull);
   if (group) return (await tryWrite(db, notices.merge(group, digestOf(db, group, now)))) === undefined;
   if (head.next_at > now || isFull) return false;
   // Of several nodes, one begins the try.
   if (await tryWrite(db, [notices.claim(head, now + leaseMs)])) return false;
   const claimed = { ...head, tries: head.tries + 1 };
   const result = await send(destination, {
-    id: messageId(head),
+    id: composeMessageId(head),
     transition: head.transition as NoticeTransition,
     payload: readPayload(head.payload),
   });
@@ -65,7 +68,7 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
     metrics.notices.child(destination.kind, "sent").add(1);
     return true;
   }
-  const next = result.isGone ? undefined : nextTryAt(claimed.tries, ended, result.retryAfterMs, random());
+  const next = result.isGone ? undefined : findNextTry(claimed.tries, ended, result.retryAfterMs, random());
   const failed = next === undefined ? { state: "failed" as const, answer, ended_at: ended } : { answer, next_at: next };
   await db.write([
     notices.endTry(claimed, failed),
@@ -77,7 +80,7 @@ async function deliverNext(deps: DeliverNoticesDeps, destination: DestinationRow
 }
 
 /** The id at the receiver: the same in every try. */
-export const messageId = ({ id }: Pick<NoticeRow, "id">): string => `msg_${id}`;
+export const composeMessageId = ({ id }: Pick<NoticeRow, "id">): string => `msg_${id}`;
 
 function digestOf(db: Pick<Database, "mintId">, group: readonly NoticeRow[], now: number): NoticeRow {
   const [first] = group;

@@ -1,7 +1,7 @@
 /** What the endpoints of the site's destinations and of users' destinations share. */
-import type { Notice, NoticeTransition } from "@tollgate/contract/destinations.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { Database } from "../storage/database.ts";
+import type { Notice, NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { Database } from "../../storage/database.ts";
 import type { DestinationStore } from "./destination-store.ts";
 import { readPayload } from "./notice-payload.ts";
 import type { ListedNotice, NoticeStore } from "./notice-store.ts";
@@ -12,7 +12,7 @@ export interface DestinationRoutesDeps {
   destinations: DestinationStore;
   notices: NoticeStore;
   seal: Sealer;
-  /** Why an address must not be called, or undefined. */
+  /** `addressIssue` says why an address must not be called, or undefined. */
   addressIssue(address: string): string | undefined;
   send: SendNotice;
   canMail(): boolean;

@@ -1,8 +1,14 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import type { OutgoingNotice, ServiceKind } from "./destination-formats.ts";
-import { type DestinationTarget, newTarget, targetHint, targetIssue, withNewSecret } from "./destination-target.ts";
-import { deliveryVerdict, noticeRequest } from "./notice-request.ts";
+import {
+  buildTarget,
+  type DestinationTarget,
+  describeTarget,
+  findTargetIssue,
+  renewSecret,
+} from "./destination-target.ts";
+import { buildNoticeRequest, judgeDelivery } from "./notice-request.ts";
 
 const at = Date.UTC(2026, 10, 22, 8);
 const evil = "@everyone <!channel> <@all> [x](https://evil.example) *b* <b>&\r\nBcc: all";
@@ -17,9 +23,9 @@ const notice: OutgoingNotice = {
   event: { type: "alert.firing", data: { rule: "channel.disabled" } },
 };
 const targetOf = (kind: ServiceKind, address: string, secret = "", recipient = "") =>
-  newTarget(kind, { address, secret, recipient });
+  buildTarget(kind, { address, secret, recipient });
 const sent = (kind: ServiceKind, target: DestinationTarget) => {
-  const request = noticeRequest(kind, notice, target);
+  const request = buildNoticeRequest(kind, notice, target);
   return { ...request, json: JSON.parse(request.body) };
 };
 
@@ -47,13 +53,13 @@ test("a webhook is signed by Standard Webhooks, and by both secrets for a day af
     data: { rule: "channel.disabled" },
   });
 
-  const rotated = withNewSecret(first, at - 1);
+  const rotated = renewSecret(first, at - 1);
   const both = sent("webhook", rotated);
   expect([secret, rotated.signing[0]?.secret ?? ""].map((one) => isSigned(one, both.headers, both.body))).toEqual([
     true,
     true,
   ]);
-  const later = sent("webhook", withNewSecret(first, at - 24 * 3_600_000));
+  const later = sent("webhook", renewSecret(first, at - 24 * 3_600_000));
   expect(isSigned(secret, later.headers, later.body)).toBe(false);
 });
 
@@ -88,7 +94,7 @@ test("Telegram and ntfy are addressed as their interfaces want", () => {
 
 test("a custom destination gets its own JSON and headers, as Gotify, Bark and the message pusher of one-api want them", () => {
   const custom = (address: string, headers: string, template: string) =>
-    sent("custom", newTarget("custom", { address, secret: "", recipient: "", headers, template }));
+    sent("custom", buildTarget("custom", { address, secret: "", recipient: "", headers, template }));
   const gotify = custom(
     "https://gotify.example.org/message",
     "X-Gotify-Key: AbC-1\n\n  X-Other :  two words ",
@@ -141,7 +147,7 @@ test("a hostile name calls no one and is markup nowhere", { tags: ["AL-02"] }, (
 test("the longest texts stay within the limits of the services", () => {
   const long = { ...notice, title: "t".repeat(9_000), lines: ["漢".repeat(9_000)] };
   const contentOf = (kind: ServiceKind) =>
-    noticeRequest(kind, long, targetOf(kind, "https://example.org/topic", "1:a", "2")).body;
+    buildNoticeRequest(kind, long, targetOf(kind, "https://example.org/topic", "1:a", "2")).body;
   expect(Buffer.byteLength(JSON.parse(contentOf("wecom")).text.content)).toBeLessThanOrEqual(2_048);
   expect(JSON.parse(contentOf("telegram")).text.length).toBeLessThanOrEqual(4_096);
   expect(JSON.parse(contentOf("discord")).content.length).toBeLessThanOrEqual(2_000);
@@ -149,7 +155,7 @@ test("the longest texts stay within the limits of the services", () => {
 });
 
 const verdictOf = (kind: ServiceKind, status: number, text: string, headers = {}) =>
-  deliveryVerdict(kind, { status, text, headers });
+  judgeDelivery(kind, { status, text, headers });
 
 test.each<[ServiceKind, string, string]>([
   ["slack", "ok", "invalid_payload"],
@@ -180,7 +186,7 @@ test("redirects and errors are failures, 410 ends it, and receivers say when to 
 
 test("a target names what it lacks, and shows nothing of the key in its address", () => {
   const issue = (kind: ServiceKind, ...parts: [string, string?, string?]) =>
-    targetIssue(kind, targetOf(kind, ...parts))?.field;
+    findTargetIssue(kind, targetOf(kind, ...parts))?.field;
   expect(issue("slack", "no address")).toBe("address");
   expect(issue("ntfy", "https://ntfy.sh/")).toBe("address");
   expect(issue("ntfy", "https://ntfy.sh/%zz")).toBe("address");
@@ -188,13 +194,15 @@ test("a target names what it lacks, and shows nothing of the key in its address"
   expect(issue("telegram", "", "1:token", "")).toBe("recipient");
   expect(issue("telegram", "", "1:token", "7")).toBeUndefined();
   const custom = (headers: string, template = "{}") =>
-    targetIssue(
+    findTargetIssue(
       "custom",
-      newTarget("custom", { address: "https://example.org", secret: "", recipient: "", headers, template }),
+      buildTarget("custom", { address: "https://example.org", secret: "", recipient: "", headers, template }),
     );
   expect(custom("X-Key: a:b")).toBeUndefined();
   for (const headers of ["no header", "Host: elsewhere", "Content-Length: 1", ": a", "X-Key: ä", "X-A: b\r\nHost: c"])
     expect(custom(headers)?.field, headers).toBe("headers");
   expect(custom("", "{{text}}")?.field).toBe("template");
-  expect(targetHint("slack", targetOf("slack", "https://hooks.slack.com/services/T/B/secret"))).toBe("hooks.slack.com");
+  expect(describeTarget("slack", targetOf("slack", "https://hooks.slack.com/services/T/B/secret"))).toBe(
+    "hooks.slack.com",
+  );
 });

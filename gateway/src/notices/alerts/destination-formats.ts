@@ -3,10 +3,10 @@
  * and words of providers are hostile here: nothing in them is markup or calls people. Pure.
  */
 import { createHmac } from "node:crypto";
-import type { Severity } from "@tollgate/contract/alert-rule-table.ts";
-import type { DestinationKind } from "@tollgate/contract/destinations.ts";
-import type { TextReply } from "../egress/request-text.ts";
-import { type DestinationTarget, topicOf } from "./destination-target.ts";
+import type { Severity } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
+import type { TextReply } from "../../egress/request-text.ts";
+import { type DestinationTarget, parseTopic } from "./destination-target.ts";
 
 export interface OutgoingNotice {
   /** Stays over all tries. */
@@ -37,7 +37,7 @@ interface ServiceFormat {
     notice: OutgoingNotice,
     target: DestinationTarget,
   ): { url: string; body: unknown; headers?: Record<string, string> };
-  /** Whether a reply of status 2xx says that the notice was taken. */
+  /** `accepts` says whether a reply of status 2xx says that the notice was taken. */
   accepts(reply: TextReply): boolean;
 }
 
@@ -48,30 +48,30 @@ const textMax = 1_500;
 const wecomTextMax = 650;
 
 const cut = (text: string, max: number) => (text.length <= max ? text : `${text.slice(0, max - 1).trimEnd()}…`);
-const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
-export const titleOf = ({ title }: OutgoingNotice) => cut(oneLine(title), titleMax);
-export const textOf = ({ lines }: OutgoingNotice) => cut(lines.map(oneLine).join("\n"), textMax);
-const plainText = (notice: OutgoingNotice) =>
-  [titleOf(notice), textOf(notice), notice.link].filter((part) => part !== "").join("\n");
+const flattenLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
+export const formatTitle = ({ title }: OutgoingNotice) => cut(flattenLine(title), titleMax);
+export const readText = ({ lines }: OutgoingNotice) => cut(lines.map(flattenLine).join("\n"), textMax);
+const formatPlainText = (notice: OutgoingNotice) =>
+  [formatTitle(notice), readText(notice), notice.link].filter((part) => part !== "").join("\n");
 
-const hmac = (key: string, text: string) => createHmac("sha256", key).update(text).digest("base64");
+const computeHmac = (key: string, text: string) => createHmac("sha256", key).update(text).digest("base64");
 /** Every sign that is markup in some dialect of Markdown. */
-const escapedMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|~<>@:]/g, "\\$&");
-const escapedSlack = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const escapeMarkdown = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|~<>@:]/g, "\\$&");
+const escapeSlack = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
-export const jsonMember = (text: string, name: string): unknown => {
+export const readJsonMember = (text: string, name: string): unknown => {
   try {
     return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
   } catch {
     return undefined;
   }
 };
-const isZero = (name: string) => (reply: TextReply) => jsonMember(reply.text, name) === 0;
+const isZero = (name: string) => (reply: TextReply) => readJsonMember(reply.text, name) === 0;
 export const always = () => true;
 
 const ntfyPriority: Record<Severity, number> = { info: 3, warning: 4, critical: 5 };
 
-/** As Gotify has them: from 8 on a phone rings. */
+/** `customPriority` is as Gotify has them: from 8 on a phone rings. */
 export const customPriority: Record<Severity, number> = { info: 3, warning: 5, critical: 8 };
 
 export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">, ServiceFormat>> = {
@@ -79,15 +79,15 @@ export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">
     request: (notice, { address }) => ({
       url: address,
       body: {
-        text: escapedSlack(titleOf(notice)),
+        text: escapeSlack(formatTitle(notice)),
         blocks: [
           {
             type: "section",
-            text: { type: "plain_text", text: `${titleOf(notice)}\n${textOf(notice)}`, emoji: false },
+            text: { type: "plain_text", text: `${formatTitle(notice)}\n${readText(notice)}`, emoji: false },
           },
           ...(notice.link === ""
             ? []
-            : [{ type: "section", text: { type: "mrkdwn", text: `<${escapedSlack(notice.link)}>` } }]),
+            : [{ type: "section", text: { type: "mrkdwn", text: `<${escapeSlack(notice.link)}>` } }]),
         ],
       },
     }),
@@ -97,8 +97,8 @@ export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">
     request: (notice, { address }) => ({
       url: address,
       body: {
-        content: escapedMarkdown(titleOf(notice)),
-        embeds: [{ description: [escapedMarkdown(textOf(notice)), notice.link].filter(Boolean).join("\n") }],
+        content: escapeMarkdown(formatTitle(notice)),
+        embeds: [{ description: [escapeMarkdown(readText(notice)), notice.link].filter(Boolean).join("\n") }],
         allowed_mentions: { parse: [] },
       },
     }),
@@ -108,14 +108,14 @@ export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">
     // As rich text, in whose text elements no tag mentions people.
     request: (notice, { address, secret }) => {
       const timestamp = String(Math.floor(notice.at / 1000));
-      const paragraphs = [textOf(notice), notice.link].filter((text) => text !== "");
+      const paragraphs = [readText(notice), notice.link].filter((text) => text !== "");
       return {
         url: address,
         body: {
-          ...(secret !== "" && { timestamp, sign: hmac(`${timestamp}\n${secret}`, "") }),
+          ...(secret !== "" && { timestamp, sign: computeHmac(`${timestamp}\n${secret}`, "") }),
           msg_type: "post",
           content: {
-            post: { zh_cn: { title: titleOf(notice), content: paragraphs.map((text) => [{ tag: "text", text }]) } },
+            post: { zh_cn: { title: formatTitle(notice), content: paragraphs.map((text) => [{ tag: "text", text }]) } },
           },
         },
       };
@@ -127,10 +127,10 @@ export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">
       const url = new URL(address);
       if (secret !== "") {
         url.searchParams.set("timestamp", String(notice.at));
-        url.searchParams.set("sign", hmac(secret, `${notice.at}\n${secret}`));
+        url.searchParams.set("sign", computeHmac(secret, `${notice.at}\n${secret}`));
       }
-      const title = titleOf(notice);
-      const text = [`### ${escapedMarkdown(title)}`, escapedMarkdown(textOf(notice)), notice.link];
+      const title = formatTitle(notice);
+      const text = [`### ${escapeMarkdown(title)}`, escapeMarkdown(readText(notice)), notice.link];
       return {
         url: url.href,
         body: {
@@ -146,7 +146,7 @@ export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">
     // Plain text: its Markdown has no escapes, and <@name> calls people.
     request: (notice, { address }) => ({
       url: address,
-      body: { msgtype: "text", text: { content: cut(plainText(notice).replaceAll("<@", "< @"), wecomTextMax) } },
+      body: { msgtype: "text", text: { content: cut(formatPlainText(notice).replaceAll("<@", "< @"), wecomTextMax) } },
     }),
     accepts: isZero("errcode"),
   },
@@ -154,19 +154,19 @@ export const formats: Readonly<Record<Exclude<ServiceKind, "webhook" | "custom">
     // Without a parse mode, so that nothing is markup.
     request: (notice, { address, secret, recipient }) => ({
       url: `${address.replace(/\/+$/, "")}/bot${secret}/sendMessage`,
-      body: { chat_id: recipient, text: plainText(notice), link_preview_options: { is_disabled: true } },
+      body: { chat_id: recipient, text: formatPlainText(notice), link_preview_options: { is_disabled: true } },
     }),
-    accepts: ({ text }) => jsonMember(text, "ok") === true,
+    accepts: ({ text }) => readJsonMember(text, "ok") === true,
   },
   ntfy: {
     request: (notice, { address, secret }) => {
-      const { server = address, topic = "" } = topicOf(address) ?? {};
+      const { server = address, topic = "" } = parseTopic(address) ?? {};
       return {
         url: server,
         body: {
           topic,
-          title: titleOf(notice),
-          message: textOf(notice),
+          title: formatTitle(notice),
+          message: readText(notice),
           priority: ntfyPriority[notice.severity],
           ...(notice.link !== "" && { click: notice.link }),
         },

@@ -1,5 +1,6 @@
 /** Routes by which root says where notices of alerts go, tries that, and sees what became of them. */
 import { isDeepStrictEqual } from "node:util";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import {
   createDestination,
   type DestinationByExternalId,
@@ -15,33 +16,32 @@ import {
   rotateDestination,
   testDestination,
   updateDestination,
-} from "@tollgate/contract/destinations.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotentCreation } from "../http/idempotency.ts";
-import { namedChanges } from "../http/member-changes.ts";
-import { refuse } from "../http/refusal.ts";
-import type { AuthenticatedContext } from "../http/request-context.ts";
-import { parseOrRefuse } from "../http/validation-errors.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+} from "@tollgate/contract/notices/destinations.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotentCreation } from "../../http/idempotency.ts";
+import { findNamedChanges } from "../../http/member-changes.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { parseOrRefuse } from "../../http/validation-errors.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 import { type DestinationRoutesDeps, viewNotice } from "./destination-endpoints.ts";
-import { type DestinationRow, type NoticeHome, rulesOf } from "./destination-store.ts";
+import { type DestinationRow, type NoticeHome, parseRules } from "./destination-store.ts";
 import {
+  buildTarget,
   checkSameTarget,
   checkTarget,
-  firstSigningSecret,
-  newTarget,
+  describeTarget,
+  makeFirstSigningSecret,
   openTarget,
+  renewSecret,
   sealTarget,
-  targetHint,
-  withNewSecret,
 } from "./destination-target.ts";
 import { isReachable } from "./fold-alerts.ts";
 
 /** In place of a user, where a destination is the site's. */
 const siteId = 0;
 
-export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
+export function buildDestinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
   const { db, destinations, notices, seal, addressIssue, send, canMail } = deps;
 
   const existing = async (reference: Reference): Promise<DestinationRow> => {
@@ -57,11 +57,11 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
 
   const newRow = ({ kind, name, severity, rules, language, external_id, ...body }: DestinationInput, now: number) => {
     const { disabled, ...sent } = body;
-    const target = newTarget(kind, sent);
+    const target = buildTarget(kind, sent);
     checkTarget(kind, target, addressIssue);
-    const uuid = uuid7(now);
+    const uuid = readUuid7(now);
     const isRootMail = kind === "mail" && target.address === "";
-    const shown = { name, kind, target_hint: targetHint(kind, target), language, severity, rules: rules.join(",") };
+    const shown = { name, kind, target_hint: describeTarget(kind, target), language, severity, rules: rules.join(",") };
     const rest = {
       uuid,
       external_id: external_id || null,
@@ -88,14 +88,14 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
       },
     });
     const row = await existing({ uuid });
-    return { ...(await view(row)), ...firstSigningSecret(openTarget(seal, row), madeAt, call.now) };
+    return { ...(await view(row)), ...makeFirstSigningSecret(openTarget(seal, row), madeAt, call.now) };
   };
 
   const change = async (call: AuthenticatedContext, row: DestinationRow, told: ToldColumns) => {
     const updated_at = Math.max(call.now, row.updated_at + 1);
     await db.write([
       destinations.update(row, { ...told, updated_at }),
-      ...call.audit("destination.update", row.uuid, namedChanges(row, told)),
+      ...call.audit("destination.update", row.uuid, findNamedChanges(row, told)),
     ]);
     return view({ ...row, ...told, updated_at });
   };
@@ -104,7 +104,7 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
     const row = await destinations.byExternalId(external_id);
     if (!row) return create(call, parseOrRefuse(destinationInput, { ...body, external_id }));
     checkSameTarget(row, openTarget(seal, row), body);
-    const told = changedDestination(row, body);
+    const told = changeDestination(row, body);
     return isDeepStrictEqual({ ...row, ...told }, row) ? view(row) : change(call, row, told);
   };
 
@@ -118,7 +118,7 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
     apiRoute(createDestination, (call) => create(call, call.body)),
     apiRoute(updateDestination, async (call) => {
       const row = await existing(call.params.id);
-      return change(call, row, changedDestination(row, call.body));
+      return change(call, row, changeDestination(row, call.body));
     }),
     apiRoute(putDestination, (call) => put(call, call.params.external_id, call.body)),
     apiRoute(deleteDestination, async (call) => {
@@ -129,7 +129,7 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
       const row = await existing(call.params.id);
       const target = openTarget(seal, row);
       if (!target || row.kind !== "webhook") throw refuse("destination_not_signed");
-      const rotated = withNewSecret(target, call.now);
+      const rotated = renewSecret(target, call.now);
       await db.write([
         destinations.update(row, {
           target_sealed: sealTarget(seal, row.uuid, rotated),
@@ -161,10 +161,13 @@ export function destinationRoutes(deps: DestinationRoutesDeps): ApiRoute[] {
   ];
 }
 
-type ToldColumns = ReturnType<typeof changedDestination>;
+type ToldColumns = ReturnType<typeof changeDestination>;
 
-/** What a destination is told, and whether; a missing member keeps its value. */
-function changedDestination(row: DestinationRow, change: DestinationByExternalId) {
+/**
+ * `changeDestination` gives what a destination is told, and whether; a missing member keeps its
+ * value.
+ */
+function changeDestination(row: DestinationRow, change: DestinationByExternalId) {
   const { name = row.name, severity = row.severity, language = row.language } = change;
   const disabled = change.disabled ?? row.disabled === 1;
   return {
@@ -187,7 +190,7 @@ const viewDestination = (
   hint: row.target_hint,
   language: row.language,
   severity: row.severity,
-  rules: rulesOf(row),
+  rules: parseRules(row),
   disabled: row.disabled === 1,
   disabled_reason: row.disabled_reason,
   failing_since: row.failing_since,

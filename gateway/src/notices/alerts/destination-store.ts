@@ -1,23 +1,24 @@
 /** SQL on destinations of notices. */
-import type { AlertRuleName, Severity } from "@tollgate/contract/alert-rule-table.ts";
-import type { DestinationKind } from "@tollgate/contract/destinations.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
+
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import type { AlertRuleName, Severity } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
 import type { Insertable, Selectable } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { byReference } from "../storage/paged-list.ts";
-import type { DestinationsTable } from "../storage/tables/alert-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { byReference } from "../../storage/paged-list.ts";
+import type { DestinationsTable } from "../../storage/tables/alert-tables.ts";
 
 export type DestinationRow = Selectable<DestinationsTable> & { kind: DestinationKind; severity: Severity };
 /** Address and language of an account; the address may be empty. */
 export type NoticeHome = { email: string; language: string };
 
-export const rulesOf = ({ rules }: Pick<DestinationRow, "rules">): AlertRuleName[] =>
+export const parseRules = ({ rules }: Pick<DestinationRow, "rules">): AlertRuleName[] =>
   rules === "" ? [] : (rules.split(",") as AlertRuleName[]);
 
-export type DestinationStore = ReturnType<typeof destinationStore>;
+export type DestinationStore = ReturnType<typeof createDestinationStore>;
 
-export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createDestinationStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     /** User 0 stands for the site. */
     ofUsers: (userIds: readonly number[]): Promise<DestinationRow[]> =>
@@ -30,7 +31,7 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       return (await read(named.where("user_id", "=", userId)))[0] as DestinationRow | undefined;
     },
 
-    /** Of the site. */
+    /** `byExternalId` is about the site. */
     async byExternalId(externalId: string): Promise<DestinationRow | undefined> {
       const named = sql.selectFrom("destinations").selectAll().where("external_id", "=", externalId);
       return (await read(named))[0] as DestinationRow | undefined;
@@ -114,7 +115,7 @@ export function destinationStore({ sql, read }: Pick<Database, "sql" | "read">) 
       rows: 1,
     }),
 
-    /** Those of deleted accounts, with what was sent there. */
+    /** `purgeDeleted` gives those of deleted accounts, with what was sent there. */
     purgeDeleted(): Write[] {
       const deleted = sql.selectFrom("users").select("id").where("status", "=", userStatus.deleted);
       const theirs = sql.selectFrom("destinations").select("id").where("user_id", "in", deleted);

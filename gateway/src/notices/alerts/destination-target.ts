@@ -1,17 +1,17 @@
 /** What leads to the receiver of notices, which is sealed as a whole: many services have the key in the address. */
-import { headerIssue } from "@tollgate/contract/channel-overrides.ts";
-import type { DestinationKind } from "@tollgate/contract/destinations.ts";
-import { noticeTemplateIssue } from "@tollgate/contract/notice-templates.ts";
-import { newSigningSecret } from "../egress/standard-webhook.ts";
-import { showsSecretAgain } from "../http/idempotency.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { DestinationsTable } from "../storage/tables/alert-tables.ts";
+import { findHeaderIssue } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
+import { findNoticeTemplateIssue } from "@tollgate/contract/notices/notice-templates.ts";
+import { makeSigningSecret } from "../../egress/standard-webhook.ts";
+import { showsSecretAgain } from "../../http/idempotency.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { DestinationsTable } from "../../storage/tables/alert-tables.ts";
 
 export interface DestinationTarget {
   /** A mail address, or a URL. */
   address: string;
-  /** What the service gave, by its kind; empty where it needs none. */
+  /** `secret` is what the service gave, by its kind; empty where it needs none. */
   secret: string;
   /** The chat of a Telegram bot. */
   recipient: string;
@@ -27,10 +27,10 @@ const oldSecretMs = 24 * 3_600_000;
 const telegramAddress = "https://api.telegram.org";
 const mailPattern = /^[^\s@]+@[^\s@]+$/;
 
-const contextOf = (uuid: string) => `destinations/target_sealed/${uuid}` as const;
+const composeContext = (uuid: string) => `destinations/target_sealed/${uuid}` as const;
 
 export const sealTarget = (seal: Sealer, uuid: string, target: DestinationTarget): string =>
-  seal.seal("destination", contextOf(uuid), JSON.stringify(target));
+  seal.seal("destination", composeContext(uuid), JSON.stringify(target));
 
 /** Undefined for the mail address of root, which its account holds. */
 export const openTarget = (
@@ -39,13 +39,13 @@ export const openTarget = (
 ): DestinationTarget | undefined =>
   target_sealed === ""
     ? undefined
-    : (JSON.parse(seal.open("destination", contextOf(uuid), target_sealed)) as DestinationTarget);
+    : (JSON.parse(seal.open("destination", composeContext(uuid), target_sealed)) as DestinationTarget);
 
-export function newTarget(
+export function buildTarget(
   kind: DestinationKind,
   { address, secret, recipient, headers = "", template = "" }: Omit<DestinationTarget, "signing">,
 ): DestinationTarget {
-  const signing = kind === "webhook" ? [{ secret: newSigningSecret(), until: null }] : [];
+  const signing = kind === "webhook" ? [{ secret: makeSigningSecret(), until: null }] : [];
   const own = kind === "custom" ? { headers, template } : {};
   const given = kind === "telegram" && address === "" ? telegramAddress : address;
   return { address: given, secret, recipient, ...own, signing };
@@ -54,7 +54,7 @@ export function newTarget(
 const headersMax = 20;
 
 /** Undefined where a line is no header, or one that describes the connection. */
-export function targetHeaders({
+export function findTargetHeaders({
   headers = "",
 }: Pick<DestinationTarget, "headers">): Record<string, string> | undefined {
   const lines = headers.split("\n").map((line) => line.trim());
@@ -62,18 +62,19 @@ export function targetHeaders({
     const colon = line.indexOf(":");
     return [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
   });
-  const isSound = named.length <= headersMax && named.every(([name, value]) => headerIssue(name, value) === undefined);
+  const isSound =
+    named.length <= headersMax && named.every(([name, value]) => findHeaderIssue(name, value) === undefined);
   return isSound ? Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value])) : undefined;
 }
 
-export function withNewSecret(target: DestinationTarget, now: number): DestinationTarget {
+export function renewSecret(target: DestinationTarget, now: number): DestinationTarget {
   const [current] = target.signing;
   const old = current ? [{ ...current, until: now + oldSecretMs }] : [];
-  return { ...target, signing: [{ secret: newSigningSecret(), until: null }, ...old] };
+  return { ...target, signing: [{ secret: makeSigningSecret(), until: null }, ...old] };
 }
 
 /** In the reply to the call that made the webhook at `madeAt` and, for a while, in its repetition; no secret that was made since. */
-export function firstSigningSecret(
+export function makeFirstSigningSecret(
   target: DestinationTarget | undefined,
   madeAt: number,
   now: number,
@@ -82,11 +83,13 @@ export function firstSigningSecret(
   return first && older.length === 0 && showsSecretAgain(madeAt, now) ? { signing_secret: first.secret } : {};
 }
 
-export const secretsAt = ({ signing }: DestinationTarget, now: number): string[] =>
+export const listSecrets = ({ signing }: DestinationTarget, now: number): string[] =>
   signing.filter(({ until }) => until === null || until > now).map(({ secret }) => secret);
 
-/** What may be shown of a target: never what a service hid in its address. */
-export const targetHint = (kind: DestinationKind, { address }: DestinationTarget): string =>
+/**
+ * `describeTarget` gives what may be shown of a target: never what a service hid in its address.
+ */
+export const describeTarget = (kind: DestinationKind, { address }: DestinationTarget): string =>
   kind === "mail" ? address : new URL(address).host;
 
 /** A member that is missing or malformed, with the sentence for it. */
@@ -110,17 +113,17 @@ const findTelegramIssue: FindTargetIssue = ({ secret, recipient }) => {
 };
 
 const findTopicIssue: FindTargetIssue = ({ address }) =>
-  topicOf(address) === undefined
+  parseTopic(address) === undefined
     ? { field: "address", message: "address must end with the topic, as in https://ntfy.sh/my-topic" }
     : undefined;
 
 const findCustomIssue: FindTargetIssue = (target) => {
-  if (!targetHeaders(target))
+  if (!findTargetHeaders(target))
     return {
       field: "headers",
       message: "headers must be lines such as X-Gotify-Key: secret, and none about the connection",
     };
-  const issue = noticeTemplateIssue(target.template ?? "");
+  const issue = findNoticeTemplateIssue(target.template ?? "");
   return issue === undefined ? undefined : { field: "template", message: issue };
 };
 
@@ -137,8 +140,11 @@ const targetIssues: Readonly<Record<DestinationKind, FindTargetIssue>> = {
   custom: (target) => findUrlIssue(target) ?? findCustomIssue(target),
 };
 
-/** What is wrong with a target. Whether an address may be called is the egress's to say. */
-export const targetIssue = (kind: DestinationKind, target: DestinationTarget): TargetIssue | undefined =>
+/**
+ * `findTargetIssue` gives what is wrong with a target. Whether an address may be called is the
+ * egress's to say.
+ */
+export const findTargetIssue = (kind: DestinationKind, target: DestinationTarget): TargetIssue | undefined =>
   targetIssues[kind](target);
 
 /** Refuses a target that cannot be told or must not be called. */
@@ -148,7 +154,7 @@ export function checkTarget(
   addressIssue: (address: string) => string | undefined,
 ): void {
   const violation = kind === "mail" ? undefined : addressIssue(target.address);
-  const issue = targetIssue(kind, target) ?? (violation && { field: "address", message: `address ${violation}` });
+  const issue = findTargetIssue(kind, target) ?? (violation && { field: "address", message: `address ${violation}` });
   if (issue) throw refuse("invalid_request", { message: issue.message, fields: { [issue.field]: issue.message } });
 }
 
@@ -156,7 +162,7 @@ export function checkTarget(
 const topicPattern = /^[\w-]{1,64}$/;
 
 /** The topic of an ntfy address and the server without it; undefined where the address ends with none. */
-export function topicOf(address: string): { server: string; topic: string } | undefined {
+export function parseTopic(address: string): { server: string; topic: string } | undefined {
   const url = new URL(address);
   const [topic = "", ...more] = url.pathname.split("/").filter(Boolean).reverse();
   if (!topicPattern.test(topic)) return undefined;
@@ -165,7 +171,10 @@ export function topicOf(address: string): { server: string; topic: string } | un
 
 const targetMembers = ["address", "secret", "recipient", "headers", "template"] as const;
 
-/** What leads to the receiver never changes: notices that wait were meant for it. A missing or empty member names what is. */
+/**
+ * `checkSameTarget` gives what leads to the receiver never changes: notices that wait were meant
+ * for it. A missing or empty member names what is.
+ */
 export function checkSameTarget(
   { kind }: { kind: DestinationKind },
   stored: DestinationTarget | undefined,

@@ -2,4 +2,4 @@
 export const unitsPerDollar = 500_000;
 
 /** As operators read it: `$4.20`. */
-export const dollarsOf = (units: number): string => `$${(units / unitsPerDollar).toFixed(2)}`;
+export const formatDollars = (units: number): string => `$${(units / unitsPerDollar).toFixed(2)}`;

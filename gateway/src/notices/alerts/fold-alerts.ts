@@ -3,26 +3,26 @@
  * a crash loses none of them, and of several nodes one does it.
  */
 
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import {
   type AlertSubjectKind,
   alertRules,
+  buildRhythm,
+  buildSeverity,
   isAlertRule,
-  rhythmOf,
   severities,
-  severityOf,
-} from "@tollgate/contract/alert-rule-table.ts";
-import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
-import { type Database, tryWrite, type Write } from "../storage/database.ts";
-import { uuid7 } from "../storage/time-ids.ts";
+} from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
+import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
 import type { AlertRow, AlertStore } from "./alert-store.ts";
-import { type DestinationRow, type DestinationStore, type NoticeHome, rulesOf } from "./destination-store.ts";
-import { type AlertMemory, type AlertStep, afterEvent, afterSwitchOff, afterTime } from "./next-alert.ts";
-import { type NamedAlert, noticedAlert } from "./notice-payload.ts";
+import { type DestinationRow, type DestinationStore, type NoticeHome, parseRules } from "./destination-store.ts";
+import { type AlertMemory, type AlertStep, applyEvent, applyTime, endBySwitch } from "./next-alert.ts";
+import { buildNoticedAlert, type NamedAlert } from "./notice-payload.ts";
 
-/** At once; the others follow in the next round. */
+/** `eventsMax` is at once; the others follow in the next round. */
 const eventsMax = 500;
-/** Of one run: after a storm the rest follows in the next run. */
+/** `roundsMax` is that of one run: after a storm the rest follows in the next run. */
 const roundsMax = 10;
 
 export interface FoldAlertsDeps {
@@ -47,7 +47,7 @@ export async function foldAlerts(deps: FoldAlertsDeps, now: number): Promise<voi
   for (let round = 0; round < roundsMax; round += 1) if (!(await foldRound(deps, now))) return;
 }
 
-/** Whether more events wait. */
+/** `foldRound` says whether more events wait. */
 async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
   const { db, alerts, rules } = deps;
   const events = await alerts.events(eventsMax);
@@ -57,39 +57,39 @@ async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
     ...(await alerts.open(alertRules.filter((rule) => !rules[rule].enabled))),
   ];
   const folded = new Map<string, Folded>(
-    rows.map((row) => [keyOf(row), { name: row, row, uuid: row.uuid, memory: row, steps: [] }]),
+    rows.map((row) => [composeKey(row), { name: row, row, uuid: row.uuid, memory: row, steps: [] }]),
   );
   for (const event of events) {
     const { rule, subject_id, subject_name, user_id, at } = event;
     if (!isAlertRule(rule) || !rules[rule].enabled) continue;
     const name = { rule, subject_kind: event.subject_kind as AlertSubjectKind, subject_id, subject_name, user_id };
-    const key = keyOf(name);
-    const known = folded.get(key) ?? { name, row: undefined, uuid: uuid7(now), memory: undefined, steps: [] };
+    const key = composeKey(name);
+    const known = folded.get(key) ?? { name, row: undefined, uuid: readUuid7(now), memory: undefined, steps: [] };
     known.name = name;
     folded.set(key, known);
-    take(known, afterEvent(known.memory, event));
-    if (known.memory) take(known, afterTime(known.memory, at, rhythmOf(rule)));
+    take(known, applyEvent(known.memory, event));
+    if (known.memory) take(known, applyTime(known.memory, at, buildRhythm(rule)));
   }
   for (const one of folded.values()) {
     const { rule } = one.name;
     if (one.memory)
-      take(one, rules[rule].enabled ? afterTime(one.memory, now, rhythmOf(rule)) : afterSwitchOff(one.memory, now));
+      take(one, rules[rule].enabled ? applyTime(one.memory, now, buildRhythm(rule)) : endBySwitch(one.memory, now));
   }
 
   const changed = [...folded.values()].filter(({ memory, row }) => memory !== undefined && memory !== row);
   if (events.length === 0 && changed.length === 0) return false;
   const batch: Write[] = events.length === 0 ? [] : [alerts.removeEvents(events.map(({ id }) => id))];
-  const all = await reachable(deps, changed);
-  const told = await toldBefore(alerts, changed);
+  const all = await listReachable(deps, changed);
+  const told = await readTold(alerts, changed);
   for (const { name, row, uuid, memory, steps } of changed) {
     if (!memory) continue;
-    const columns = { ...memoryColumns(memory), subject_name: name.subject_name };
+    const columns = { ...buildMemoryColumns(memory), subject_name: name.subject_name };
     batch.push(
       row ? alerts.update(row, columns) : alerts.insert({ uuid, ...nameColumns(name), ...columns, version: 0 }),
     );
     const toldOf = told.get(row?.id ?? 0) ?? new Set();
     for (const step of steps) {
-      const payload = JSON.stringify({ alerts: [noticedAlert(name, step.memory)] });
+      const payload = JSON.stringify({ alerts: [buildNoticedAlert(name, step.memory)] });
       for (const { id } of all.filter((one) => wants(one, name, step.transition, toldOf))) {
         toldOf.add(id);
         batch.push(
@@ -116,7 +116,7 @@ async function foldRound(deps: FoldAlertsDeps, now: number): Promise<boolean> {
   return (await tryWrite(db, batch)) === undefined && events.length === eventsMax;
 }
 
-const keyOf = ({ rule, subject_kind, subject_id }: NamedAlert) => `${rule} ${subject_kind} ${subject_id}`;
+const composeKey = ({ rule, subject_kind, subject_id }: NamedAlert) => `${rule} ${subject_kind} ${subject_id}`;
 
 function take(one: Folded, step: AlertStep | undefined): void {
   if (!step) return;
@@ -131,7 +131,7 @@ const nameColumns = ({ rule, subject_kind, subject_id, user_id }: NamedAlert) =>
   user_id,
 });
 
-const memoryColumns = (memory: AlertMemory): AlertMemory => ({
+const buildMemoryColumns = (memory: AlertMemory): AlertMemory => ({
   state: memory.state,
   since: memory.since,
   resolved_at: memory.resolved_at,
@@ -149,7 +149,7 @@ const memoryColumns = (memory: AlertMemory): AlertMemory => ({
 });
 
 /** The destinations of those whom the alerts concern. Mail that cannot be sent is no notice: it would only fail for hours. */
-async function reachable(
+async function listReachable(
   { destinations, canMail }: Pick<FoldAlertsDeps, "destinations" | "canMail">,
   changed: readonly Folded[],
 ): Promise<DestinationRow[]> {
@@ -168,7 +168,7 @@ export const isReachable = (
   { canMail, home }: { canMail: boolean; home: NoticeHome | undefined },
 ): boolean => kind !== "mail" || (canMail && (target_sealed !== "" || (home?.email ?? "") !== ""));
 
-async function toldBefore(alerts: AlertStore, changed: readonly Folded[]): Promise<Map<number, Set<number>>> {
+async function readTold(alerts: AlertStore, changed: readonly Folded[]): Promise<Map<number, Set<number>>> {
   const ids = changed.flatMap(({ row, steps }) => (row && steps.length > 0 ? [row.id] : []));
   const told = new Map<number, Set<number>>();
   for (const { alert_id, destination_id } of ids.length === 0 ? [] : await alerts.toldDestinations(ids)) {
@@ -187,7 +187,7 @@ function wants(
   if (destination.user_id !== user_id) return false;
   if (rule === "notice.failing" && subject_id === String(destination.id)) return false;
   if (transition === "resolved") return toldOf.has(destination.id);
-  const rules = rulesOf(destination);
+  const rules = parseRules(destination);
   if (rules.length > 0 && !rules.includes(rule)) return false;
-  return severities.indexOf(severityOf(rule)) >= severities.indexOf(destination.severity);
+  return severities.indexOf(buildSeverity(rule)) >= severities.indexOf(destination.severity);
 }

@@ -1,30 +1,31 @@
 /** The route by which administrators see what happened in a span of time. */
-import { getIncident, type IncidentEvent, incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
-import type { LanguageCode } from "@tollgate/contract/languages.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { changedNames } from "../audit-trail/changed-names.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { hasScope } from "../http/management-key-access.ts";
-import { refuse } from "../http/refusal.ts";
-import { spanOf, type TimeSpan } from "../logs/log-filter.ts";
-import { mailLanguage, noticeWords } from "../mail/mail-messages.ts";
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { getIncident, type IncidentEvent, incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
+import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { hasScope } from "../../http/management-key-access.ts";
+import { refuse } from "../../http/refusal.ts";
+import { changeNames } from "../../site/audit-trail/changed-names.ts";
+import type { Database } from "../../storage/database.ts";
+import { readTimeSpan, type TimeSpan } from "../../storage/log-time.ts";
+import { composeNoticeWords, mailLanguage } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
-import type { Database } from "../storage/database.ts";
-import { channelEvents, incidentOf, inOrder } from "./incident-rules.ts";
+import { buildIncident, inOrder, listChannelEvents } from "./incident-rules.ts";
 import type { IncidentStore } from "./incident-store.ts";
 
 /** What is gone has the name that its entry recorded, if it did. */
-function recordedName(change: string): string | undefined {
+function findRecordedName(change: string): string | undefined {
   const { name, username }: Record<string, unknown> = JSON.parse(change);
   if (typeof username === "string" && username !== "") return username;
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
+export function buildIncidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
   async function alertEvents(span: TimeSpan, language: LanguageCode): Promise<IncidentEvent[]> {
     const within = (at: number | null): at is number => at !== null && at >= span.from && at < span.to;
     return (await store.alerts(span)).flatMap(({ since, resolved_at, facts }) => {
-      const subject = noticeWords(language, JSON.parse(facts) as RootNotice).subject;
+      const subject = composeNoticeWords(language, JSON.parse(facts) as RootNotice).subject;
       const line = { subject, action: "", actor: "" };
       return [
         ...(within(since) ? [{ ...line, at: since, kind: "alert_began" } as const] : []),
@@ -35,11 +36,11 @@ export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
 
   async function changeEvents(span: TimeSpan): Promise<IncidentEvent[]> {
     const changes = await store.changes(span);
-    const names = await changedNames(db, changes);
+    const names = await changeNames(db, changes);
     return changes.map(({ at, action, actor, target, change }) => ({
       at,
       kind: "change",
-      subject: names.get(target) ?? recordedName(change) ?? target,
+      subject: names.get(target) ?? findRecordedName(change) ?? target,
       action,
       actor,
     }));
@@ -47,7 +48,7 @@ export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
 
   return [
     apiRoute(getIncident, async ({ query, principal }) => {
-      const span = spanOf(query);
+      const span = readTimeSpan(query);
       if (span.to <= span.from || span.to - span.from > incidentSpanMaxMs) {
         const message = "end_timestamp must be after start_timestamp, by a day at most";
         throw refuse("invalid_request", { message, fields: { end_timestamp: message } });
@@ -58,8 +59,8 @@ export function incidentRoutes(db: Database, store: IncidentStore): ApiRoute[] {
         // The record of changes is root's.
         principal.role === roles.root && hasScope(principal, "audit:read") ? changeEvents(span) : [],
       ]);
-      const told = incidentOf(calls);
-      const events = inOrder([...alerts, ...changes, ...channelEvents(told.channels)]);
+      const told = buildIncident(calls);
+      const events = inOrder([...alerts, ...changes, ...listChannelEvents(told.channels)]);
       return { from: span.from, to: span.to, read_from: readFrom, ...told, events };
     }),
   ];

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { idFloor } from "../storage/time-ids.ts";
-import { channelEvents, type IncidentCall, incidentOf, inOrder } from "./incident-rules.ts";
+import { computeIdFloor } from "../../storage/time-ids.ts";
+import { buildIncident, type IncidentCall, inOrder, listChannelEvents } from "./incident-rules.ts";
 
 const start = Date.UTC(2026, 10, 22, 9);
 const minute = 60_000;
 
 const call = (ago: number, changes: Partial<IncidentCall> = {}): IncidentCall => ({
-  id: idFloor(start + ago),
+  id: computeIdFloor(start + ago),
   user_id: 1,
   username: "mira",
   outcome: "failed",
@@ -36,7 +36,7 @@ const candidate = (reason: string, channel_name = "West") => ({
 
 describe("what is told of an incident", () => {
   test("its minutes, whose calls failed, and what failed alike, most calls first", () => {
-    const told = incidentOf([
+    const told = buildIncident([
       call(1_000),
       call(59_000, { user_id: 2, username: "noor" }),
       call(minute, { content: "status 500" }),
@@ -62,7 +62,7 @@ describe("what is told of an incident", () => {
   test("the course of a channel: its failed attempts, and when a breaker kept calls from it", () => {
     const attempts = [attempt(0), attempt(1_000, { channel_id: 13, channel_name: "East", outcome: "success" })];
     const candidates = [candidate("last resort: suspended after status 503, 9 s left"), candidate("disabled", "East")];
-    const told = incidentOf([
+    const told = buildIncident([
       call(0, { trace: { attempts, candidates: [] } }),
       call(minute, { trace: { attempts: [attempt(minute, { status: 0, error: null })], candidates: [] } }),
       call(2 * minute, { trace: { attempts: [], candidates } }),
@@ -83,7 +83,7 @@ describe("what is told of an incident", () => {
         last_suspended_at: start + 2 * minute,
       },
     ]);
-    expect(inOrder(channelEvents(told.channels)).map(({ kind, at }) => [kind, at - start])).toEqual([
+    expect(inOrder(listChannelEvents(told.channels)).map(({ kind, at }) => [kind, at - start])).toEqual([
       ["channel_failing", 500],
       ["channel_suspended", 2 * minute],
       ["channel_quiet", 2 * minute],
@@ -91,7 +91,7 @@ describe("what is told of an incident", () => {
   });
 
   test("one failure of a channel is one line of the timeline", () => {
-    const { channels } = incidentOf([call(0, { trace: { attempts: [attempt(0)], candidates: [] } })]);
-    expect(channelEvents(channels).map(({ kind }) => kind)).toEqual(["channel_failing"]);
+    const { channels } = buildIncident([call(0, { trace: { attempts: [attempt(0)], candidates: [] } })]);
+    expect(listChannelEvents(channels).map(({ kind }) => kind)).toEqual(["channel_failing"]);
   });
 });

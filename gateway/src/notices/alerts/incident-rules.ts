@@ -1,4 +1,6 @@
 /** From log rows, traces, alerts and changes to what is told of an incident. Pure. */
+
+import { suspendedReason, type TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import {
   type Incident,
   type IncidentChannel,
@@ -6,10 +8,9 @@ import {
   type IncidentFailure,
   type IncidentUser,
   incidentRowsMax,
-} from "@tollgate/contract/incidents.ts";
-import { suspendedReason, type TraceRecord } from "@tollgate/contract/traces.ts";
-import type { LogRow } from "../storage/tables/call-tables.ts";
-import { idTime } from "../storage/time-ids.ts";
+} from "@tollgate/contract/notices/incidents.ts";
+import type { LogRow } from "../../storage/tables/call-tables.ts";
+import { computeIdTime } from "../../storage/time-ids.ts";
 
 /** A call that did not go smoothly. */
 export type IncidentCall = Pick<LogRow, "id" | "user_id" | "username" | "outcome" | "content" | "origin_model_name"> & {
@@ -21,14 +22,14 @@ const minuteMs = 60_000;
 const succeeded = "success";
 
 /** Everything but alerts and changes. `calls` are the oldest first. */
-export function incidentOf(
+export function buildIncident(
   calls: readonly IncidentCall[],
 ): Pick<Incident, "failed" | "rescued" | "minutes" | "channels" | "users" | "failures"> {
   const minutes = new Map<number, { at: number; failed: number; rescued: number }>();
   const users = new Map<number, IncidentUser>();
   const failures = new Map<string, IncidentFailure>();
   for (const { id, user_id, username, outcome, content, origin_model_name: model } of calls) {
-    const at = Math.floor(idTime(id) / minuteMs) * minuteMs;
+    const at = Math.floor(computeIdTime(id) / minuteMs) * minuteMs;
     const minute = minutes.get(at) ?? { at, failed: 0, rescued: 0 };
     const user = users.get(user_id) ?? { user_id, username, failed: 0, rescued: 0 };
     const key = outcome === succeeded ? "rescued" : "failed";
@@ -46,7 +47,7 @@ export function incidentOf(
     failed: sum("failed"),
     rescued: sum("rescued"),
     minutes: [...minutes.values()].sort((one, other) => one.at - other.at),
-    channels: channelsOf(calls),
+    channels: summarizeChannels(calls),
     users: all.sort((one, other) => other.failed - one.failed || other.rescued - one.rescued).slice(0, incidentRowsMax),
     failures: [...failures.values()].sort((one, other) => other.calls - one.calls).slice(0, incidentRowsMax),
   };
@@ -60,7 +61,7 @@ interface ChannelCourse {
   suspendedAt: number[];
 }
 
-function channelsOf(calls: readonly IncidentCall[]): IncidentChannel[] {
+function summarizeChannels(calls: readonly IncidentCall[]): IncidentChannel[] {
   const courses = new Map<number, ChannelCourse>();
   const courseOf = (id: number, name: string): ChannelCourse => {
     const course = courses.get(id) ?? { name, statuses: new Map(), lastError: "", failedAt: [], suspendedAt: [] };
@@ -76,7 +77,7 @@ function channelsOf(calls: readonly IncidentCall[]): IncidentChannel[] {
       course.failedAt.push(ended_at ?? started_at);
     }
     for (const { channel_id, channel_name, reason } of trace?.candidates ?? [])
-      if (reason.includes(suspendedReason)) courseOf(channel_id, channel_name).suspendedAt.push(idTime(id));
+      if (reason.includes(suspendedReason)) courseOf(channel_id, channel_name).suspendedAt.push(computeIdTime(id));
   }
   return [...courses]
     .map(([channel_id, { name, statuses, lastError, failedAt, suspendedAt }]) => ({
@@ -87,28 +88,28 @@ function channelsOf(calls: readonly IncidentCall[]): IncidentChannel[] {
         .map(([status, attempts]) => ({ status, attempts }))
         .sort((one, other) => other.attempts - one.attempts),
       last_error: lastError,
-      first_failed_at: least(failedAt),
-      last_failed_at: most(failedAt),
-      first_suspended_at: least(suspendedAt),
-      last_suspended_at: most(suspendedAt),
+      first_failed_at: findLeast(failedAt),
+      last_failed_at: findMost(failedAt),
+      first_suspended_at: findLeast(suspendedAt),
+      last_suspended_at: findMost(suspendedAt),
     }))
     .sort((one, other) => other.failed_attempts - one.failed_attempts)
     .slice(0, incidentRowsMax);
 }
 
-const least = (times: readonly number[]): number | null =>
+const findLeast = (times: readonly number[]): number | null =>
   times.reduce<number | null>((min, at) => (min === null || at < min ? at : min), null);
-const most = (times: readonly number[]): number | null =>
+const findMost = (times: readonly number[]): number | null =>
   times.reduce<number | null>((max, at) => (max === null || at > max ? at : max), null);
 
 /** The lines of the timeline that channels have: when they began to fail, were suspended, and had their last trouble. */
-export const channelEvents = (channels: readonly IncidentChannel[]): IncidentEvent[] =>
+export const listChannelEvents = (channels: readonly IncidentChannel[]): IncidentEvent[] =>
   channels.flatMap((channel): IncidentEvent[] => {
     const line = (kind: IncidentEvent["kind"], at: number | null): IncidentEvent[] =>
       at === null ? [] : [{ at, kind, subject: channel.channel_name, action: "", actor: "" }];
     const { first_failed_at, last_failed_at, first_suspended_at, last_suspended_at } = channel;
-    const last = most([last_failed_at ?? 0, last_suspended_at ?? 0]);
-    const first = least([first_failed_at, first_suspended_at].filter((at) => at !== null));
+    const last = findMost([last_failed_at ?? 0, last_suspended_at ?? 0]);
+    const first = findLeast([first_failed_at, first_suspended_at].filter((at) => at !== null));
     return [
       ...line("channel_failing", first_failed_at),
       ...line("channel_suspended", first_suspended_at),

@@ -1,10 +1,12 @@
 /** SQL on what happened in a span of time. Every statement is bounded, and uses the index on calls with problems. */
-import { incidentProblemsMax } from "@tollgate/contract/incidents.ts";
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import type { LogRowFilter, TimeSpan } from "../logs/log-filter.ts";
-import { byTime, type LogStore } from "../logs/log-store.ts";
-import type { Database } from "../storage/database.ts";
-import { idFloor, idTime } from "../storage/time-ids.ts";
+
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
+import { incidentProblemsMax } from "@tollgate/contract/notices/incidents.ts";
+import type { LogRowFilter } from "../../figures/logs/log-filter.ts";
+import type { LogStore } from "../../figures/logs/log-store.ts";
+import type { Database } from "../../storage/database.ts";
+import { byTime, type TimeSpan } from "../../storage/log-time.ts";
+import { computeIdFloor, computeIdTime } from "../../storage/time-ids.ts";
 import type { AlertRow } from "./alert-store.ts";
 import type { IncidentCall } from "./incident-rules.ts";
 
@@ -22,9 +24,9 @@ export interface IncidentChange {
   change: string;
 }
 
-export type IncidentStore = ReturnType<typeof incidentStore>;
+export type IncidentStore = ReturnType<typeof createIncidentStore>;
 
-export function incidentStore({ sql, read }: Pick<Database, "sql" | "read">, logs: LogStore) {
+export function createIncidentStore({ sql, read }: Pick<Database, "sql" | "read">, logs: LogStore) {
   return {
     /** Calls that did not go smoothly, the oldest first, and the moment of the oldest where there are more. */
     async calls(span: TimeSpan): Promise<{ calls: IncidentCall[]; readFrom: number | null }> {
@@ -39,7 +41,7 @@ export function incidentStore({ sql, read }: Pick<Database, "sql" | "read">, log
           .selectFrom("traces")
           .select(["id", "data"])
           .where("id", ">=", oldest.id)
-          .where("id", "<", idFloor(span.to))
+          .where("id", "<", computeIdFloor(span.to))
           .where(
             "id",
             "in",
@@ -49,7 +51,7 @@ export function incidentStore({ sql, read }: Pick<Database, "sql" | "read">, log
       const byId = new Map(traces.map(({ id, data }) => [id, JSON.parse(data) as TraceRecord]));
       return {
         calls: rows.map((row) => ({ ...row, trace: byId.get(row.id) })),
-        readFrom: found.length > incidentProblemsMax ? idTime(oldest.id) : null,
+        readFrom: found.length > incidentProblemsMax ? computeIdTime(oldest.id) : null,
       };
     },
 

@@ -2,12 +2,12 @@
  * The settings `MessagePusherAddress` and `MessagePusherToken`, which sites bring from one-api, as a destination of kind custom: it is
  * there as long as they are set.
  */
-import { destinationsMax } from "@tollgate/contract/destinations.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import { type OptionReader, openSecret } from "../settings/live-options.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
+import { destinationsMax } from "@tollgate/contract/notices/destinations.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { type OptionReader, openSecret } from "../../settings/live-options.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
 import type { DestinationStore } from "./destination-store.ts";
-import { newTarget, openTarget, sealTarget, targetHint } from "./destination-target.ts";
+import { buildTarget, describeTarget, openTarget, sealTarget } from "./destination-target.ts";
 
 export const messagePusherUuid = "6d657373-6167-7570-8073-686572000001";
 
@@ -20,7 +20,7 @@ interface MessagePusherDeps {
 }
 
 /** As one-api asks it: https://github.com/songquanpeng/message-pusher */
-const templateWith = (token: string): string =>
+const composeTemplate = (token: string): string =>
   JSON.stringify({ title: "{{title}}", description: "{{title}}", content: "{{text}}\n\n{{link}}", token });
 
 /** Brings the destination in line with the settings; does nothing while they stay the same. */
@@ -44,8 +44,8 @@ export function createMessagePusher({
       synced = wanted;
       return;
     }
-    const template = templateWith(openSecret(options, seal, "MessagePusherToken"));
-    const target = newTarget("custom", { address, secret: "", recipient: "", template });
+    const template = composeTemplate(openSecret(options, seal, "MessagePusherToken"));
+    const target = buildTarget("custom", { address, secret: "", recipient: "", template });
     const now = clock();
     const kept = row && openTarget(seal, row);
     if (kept?.address === address && kept.template === template) {
@@ -54,7 +54,7 @@ export function createMessagePusher({
     }
     const change = {
       target_sealed: sealTarget(seal, messagePusherUuid, target),
-      target_hint: targetHint("custom", target),
+      target_hint: describeTarget("custom", target),
     };
     const shown = { name: "Message Pusher", kind: "custom", language: "", severity: "info", rules: "" } as const;
     const state = { disabled: 0, disabled_reason: "", failing_since: null, created_at: now, updated_at: now } as const;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type AlertMemory, type AlertStep, afterEvent, afterTime } from "./next-alert.ts";
+import { type AlertMemory, type AlertStep, applyEvent, applyTime } from "./next-alert.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -26,9 +26,9 @@ function run(
   };
   for (const { state, after } of acts) {
     at += after;
-    if (state) take(afterEvent(memory, { state, at, facts: "{}", value: null, threshold: null }));
+    if (state) take(applyEvent(memory, { state, at, facts: "{}", value: null, threshold: null }));
     if (memory && mutedUntil > 0) memory = { ...memory, muted_until: mutedUntil };
-    if (memory) take(afterTime(memory, at, { isOccurrence, remindsAfterDays }));
+    if (memory) take(applyTime(memory, at, { isOccurrence, remindsAfterDays }));
   }
   return { memory, sent, transitions: sent.map(({ transition }) => transition) };
 }

@@ -2,9 +2,9 @@
  * The state machine of an alert. An alert is a row with a state and not a message: a notice goes out when it begins to fire, when
  * it is resolved, once more while it lasts, and once when it changes too often. Nothing else sends. Pure.
  */
-import type { AlertRhythm } from "@tollgate/contract/alert-rule-table.ts";
-import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
-import type { AlertMeasureColumns, AlertsTable } from "../storage/tables/alert-tables.ts";
+import type { AlertRhythm } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
+import type { AlertMeasureColumns, AlertsTable } from "../../storage/tables/alert-tables.ts";
 
 const hourMs = 3_600_000;
 /** More changes within an hour tell nothing new. */
@@ -61,15 +61,18 @@ const nothing: AlertMemory = {
   muted_until: 0,
 };
 
-/** What an event makes of an alert; undefined where there was none and there is nothing to resolve. */
-export function afterEvent(known: AlertMemory | undefined, change: AlertChange): AlertStep | undefined {
+/**
+ * `applyEvent` gives what an event makes of an alert; undefined where there was none and there is
+ * nothing to resolve.
+ */
+export function applyEvent(known: AlertMemory | undefined, change: AlertChange): AlertStep | undefined {
   if (known === undefined && change.state === "resolved") return undefined;
   const before = known ?? nothing;
   // A clock that was set back repeats no moment: the moment names the notices.
   const at = Math.max(change.at, before.seen_at);
   if (before.state === change.state) {
     if (change.state === "resolved") return { memory: before };
-    return { memory: { ...before, ...toldBy(change), seen_at: at, count: before.count + 1 } };
+    return { memory: { ...before, ...pickTold(change), seen_at: at, count: before.count + 1 } };
   }
   const isSameHour = at - before.changes_from < hourMs;
   const changes = isSameHour ? before.changes + 1 : 1;
@@ -82,7 +85,7 @@ export function afterEvent(known: AlertMemory | undefined, change: AlertChange):
           since: Math.max(at, before.since + 1),
           resolved_at: null,
           count: 1,
-          ...toldBy(change),
+          ...pickTold(change),
           is_reminded: 0,
         }
       : { ...counted, state: "resolved", resolved_at: at, facts: change.facts || before.facts };
@@ -94,28 +97,31 @@ export function afterEvent(known: AlertMemory | undefined, change: AlertChange):
 }
 
 /** An end keeps what the alert measured last. */
-const toldBy = ({ facts, value, threshold }: AlertChange) => ({ facts, value, threshold });
+const pickTold = ({ facts, value, threshold }: AlertChange) => ({ facts, value, threshold });
 
-/** What the time makes of an alert: which notice is due at `now`. */
-export function afterTime(before: AlertMemory, now: number, rhythm: AlertRhythm): AlertStep {
+/** `applyTime` gives what the time makes of an alert: which notice is due at `now`. */
+export function applyTime(before: AlertMemory, now: number, rhythm: AlertRhythm): AlertStep {
   if (before.flapping_until > now) return { memory: before };
   // After an hour without a change its state is told, whatever was told before.
   const isStableAgain = before.flapping_until > 0;
   const memory = isStableAgain
     ? { ...before, flapping_until: 0, changes: 0, told_since: before.state === "firing" ? 0 : before.since }
     : before;
-  return memory.state === "firing" ? whileFiring(memory, now, rhythm) : onceResolved(memory, now);
+  return memory.state === "firing" ? continueFiring(memory, now, rhythm) : finishResolved(memory, now);
 }
 
-/** What becomes of an alert whose rule an operator switched off: it ends, and nothing of it is told. */
-export function afterSwitchOff(before: AlertMemory, now: number): AlertStep {
+/**
+ * `endBySwitch` gives what becomes of an alert whose rule an operator switched off: it ends, and
+ * nothing of it is told.
+ */
+export function endBySwitch(before: AlertMemory, now: number): AlertStep {
   const isOver = before.state === "resolved";
   if (isOver && before.told_since === 0 && before.flapping_until === 0) return { memory: before };
   const resolved_at = isOver ? before.resolved_at : now;
   return { memory: { ...before, state: "resolved", resolved_at, told_since: 0, flapping_until: 0 } };
 }
 
-function whileFiring(memory: AlertMemory, now: number, { isOccurrence, remindsAfterDays }: AlertRhythm): AlertStep {
+function continueFiring(memory: AlertMemory, now: number, { isOccurrence, remindsAfterDays }: AlertRhythm): AlertStep {
   if (isOccurrence && now - memory.seen_at >= quietMs)
     return { memory: { ...memory, state: "resolved", resolved_at: now, told_since: 0 } };
   if (memory.muted_until > now) return { memory };
@@ -126,7 +132,7 @@ function whileFiring(memory: AlertMemory, now: number, { isOccurrence, remindsAf
 }
 
 /** The end is told where the beginning was. */
-function onceResolved(memory: AlertMemory, now: number): AlertStep {
+function finishResolved(memory: AlertMemory, now: number): AlertStep {
   if (memory.told_since === 0) return { memory };
   const told = { ...memory, told_since: 0 };
   return memory.muted_until > now ? { memory: told } : { memory: told, transition: "resolved" };

@@ -2,9 +2,9 @@
 import {
   type AlertRuleName,
   type AlertSubjectKind,
+  buildSeverity,
   type Severity,
-  severityOf,
-} from "@tollgate/contract/alert-rule-table.ts";
+} from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import type { AlertMemory } from "./next-alert.ts";
 
@@ -24,7 +24,7 @@ export interface NoticedAlert {
   threshold?: number | null;
 }
 
-/** One alert, or those of a digest. */
+/** `NoticePayload` is one alert, or those of a digest. */
 export interface NoticePayload {
   alerts: NoticedAlert[];
 }
@@ -38,12 +38,12 @@ export interface NamedAlert {
   user_id: number;
 }
 
-export const noticedAlert = (
+export const buildNoticedAlert = (
   { rule, subject_kind: kind, subject_id: id, subject_name: name }: NamedAlert,
   { since, resolved_at: resolvedAt, count, facts, value, threshold }: AlertMemory,
 ): NoticedAlert => ({
   rule,
-  severity: severityOf(rule),
+  severity: buildSeverity(rule),
   subject: { kind, id, name },
   since,
   resolvedAt,

@@ -1,5 +1,5 @@
 /** When a notice is tried, and which notices become one. Pure. */
-import type { NoticeRow } from "../storage/tables/alert-tables.ts";
+import type { NoticeRow } from "../../storage/tables/alert-tables.ts";
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -8,7 +8,7 @@ const hourMs = 3_600_000;
 const triesAfterMs = [0, 5_000, 5 * minuteMs, 30 * minuteMs, 2 * hourMs, 5 * hourMs, 10 * hourMs] as const;
 /** So that receivers that failed together are not tried together. */
 const jitter = 0.1;
-/** What a receiver may ask for: a day. */
+/** `retryAfterMaxMs` are what a receiver may ask for: a day. */
 const retryAfterMaxMs = 24 * hourMs;
 
 /** Chat services take about twenty messages in a minute. */
@@ -21,8 +21,11 @@ const digestMax = 50;
 /** Longer than a try takes: a node that died is followed by another one after it. */
 export const leaseMs = minuteMs;
 
-/** When a notice is due after `tries` failed tries; undefined when it has failed. `random` is from 0 to 1. */
-export function nextTryAt(tries: number, now: number, retryAfterMs: number, random: number): number | undefined {
+/**
+ * `findNextTry` says when a notice is due after `tries` failed tries; undefined when it has failed.
+ * `random` is from 0 to 1.
+ */
+export function findNextTry(tries: number, now: number, retryAfterMs: number, random: number): number | undefined {
   const after = triesAfterMs[tries];
   if (after === undefined) return undefined;
   const spread = after * (1 - jitter + 2 * jitter * random);
@@ -32,10 +35,13 @@ export function nextTryAt(tries: number, now: number, retryAfterMs: number, rand
 type Waiting = Pick<NoticeRow, "id" | "rule" | "tries" | "transition">;
 
 /**
- * Which untried notices of a destination become one digest: those of one rule and transition, and where the destination has got
- * as many as it takes, all of them.
+ * `findNextDigest` says which untried notices of a destination become one digest: those of one rule
+ * and transition, and where the destination has got as many as it takes, all of them.
  */
-export function nextDigest<Notice extends Waiting>(waiting: readonly Notice[], isFull: boolean): Notice[] | undefined {
+export function findNextDigest<Notice extends Waiting>(
+  waiting: readonly Notice[],
+  isFull: boolean,
+): Notice[] | undefined {
   const groups = Map.groupBy(
     waiting.filter(({ tries, transition }) => tries === 0 && transition !== "digest"),
     ({ rule, transition }) => (isFull ? "" : `${rule} ${transition}`),

@@ -1,19 +1,19 @@
 /** SQL on the queue of notices to each destination. */
 import { type RawBuilder, sql as raw } from "kysely";
-import type { Database, Write } from "../storage/database.ts";
-import { type PagedRows, pagedList } from "../storage/paged-list.ts";
-import type { PageQuery } from "../storage/pagination.ts";
-import type { NoticeRow } from "../storage/tables/alert-tables.ts";
+import type { Database, Write } from "../../storage/database.ts";
+import { type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import type { PageQuery } from "../../storage/pagination.ts";
+import type { NoticeRow } from "../../storage/tables/alert-tables.ts";
 
 export type ListedNotice = NoticeRow & { destination_name: string };
 
-/** As many as can become digests at once. */
+/** `waitingMax` is as many as can become digests at once. */
 const waitingMax = 200;
 const idColumn: RawBuilder<unknown> = raw.ref("notices.id");
 
-export type NoticeStore = ReturnType<typeof noticeStore>;
+export type NoticeStore = ReturnType<typeof createNoticeStore>;
 
-export function noticeStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createNoticeStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const own = ({ id, tries }: NoticeRow) =>
     sql.updateTable("notices").where("id", "=", id).where("tries", "=", tries).where("state", "=", "waiting");
 
@@ -43,7 +43,10 @@ export function noticeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       rows: 1,
     }),
 
-    /** What became of a try. Changes nothing when the lease has run out meanwhile and another try has begun. */
+    /**
+     * `endTry` gives what became of a try. Changes nothing when the lease has run out meanwhile and
+     * another try has begun.
+     */
     endTry: (notice: NoticeRow, result: Partial<NoticeRow>): Write => ({
       query: own(notice).set({ lease_until: 0, ...result }),
     }),
@@ -75,7 +78,7 @@ export function noticeStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** It begins its tries anew, with the same id. */
+    /** `resend` begins its tries anew, with the same id. */
     resend: (id: number, now: number): Write => ({
       query: sql
         .updateTable("notices")
@@ -93,7 +96,10 @@ export function noticeStore({ sql, read }: Pick<Database, "sql" | "read">) {
         .where("destinations.user_id", "=", userId);
       const found = query.state ? all.where("notices.state", "=", query.state as NoticeRow["state"]) : all;
       const rows = found.selectAll("notices").select("destinations.name as destination_name");
-      return pagedList({ sql, read }, { rows, counted: found.select("notices.id"), sortColumns: {}, idColumn, query });
+      return readPagedList(
+        { sql, read },
+        { rows, counted: found.select("notices.id"), sortColumns: {}, idColumn, query },
+      );
     },
   };
 }

@@ -1,14 +1,19 @@
 /** The sentences of a notice, in the reader's language, and the page of the console where something can be done. Pure. */
 
-import { type AlertSubjectKind, isOwnRule, type OwnAlertRule, rhythmOf } from "@tollgate/contract/alert-rule-table.ts";
-import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
-import type { LanguageCode } from "@tollgate/contract/languages.ts";
-import { mailTextsIn, noticeWords } from "../mail/mail-messages.ts";
+import {
+  type AlertSubjectKind,
+  buildRhythm,
+  isOwnRule,
+  type OwnAlertRule,
+} from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
+import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
+import { composeNoticeWords, mailTextsIn } from "../mail/mail-messages.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
 import type { MailWords } from "../mail/texts/mail-texts.ts";
 import type { NoticePayload } from "./notice-payload.ts";
 
-export function alertWords(
+export function composeAlertWords(
   language: LanguageCode,
   transition: NoticeTransition | "example",
   { alerts }: NoticePayload,
@@ -20,13 +25,13 @@ export function alertWords(
     const { subject, before } = texts.alertDigest({ count: alerts.length });
     return {
       subject,
-      before: [...before, ...alerts.map((alert) => `• ${noticeWords(language, alert.facts).subject}`)],
+      before: [...before, ...alerts.map((alert) => `• ${composeNoticeWords(language, alert.facts).subject}`)],
     };
   }
-  const words = noticeWords(language, first.facts);
+  const words = composeNoticeWords(language, first.facts);
   const remedy = texts.remedies[first.rule];
   // What is told long before its moment is told again in the same words, for they name the moment.
-  const isLastCall = transition === "reminder" && rhythmOf(first.rule).remindsAfterDays > 1;
+  const isLastCall = transition === "reminder" && buildRhythm(first.rule).remindsAfterDays > 1;
   if (transition === "firing" || isLastCall) return { ...words, before: [...words.before, remedy] };
   // A cause that tells of its end has words for it.
   if (transition === "resolved" && hasOwnEnd(first.facts)) return words;
@@ -38,12 +43,12 @@ export function alertWords(
 const hasOwnEnd = ({ kind }: RootNotice) =>
   kind === "channel_enabled" || kind === "key_expired" || kind === "management_key_expired";
 
-/** Where a user proves to read a destination. */
-export const codeWords = (language: LanguageCode, code: string): MailWords =>
+/** `composeCodeWords` says where a user proves to read a destination. */
+export const composeCodeWords = (language: LanguageCode, code: string): MailWords =>
   mailTextsIn(language).destinationCode({ code });
 
 /** Empty while the address of the server is not known. */
-export function noticeLink(siteAddress: string, { alerts }: NoticePayload): string {
+export function composeNoticeLink(siteAddress: string, { alerts }: NoticePayload): string {
   if (siteAddress === "") return "";
   const [first] = alerts;
   if (first !== undefined && isOwnRule(first.rule)) {
@@ -65,7 +70,7 @@ const subjectPages: Readonly<Record<AlertSubjectKind, string>> = {
   site: "/alerts",
 };
 
-/** What users see of what is theirs. */
+/** `ownPages` are what users see of what is theirs. */
 const ownPages: Readonly<Record<OwnAlertRule, string>> = {
   "wallet.low": "/topup",
   "key.expiring": "/tokens",

@@ -1,12 +1,17 @@
 /** What operators are told of, cause by cause: from what is known of the gateway to the alerts that this means. */
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { AlertRuleName, AlertSubjectKind, OperatorAlertRule } from "@tollgate/contract/alert-rule-table.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { type WindowRule, windowAt } from "../budgets/budget-windows.ts";
+
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import type {
+  AlertRuleName,
+  AlertSubjectKind,
+  OperatorAlertRule,
+} from "@tollgate/contract/notices/alert-rule-table.ts";
+import { findWindow, type WindowRule } from "../../money/holds/budget-windows.ts";
+import { computeHour } from "../../storage/rollups.ts";
 import type { RootNotice } from "../mail/root-notice.ts";
-import { hourOf } from "../storage/rollups.ts";
 import type { AlertEvent, AlertMeasure, AlertSubject } from "./alert-events.ts";
-import { dollarsOf, unitsPerDollar } from "./dollars-of.ts";
+import { formatDollars, unitsPerDollar } from "./dollars-of.ts";
 import { hasFailingCalls, type Suspension } from "./suspensions.ts";
 
 export interface CauseChannel {
@@ -21,7 +26,7 @@ export interface CauseChannel {
   updated_at: number;
 }
 
-/** What became of the calls of a model in one hour. */
+/** `CauseModelHour` is what became of the calls of a model in one hour. */
 export interface CauseModelHour {
   /** Since 1970. */
   hour: number;
@@ -45,14 +50,14 @@ export interface CauseBudget extends WindowRule {
 
 export interface AlertWorld {
   channels: readonly CauseChannel[];
-  /** By node. */
+  /** `suspensions` go by node. */
   suspensions: readonly (readonly Suspension[])[];
   /** Disabled keys as `channel id/place`. */
   disabledKeys: ReadonlySet<string>;
   modelsCalledToday: readonly string[];
   /** Of those, the ones that are charged at the default price. */
   unpricedModels: readonly string[];
-  /** Of this hour and the one before. */
+  /** `modelHours` are those of this hour and the one before. */
   modelHours: readonly CauseModelHour[];
   budgets: readonly CauseBudget[];
   /** Administrators with requests that wait. */
@@ -84,7 +89,7 @@ export interface Cause {
   begins: boolean;
 }
 
-export function balances({ channels }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
+export function listLowBalances({ channels }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
   const { begins, ends } = rules["channel.balance_low"].limits;
   return channels.flatMap(({ id, name, status, balance_micros: micros, balance_updated_at }) => {
     const isKnown = status === channelStatus.enabled && micros !== null && now - balance_updated_at < balanceFreshMs;
@@ -97,7 +102,7 @@ export function balances({ channels }: AlertWorld, rules: AlertRuleSettings, now
   });
 }
 
-export function unservedModels({ channels, suspensions, modelsCalledToday }: AlertWorld, now: number): Cause[] {
+export function listUnservedModels({ channels, suspensions, modelsCalledToday }: AlertWorld, now: number): Cause[] {
   const byModel = new Map<string, CauseChannel[]>();
   for (const channel of channels)
     for (const model of channel.models.split(","))
@@ -121,7 +126,7 @@ export function unservedModels({ channels, suspensions, modelsCalledToday }: Ale
 }
 
 /** Until a price is stated, or the day ends without a call of the model on the next one. */
-export const missingPrices = ({ unpricedModels }: AlertWorld): Cause[] =>
+export const findMissingPrices = ({ unpricedModels }: AlertWorld): Cause[] =>
   unpricedModels.map((model) => ({
     event: {
       rule: "price.missing",
@@ -132,7 +137,7 @@ export const missingPrices = ({ unpricedModels }: AlertWorld): Cause[] =>
   }));
 
 /** This hour, or together with the one before while it has few calls. */
-export function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
+export function listFailingModels({ modelHours }: AlertWorld, rules: AlertRuleSettings, now: number): Cause[] {
   const { begins, ends } = rules["calls.failing"].limits;
   const hours = Map.groupBy(modelHours, ({ model_name }) => model_name);
   return [...hours].flatMap(([model, rows]) => {
@@ -140,7 +145,7 @@ export function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettin
       calls: some.reduce((sum, { requests }) => sum + requests, 0),
       failed: some.reduce((sum, { failures }) => sum + failures, 0),
     });
-    const latest = sums(rows.filter(({ hour }) => hour === hourOf(now)));
+    const latest = sums(rows.filter(({ hour }) => hour === computeHour(now)));
     const { calls, failed } = latest.calls < failingCallsMin ? sums(rows) : latest;
     if (calls < failingCallsMin || failed * 100 < calls * ends) return [];
     const facts = { kind: "calls_failing", model, calls, failed } as const;
@@ -156,25 +161,25 @@ export function failingModels({ modelHours }: AlertWorld, rules: AlertRuleSettin
 }
 
 /** Each threshold is an alert of its own, which ends with the window, or when the budget is raised or gone. */
-export const reachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>
+export const findReachedBudgets = ({ budgets }: AlertWorld, now: number): Cause[] =>
   budgets.flatMap((budget) =>
-    reachedThresholds(budget, now).map((reached) => ({
+    findReachedThresholds(budget, now).map((reached) => ({
       event: { rule: "budget.reached", ...reached } as const,
       begins: true,
     })),
   );
 
 /** The alerts of a budget in its present window: subject, facts and measure of each threshold that is reached. */
-export function reachedThresholds(
+export function findReachedThresholds(
   budget: CauseBudget,
   now: number,
 ): { subject: AlertSubject; facts: Extract<RootNotice, { kind: "budget_reached" }>; measure: AlertMeasure }[] {
   const { id, name, amount, spent } = budget;
   const reached = budget.thresholds.split(",").filter((percent) => spent * 100 >= amount * Number(percent));
-  if (reached.length === 0 || windowAt(budget, now).start !== budget.window_start) return [];
+  if (reached.length === 0 || findWindow(budget, now).start !== budget.window_start) return [];
   return reached.map((text) => {
     const percent = Number(text);
-    const sums = { spent: dollarsOf(spent), amount: dollarsOf(amount) };
+    const sums = { spent: formatDollars(spent), amount: formatDollars(amount) };
     return {
       subject: { kind: "budget", id: `${id}/${percent}`, name },
       facts: { kind: "budget_reached", budget: name, percent, ...sums },
@@ -183,7 +188,7 @@ export function reachedThresholds(
   });
 }
 
-export const failingDestinations = ({ destinations }: AlertWorld, now: number): Cause[] =>
+export const listFailingDestinations = ({ destinations }: AlertWorld, now: number): Cause[] =>
   destinations.flatMap(({ id, name, failing_since, answer }) => {
     if (failing_since === null) return [];
     const facts = { kind: "notices_failing", destination: name, answer } as const;

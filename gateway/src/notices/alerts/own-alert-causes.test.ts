@@ -1,4 +1,4 @@
-import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import { buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -12,7 +12,7 @@ import {
 const day = 24 * 3_600_000;
 const now = 1_000 * day;
 const terms: OwnAlertTerms = {
-  rules: alertRuleSettings(""),
+  rules: buildAlertRuleSettings(""),
   siteBalanceBelow: 1_000,
   quotaText: (units) => `${units} quota`,
   now,
@@ -142,6 +142,6 @@ test("a budget of a user is told at each threshold that it has reached", () => {
 });
 
 test("a rule that root switched off tells users nothing", () => {
-  const rules = alertRuleSettings('{"wallet.low":{"enabled":false}}');
+  const rules = buildAlertRuleSettings('{"wallet.low":{"enabled":false}}');
   expect(rulesOf({ wallets: [wallet(1)] }, { rules })).toEqual([]);
 });

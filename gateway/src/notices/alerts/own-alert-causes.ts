@@ -1,10 +1,10 @@
 /** What users are told of what is theirs: which of it has begun and what is over. Only users with a destination are looked at. Pure. */
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import { causeEvents } from "./alert-causes.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import { buildCauseEvents } from "./alert-causes.ts";
 import type { AlertEvent } from "./alert-events.ts";
 import { type EndingUse, ownEndings } from "./daily-causes.ts";
 import { unitsPerDollar } from "./dollars-of.ts";
-import { type Cause, type CauseBudget, type FiringAlert, reachedThresholds } from "./operator-causes.ts";
+import { type Cause, type CauseBudget, type FiringAlert, findReachedThresholds } from "./operator-causes.ts";
 
 export interface OwnedWallet {
   user_id: number;
@@ -53,12 +53,12 @@ const recoveredShare = 1.1;
 
 export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): AlertEvent[] {
   const causes = [
-    ...lowWallets(world, terms),
-    ...expiringKeys(world, terms),
-    ...reachedBudgets(world, terms),
+    ...listLowWallets(world, terms),
+    ...listExpiringKeys(world, terms),
+    ...findReachedBudgets(world, terms),
     ...ownEndings(world.endingUses),
   ].filter(({ event: { rule } }) => terms.rules[rule].enabled);
-  const { begun, ended } = causeEvents(causes, world.firing);
+  const { begun, ended } = buildCauseEvents(causes, world.firing);
   return [
     ...begun,
     ...ended.map(({ rule, subject_kind, subject_id, subject_name, user_id }): AlertEvent => {
@@ -76,13 +76,13 @@ export function ownAlertEvents(world: OwnAlertWorld, terms: OwnAlertTerms): Aler
 }
 
 /** Apart from the ids of tokens: alerts of one rule are told apart by their subject's id. */
-const managementKeyId = (id: number): string => `management ${id}`;
+const composeManagementKeyId = (id: number): string => `management ${id}`;
 
-const endingKeys = ({ tokens, managementKeys }: OwnAlertWorld) => [
+const listEndingKeys = ({ tokens, managementKeys }: OwnAlertWorld) => [
   ...tokens.map((key) => ({ ...key, subject: "token" as const, facts: "key_expiring" as const })),
   ...managementKeys.map(({ id, ...key }) => ({
     ...key,
-    id: managementKeyId(id),
+    id: composeManagementKeyId(id),
     subject: "management_key" as const,
     facts: "management_key_expiring" as const,
   })),
@@ -90,9 +90,9 @@ const endingKeys = ({ tokens, managementKeys }: OwnAlertWorld) => [
 
 /** A key that its owner extended or deleted is over too, but has not ended. */
 const hasEnded = (world: OwnAlertWorld, now: number, id: string): boolean =>
-  endingKeys(world).some((key) => String(key.id) === id && key.expired_at <= now);
+  listEndingKeys(world).some((key) => String(key.id) === id && key.expired_at <= now);
 
-function lowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }: OwnAlertTerms): Cause[] {
+function listLowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }: OwnAlertTerms): Cause[] {
   return wallets.flatMap(({ user_id, username, balance, balance_below }) => {
     const threshold = balance_below || siteBalanceBelow;
     if (balance >= threshold * recoveredShare) return [];
@@ -104,23 +104,23 @@ function lowWallets({ wallets }: OwnAlertWorld, { siteBalanceBelow, quotaText }:
 }
 
 /** A key that was made for less than a week ends as its owner means it to. */
-const expiringKeys = (world: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
-  endingKeys(world).flatMap(({ id, user_id, name, created_at, expired_at, ...kinds }) => {
+const listExpiringKeys = (world: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
+  listEndingKeys(world).flatMap(({ id, user_id, name, created_at, expired_at, ...kinds }) => {
     const left = expired_at - now;
     if (left <= 0 || left > expiryToldMs || expired_at - created_at <= expiryToldMs) return [];
-    const facts = { kind: kinds.facts, key: name, until: minuteText(expired_at) } as const;
+    const facts = { kind: kinds.facts, key: name, until: formatMinuteText(expired_at) } as const;
     const subject = { kind: kinds.subject, id, name } as const;
     const measure = { value: left / dayMs, threshold: expiryToldMs / dayMs };
     return [{ event: { rule: "key.expiring", subject, userId: user_id, facts, measure }, begins: true }];
   });
 
-const reachedBudgets = ({ budgets }: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
+const findReachedBudgets = ({ budgets }: OwnAlertWorld, { now }: OwnAlertTerms): Cause[] =>
   budgets.flatMap((budget) =>
-    reachedThresholds(budget, now).map((reached) => ({
+    findReachedThresholds(budget, now).map((reached) => ({
       event: { rule: "own_budget.reached", userId: budget.user_id, ...reached } as const,
       begins: true,
     })),
   );
 
 /** Readers are in many zones: `2026-11-30 08:15 UTC`. */
-const minuteText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+const formatMinuteText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 16).replace("T", " ")} UTC`;

@@ -1,12 +1,15 @@
 /** SQL on what users are told about: only users with a destination that takes notices are read. */
-import { isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { sql as raw } from "kysely";
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 import { expiryToldMs, type OwnAlertWorld, type OwnedBudget, type OwnFiringAlert } from "./own-alert-causes.ts";
 
-/** Of each kind in one look; what is beyond is looked at when these have ended. */
+/**
+ * `rowsMax` is that of each kind in one look; what is beyond is looked at when these have ended.
+ */
 const rowsMax = 5_000;
 /** A key that ended while no gateway ran is told for so long. */
 const endedToldMs = 24 * 3_600_000;
@@ -14,7 +17,7 @@ const endedToldMs = 24 * 3_600_000;
 export type OwnAlertWorldStore = ReturnType<typeof ownAlertWorldStore>;
 
 /** Enabled users with a destination that takes notices. */
-export const toldUsers = ({ sql }: Pick<Database, "sql">) =>
+export const selectToldUsers = ({ sql }: Pick<Database, "sql">) =>
   sql
     .selectFrom("destinations")
     .innerJoin("users", "users.id", "destinations.user_id")
@@ -24,7 +27,7 @@ export const toldUsers = ({ sql }: Pick<Database, "sql">) =>
     .where("users.status", "=", userStatus.enabled);
 
 export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const told = toldUsers({ sql });
+  const told = selectToldUsers({ sql });
 
   const spentBudgets = (now: number) =>
     sql
@@ -45,6 +48,8 @@ export function ownAlertWorldStore({ sql, read }: Pick<Database, "sql" | "read">
       .where("enabled", "=", 1)
       .where("thresholds", "<>", "")
       .where("spent", ">", 0)
+      // A run ends at its budget; a notice of each would be noise.
+      .where("part", "=", "")
       .where("window_start", "<=", now)
       .where(({ or, eb }) => or([eb("window_end", "is", null), eb("window_end", ">", now)]))
       .orderBy(raw`cast(spent as double precision) / amount`, "desc")

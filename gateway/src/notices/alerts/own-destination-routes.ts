@@ -1,7 +1,7 @@
 /** Routes by which users say where they are told of what is theirs, prove that they read it, and see what became of notices. */
 import { createHash } from "node:crypto";
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";
 import {
   createOwnDestination,
   deleteOwnDestination,
@@ -18,26 +18,26 @@ import {
   testOwnDestination,
   updateOwnDestination,
   verifyOwnDestination,
-} from "@tollgate/contract/own-destinations.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { idempotentCreation } from "../http/idempotency.ts";
-import { enforceLimit } from "../http/rate-limit.ts";
-import { refuse } from "../http/refusal.ts";
-import type { Counters } from "../limits/counters.ts";
-import { newMailCode } from "../mail/mail-code-rules.ts";
+} from "@tollgate/contract/notices/own-destinations.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { idempotentCreation } from "../../http/idempotency.ts";
+import { enforceLimit } from "../../http/rate-limit.ts";
+import { refuse } from "../../http/refusal.ts";
+import type { Counters } from "../../limits/counters.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { readUuid7 } from "../../storage/time-ids.ts";
+import { makeMailCode } from "../mail/mail-code-rules.ts";
 import type { MailCodeStore } from "../mail/mail-code-store.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import { uuid7 } from "../storage/time-ids.ts";
 import { type DestinationRoutesDeps, viewNotice } from "./destination-endpoints.ts";
-import { type DestinationRow, type NoticeHome, rulesOf } from "./destination-store.ts";
+import { type DestinationRow, type NoticeHome, parseRules } from "./destination-store.ts";
 import {
+  buildTarget,
   checkTarget,
-  firstSigningSecret,
-  newTarget,
+  describeTarget,
+  makeFirstSigningSecret,
   openTarget,
+  renewSecret,
   sealTarget,
-  targetHint,
-  withNewSecret,
 } from "./destination-target.ts";
 import { isReachable } from "./fold-alerts.ts";
 
@@ -48,11 +48,14 @@ interface OwnDestinationRoutesDeps extends DestinationRoutesDeps {
 }
 
 const hourMs = 3_600_000;
-/** Of one user: enough to set three destinations up with mistakes, too few to annoy anyone. */
+/**
+ * `sentByUser` is that of one user: enough to set three destinations up with mistakes, too few to
+ * annoy anyone.
+ */
 const sentByUser = { limit: 10, windowMs: hourMs };
 /** To one receiver that is not proven yet, whichever users name it. */
 const codesToTarget = { limit: 5, windowMs: 24 * hourMs };
-/** What a receiver answers is its own affair beyond this. */
+/** `answerMax` is what a receiver answers is its own affair beyond this. */
 const answerMax = 300;
 
 export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[] {
@@ -66,9 +69,9 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
   const homeOf = async (userId: number) => (await destinations.homesOf([userId])).get(userId);
   const view = async (row: DestinationRow) => viewOwn(row, { canMail: canMail(), home: await homeOf(row.user_id) });
   const newRow = async ({ kind, name, rules, language, ...sent }: OwnDestinationInput, userId: number, now: number) => {
-    const target = newTarget(kind, sent);
+    const target = buildTarget(kind, sent);
     checkTarget(kind, target, addressIssue);
-    const uuid = uuid7(now);
+    const uuid = readUuid7(now);
     // The account's own address is known to be its user's, and follows its changes.
     const { email = "" } = (await homeOf(userId)) ?? {};
     const isHome = kind === "mail" && (target.address === "" || target.address.toLowerCase() === email.toLowerCase());
@@ -76,7 +79,7 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
       uuid,
       name,
       kind,
-      target_hint: isHome ? "" : targetHint(kind, target),
+      target_hint: isHome ? "" : describeTarget(kind, target),
       target_sealed: isHome ? "" : sealTarget(seal, uuid, target),
       language,
       severity: "info",
@@ -113,7 +116,7 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
         },
       });
       const row = await existing({ uuid }, principal.id);
-      return { ...(await view(row)), ...firstSigningSecret(openTarget(seal, row), madeAt, now) };
+      return { ...(await view(row)), ...makeFirstSigningSecret(openTarget(seal, row), madeAt, now) };
     }),
     apiRoute(updateOwnDestination, async ({ params, body, principal, now }) => {
       const row = await existing(params.id, principal.id);
@@ -137,7 +140,7 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
       const row = await existing(params.id, principal.id);
       const target = openTarget(seal, row);
       if (!target || row.kind !== "webhook") throw refuse("destination_not_signed");
-      const rotated = withNewSecret(target, now);
+      const rotated = renewSecret(target, now);
       const target_sealed = sealTarget(seal, row.uuid, rotated);
       await db.write([destinations.update(row, { target_sealed, updated_at: Math.max(now, row.updated_at + 1) })]);
       const [signing] = rotated.signing;
@@ -153,7 +156,7 @@ export function ownDestinationRoutes(deps: OwnDestinationRoutesDeps): ApiRoute[]
         .update(JSON.stringify([address.toLowerCase(), recipient]))
         .digest("base64url");
       await enforceLimit(counters, { ...codesToTarget, name: `own-notice-code ${receiver}` });
-      const code = newMailCode();
+      const code = makeMailCode();
       await db.write([codes.put({ purpose: "destination", email: row.uuid, code, now, userId: principal.id })]);
       return sendNow(row, { id: `msg_${db.mintId()}`, transition: "verification", code });
     }),
@@ -192,7 +195,7 @@ const viewOwn = (row: DestinationRow, mail: { canMail: boolean; home: NoticeHome
   kind: row.kind as OwnDestinationKind,
   hint: row.target_hint,
   language: row.language,
-  rules: rulesOf(row) as AlertRuleName[],
+  rules: parseRules(row) as AlertRuleName[],
   verified: row.verified === 1,
   disabled: row.disabled === 1,
   disabled_reason: row.disabled_reason,

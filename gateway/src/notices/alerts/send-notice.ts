@@ -1,22 +1,22 @@
 /** One try to send a notice to one destination. */
-import { severityOf } from "@tollgate/contract/alert-rule-table.ts";
-import type { NoticeTransition } from "@tollgate/contract/destinations.ts";
-import { type Egress, EgressBlocked } from "../egress/egress.ts";
-import { requestText } from "../egress/request-text.ts";
-import { mailLanguage, noticeMail } from "../mail/mail-messages.ts";
+import { buildSeverity } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
+import { type Egress, EgressBlocked } from "../../egress/egress.ts";
+import { requestText } from "../../egress/request-text.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { composeNoticeMail, mailLanguage } from "../mail/mail-messages.ts";
 import { mailSiteOf } from "../mail/mail-outbox.ts";
 import type { Mailer } from "../mail/mailer.ts";
-import type { Sealer } from "../secrets/seal.ts";
-import type { OptionReader } from "../settings/live-options.ts";
 import type { DestinationRow, DestinationStore } from "./destination-store.ts";
 import { openTarget } from "./destination-target.ts";
-import { noticeEvent, verificationEvent } from "./notice-event.ts";
+import { buildNoticeEvent, buildVerificationEvent } from "./notice-event.ts";
 import type { NoticePayload } from "./notice-payload.ts";
-import { type DeliveryVerdict, deliveryVerdict, noticeRequest } from "./notice-request.ts";
-import { alertWords, codeWords, noticeLink } from "./notice-words.ts";
+import { buildNoticeRequest, type DeliveryVerdict, judgeDelivery } from "./notice-request.ts";
+import { composeAlertWords, composeCodeWords, composeNoticeLink } from "./notice-words.ts";
 
 const timeoutMs = 15_000;
-/** What a receiver answers is shown to operators; more of it is not read. */
+/** `replyBytesMax` is what a receiver answers is shown to operators; more of it is not read. */
 const replyBytesMax = 16 * 1024;
 
 export type SentNotice = { id: string } & (
@@ -55,33 +55,33 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
     const language = mailLanguage(destination.language || (home?.language ?? ""));
     const words =
       notice.transition === "verification"
-        ? codeWords(language, notice.code)
-        : alertWords(language, notice.transition, notice.payload);
+        ? composeCodeWords(language, notice.code)
+        : composeAlertWords(language, notice.transition, notice.payload);
     const site = mailSiteOf(deps);
-    const link = notice.transition === "verification" ? "" : noticeLink(site.address, notice.payload);
+    const link = notice.transition === "verification" ? "" : composeNoticeLink(site.address, notice.payload);
     const target = openTarget(seal, destination);
     if (destination.kind === "mail") {
       const to = target?.address || home?.email;
       if (!to && destination.user_id > 0) return failed("the account has no mail address");
       if (!to) return failed("the super administrator has no mail address");
-      const problem = await mailer.deliver(noticeMail({ to, language }, site, words, link));
+      const problem = await mailer.deliver(composeNoticeMail({ to, language }, site, words, link));
       return problem === undefined ? { ...failed(""), isDelivered: true } : failed(problem);
     }
     if (!target) return failed("the destination has no address");
-    const request = noticeRequest(
+    const request = buildNoticeRequest(
       destination.kind,
       {
         id: notice.id,
         at: clock(),
-        severity: alerts[0] ? severityOf(alerts[0].rule) : "info",
+        severity: alerts[0] ? buildSeverity(alerts[0].rule) : "info",
         rule: alerts.length === 1 ? (alerts[0]?.rule ?? "") : "",
         title: `${words.subject} - ${site.name}`,
         lines: words.before,
         link,
         event:
           notice.transition === "verification"
-            ? verificationEvent(notice.code, site)
-            : noticeEvent(notice.transition, notice.payload, { site, link }),
+            ? buildVerificationEvent(notice.code, site)
+            : buildNoticeEvent(notice.transition, notice.payload, { site, link }),
       },
       target,
     );
@@ -90,15 +90,15 @@ export function createSendNotice(deps: SendNoticeDeps): SendNotice {
     try {
       const signal = AbortSignal.any([deps.signal, AbortSignal.timeout(timeoutMs)]);
       const reply = await requestText(egress, { method: "POST", replyBytesMax, ...request }, signal);
-      return { ...deliveryVerdict(destination.kind, reply), answer: `${reply.status} ${reply.text}`.trim() };
+      return { ...judgeDelivery(destination.kind, reply), answer: `${reply.status} ${reply.text}`.trim() };
     } catch (error) {
-      return failed(whyNot(error));
+      return failed(explainFailure(error));
     }
   };
 }
 
 /** The message of an error may quote the address, which is a secret. */
-function whyNot(error: unknown): string {
+function explainFailure(error: unknown): string {
   if (error instanceof EgressBlocked) return "the address is private";
   const { name, code } = (error ?? {}) as { name?: unknown; code?: unknown };
   if (name === "TimeoutError") return "no answer in time";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { backupCauses } from "./backup-causes.ts";
 import type { CauseChannel } from "./operator-causes.ts";
-import { suspensionCauses } from "./suspension-causes.ts";
-import { type Suspension, toldSuspensions } from "./suspensions.ts";
+import { listSuspensionCauses } from "./suspension-causes.ts";
+import { listToldSuspensions, type Suspension } from "./suspensions.ts";
 
 const now = Date.UTC(2026, 10, 22, 9);
 const minute = 60_000;
@@ -14,7 +14,7 @@ const suspension = (minutes: number, changes: Partial<Suspension> = {}): Suspens
   ...changes,
 });
 const found = (nodes: Suspension[][], channels = [channel(1), channel(2, 2)]) =>
-  suspensionCauses(channels, nodes, now).map(({ event, begins }) => ({ ...event.facts, begins }));
+  listSuspensionCauses(channels, nodes, now).map(({ event, begins }) => ({ ...event.facts, begins }));
 
 test("a channel that some node has passed over for ten minutes fires, and is told by its longest suspension", () => {
   const facts = { kind: "channel_suspended", channel: "channel 1", model: "small", reason: "status 503" };
@@ -40,7 +40,7 @@ test("a node tells what it has suspended for a minute, and again after a trial t
     ...{ channelId: 1, model: "small", since, openUntil, reason: "no answer" },
   });
   const once = [breaker(now - minute, now), breaker(now - 80_000, now - 50_000), breaker(now - 59_999)];
-  expect(toldSuspensions([...once, breaker(now - minute)], now)).toEqual([
+  expect(listToldSuspensions([...once, breaker(now - minute)], now)).toEqual([
     { channel: 1, model: "small", since: now - minute, openUntil: now + minute, reason: "no answer" },
   ]);
 });

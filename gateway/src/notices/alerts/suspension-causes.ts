@@ -1,19 +1,19 @@
 /** Causes of alerts about channels whose calls fail so often that they are passed over. Pure. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Cause, CauseChannel } from "./operator-causes.ts";
-import { hasFailingCalls, longestSuspensions, type Suspension } from "./suspensions.ts";
+import { hasFailingCalls, listLongestSuspensions, type Suspension } from "./suspensions.ts";
 
 const minuteMs = 60_000;
 const suspendedForMs = 10 * minuteMs;
 
 /** Ends when a call has succeeded, or when no call has asked for ten minutes. */
-export function suspensionCauses(
+export function listSuspensionCauses(
   channels: readonly CauseChannel[],
   nodes: readonly (readonly Suspension[])[],
   now: number,
 ): Cause[] {
   const byId = new Map(channels.map((channel) => [channel.id, channel]));
-  return longestSuspensions(nodes, now).flatMap((suspension) => {
+  return listLongestSuspensions(nodes, now).flatMap((suspension) => {
     const channel = byId.get(suspension.channel);
     if (channel?.status !== channelStatus.enabled) return [];
     const { id, name } = channel;

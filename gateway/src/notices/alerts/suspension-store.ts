@@ -1,13 +1,13 @@
 /** SQL on what nodes have suspended. */
-import type { Database, Write } from "../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
 import type { Suspension } from "./suspensions.ts";
 
 /** A node tells every 15 seconds; one that has not for so long has ended. */
 const staleMs = 60_000;
 
-export type SuspensionStore = ReturnType<typeof suspensionStore>;
+export type SuspensionStore = ReturnType<typeof createSuspensionStore>;
 
-export function suspensionStore({ sql, read, node }: Pick<Database, "sql" | "read" | "node">) {
+export function createSuspensionStore({ sql, read, node }: Pick<Database, "sql" | "read" | "node">) {
   return {
     tell: (all: readonly Suspension[], now: number): Write => {
       const row = { seen_at: now, suspensions: JSON.stringify(all) };

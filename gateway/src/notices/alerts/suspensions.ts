@@ -21,14 +21,17 @@ export interface BreakerState {
   reason: string;
 }
 
-/** One failure suspends a channel for a minute at most: a longer suspension is that of a trial that failed too. */
+/**
+ * `toldFromMs` are one failure suspends a channel for a minute at most: a longer suspension is that
+ * of a trial that failed too.
+ */
 const toldFromMs = 60_000;
-/** Of one node: more are told by the failures of their calls. */
+/** `toldMax` is that of one node: more are told by the failures of their calls. */
 const toldMax = 1_000;
 /** A breaker that opened again within this time has calls that fail; one without may only wait for a call. */
 const idleMs = 60_000;
 
-export const toldSuspensions = (breakers: readonly BreakerState[], now: number): Suspension[] =>
+export const listToldSuspensions = (breakers: readonly BreakerState[], now: number): Suspension[] =>
   breakers
     .filter(({ since, openUntil }) => now - since >= toldFromMs && openUntil - since > toldFromMs)
     .sort((one, other) => one.since - other.since)
@@ -38,7 +41,7 @@ export const toldSuspensions = (breakers: readonly BreakerState[], now: number):
 export const hasFailingCalls = ({ openUntil }: Suspension, now: number): boolean => now - openUntil < idleMs;
 
 /** Of each channel the suspension that has lasted longest on any node, one with failing calls before one without. */
-export function longestSuspensions(nodes: readonly (readonly Suspension[])[], now: number): Suspension[] {
+export function listLongestSuspensions(nodes: readonly (readonly Suspension[])[], now: number): Suspension[] {
   const rank = (one: Suspension) => (hasFailingCalls(one, now) ? 0 : 1);
   const all = nodes.flat().sort((one, other) => rank(one) - rank(other) || one.since - other.since);
   return [...new Map(all.toReversed().map((one) => [one.channel, one])).values()];

@@ -1,7 +1,7 @@
 /** The daily check of the record of changes: its chain from the beginning, and the last entry of the check before. */
 import * as z from "zod/mini";
-import { checkTrailStep, trailBeginning } from "../storage/audit-chain.ts";
-import type { Database } from "../storage/database.ts";
+import { checkTrailStep, trailBeginning } from "../../storage/audit-chain.ts";
+import type { Database } from "../../storage/database.ts";
 import type { DailyCheck } from "./daily-check.ts";
 
 const trailHead = z.object({ id: z.number(), hash: z.string() });

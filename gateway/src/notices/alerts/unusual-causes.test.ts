@@ -1,14 +1,14 @@
-import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
+import { buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
 import { describe, expect, test } from "vitest";
-import { hourOf } from "../storage/rollups.ts";
-import { type ModelSpeed, type SpendingToken, type UnusualFigures, unusualCauses } from "./unusual-causes.ts";
+import { computeHour } from "../../storage/rollups.ts";
+import { listUnusualCauses, type ModelSpeed, type SpendingToken, type UnusualFigures } from "./unusual-causes.ts";
 
 const now = Date.UTC(2026, 10, 22, 9);
-const rules = alertRuleSettings('{"calls.slow":{"enabled":true}}');
+const rules = buildAlertRuleSettings('{"calls.slow":{"enabled":true}}');
 const dollar = 500_000;
 
 const found = (figures: Partial<UnusualFigures>) =>
-  unusualCauses({ tokens: [], speeds: [], disk: undefined, ...figures }, rules, now).map(
+  listUnusualCauses({ tokens: [], speeds: [], disk: undefined, ...figures }, rules, now).map(
     ({ event: { rule, subject }, begins }) => `${rule} ${subject.id} ${begins ? "begins" : "lasts"}`,
   );
 
@@ -33,7 +33,7 @@ describe("a key", () => {
   });
 
   test("tells what it spent and what it usually spends", () => {
-    const [cause] = unusualCauses({ tokens: [token(92.1, [4, 4.2, 5])], speeds: [], disk: undefined }, rules, now);
+    const [cause] = listUnusualCauses({ tokens: [token(92.1, [4, 4.2, 5])], speeds: [], disk: undefined }, rules, now);
     expect(cause?.event.facts).toEqual({
       kind: "spend_spiking",
       key: "laptop",
@@ -45,7 +45,7 @@ describe("a key", () => {
 });
 
 describe("the first content of a model's calls", () => {
-  const hour = hourOf(now);
+  const hour = computeHour(now);
   /** Calls in the bucket up to 250 ms, whose median is 175 ms, or in a later one. */
   const speed = (ago: number, calls: number, bucket = 1): ModelSpeed => ({
     model_name: "small",

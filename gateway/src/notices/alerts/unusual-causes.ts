@@ -1,12 +1,14 @@
 /** Causes of alerts that are figures far from the usual ones: spending of keys, latency of models, space on the disk. Pure. */
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import { percentile } from "../dashboard/dashboard-rules.ts";
-import type { DiskSpace } from "../storage/disk-space.ts";
-import { hourOf } from "../storage/rollups.ts";
-import { dollarsOf, unitsPerDollar } from "./dollars-of.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import type { DiskSpace } from "../../storage/disk-space.ts";
+import { computeHour, findPercentile } from "../../storage/rollups.ts";
+import { formatDollars, unitsPerDollar } from "./dollars-of.ts";
 import type { Cause } from "./operator-causes.ts";
 
-/** What a key has spent today (UTC), and on those of the 14 days before on which it spent anything. In units. */
+/**
+ * `SpendingToken` is what a key has spent today (UTC), and on those of the 14 days before on which
+ * it spent anything. In units.
+ */
 export interface SpendingToken {
   id: number;
   name: string;
@@ -46,19 +48,19 @@ const diskFreeEnoughBytes = 20 * bytesPerGb;
 /** On a small disk, more than a tenth may be little: the database alone may need it to tidy up. */
 const diskFreeMinBytes = bytesPerGb;
 
-export const unusualCauses = (figures: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] => [
-  ...spikes(figures, rules),
-  ...slowModels(figures, rules, now),
-  ...fullDisk(figures, rules),
+export const listUnusualCauses = (figures: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] => [
+  ...listSpikes(figures, rules),
+  ...listSlowModels(figures, rules, now),
+  ...listFullDisk(figures, rules),
 ];
 
 /** Within a day the sum only grows, so that the alert ends with the day. */
-function spikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
+function listSpikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
   const { begins, ends } = rules["spend.spike"].limits;
   return tokens.flatMap(({ id, name, username, today, usualDays }) => {
-    const usual = medianOf(usualDays);
+    const usual = computeMedian(usualDays);
     if (today < spikeUnitsMin || usualDays.length < usualDaysMin || today <= usual * ends) return [];
-    const sums = { spent: dollarsOf(today), usual: dollarsOf(usual) };
+    const sums = { spent: formatDollars(today), usual: formatDollars(usual) };
     const facts = { kind: "spend_spiking", key: name, username, ...sums } as const;
     const threshold = Math.max(usual * begins, spikeUnitsMin) / unitsPerDollar;
     const measure = { value: today / unitsPerDollar, threshold };
@@ -67,24 +69,24 @@ function spikes({ tokens }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
   });
 }
 
-const medianOf = (values: readonly number[]): number => {
+const computeMedian = (values: readonly number[]): number => {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor((sorted.length - 1) / 2);
   return ((sorted[middle] ?? 0) + (sorted[sorted.length - 1 - middle] ?? 0)) / 2;
 };
 
 /** This hour, or together with the one before while it has few calls, against the same hours of the seven days before. */
-function slowModels({ speeds }: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] {
+function listSlowModels({ speeds }: UnusualFigures, rules: AlertRuleSettings, now: number): Cause[] {
   const { begins, ends } = rules["calls.slow"].limits;
-  const current = hourOf(now);
+  const current = computeHour(now);
   return [...Map.groupBy(speeds, ({ model_name }) => model_name)].flatMap(([model, rows]) => {
     const within = (hours: readonly number[]) => sumOf(rows.filter(({ hour }) => hours.includes(hour)));
     const latest = within([current]);
-    const hours = callsIn(latest) < timedCallsMin ? [current, current - 1] : [current];
+    const hours = computeCalls(latest) < timedCallsMin ? [current, current - 1] : [current];
     const days = Array.from({ length: comparedDays }, (_, day) => (day + 1) * hoursPerDay);
     const [recent, before] = [within(hours), within(days.flatMap((ago) => hours.map((hour) => hour - ago)))];
-    const [medianMs, usualMs] = [percentile(recent, 0.5) ?? 0, percentile(before, 0.5) ?? 0];
-    if (Math.min(callsIn(recent), callsIn(before)) < timedCallsMin || medianMs <= usualMs * ends) return [];
+    const [medianMs, usualMs] = [findPercentile(recent, 0.5) ?? 0, findPercentile(before, 0.5) ?? 0];
+    if (Math.min(computeCalls(recent), computeCalls(before)) < timedCallsMin || medianMs <= usualMs * ends) return [];
     const facts = { kind: "calls_slow", model, medianMs, usualMs } as const;
     const measure = { value: medianMs, threshold: usualMs * begins };
     const event = { rule: "calls.slow", subject: { kind: "model", id: model, name: model }, facts, measure } as const;
@@ -92,12 +94,12 @@ function slowModels({ speeds }: UnusualFigures, rules: AlertRuleSettings, now: n
   });
 }
 
-const callsIn = (histogram: readonly number[]): number => histogram.reduce((sum, count) => sum + count, 0);
+const computeCalls = (histogram: readonly number[]): number => histogram.reduce((sum, count) => sum + count, 0);
 
 const sumOf = (rows: readonly ModelSpeed[]): number[] =>
   rows.reduce<number[]>((sums, { ttft }) => ttft.map((count, bucket) => (sums[bucket] ?? 0) + count), []);
 
-function fullDisk({ disk }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
+function listFullDisk({ disk }: UnusualFigures, rules: AlertRuleSettings): Cause[] {
   if (disk === undefined || disk.total === 0 || disk.free >= diskFreeEnoughBytes) return [];
   const { begins, ends } = rules["storage.trouble"].limits;
   const percent = (disk.free / disk.total) * 100;

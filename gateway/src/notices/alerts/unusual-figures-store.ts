@@ -1,8 +1,8 @@
 /** SQL on figures that are compared with the usual ones. It reads roll-ups alone, and the past of what stands out today. */
-import type { AlertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import type { Database } from "../storage/database.ts";
-import { dayOf, hourOf, ttftColumns } from "../storage/rollups.ts";
-import type { DatabaseSchema } from "../storage/schema.ts";
+import type { AlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import type { Database } from "../../storage/database.ts";
+import { computeDay, computeHour, ttftColumns } from "../../storage/rollups.ts";
+import type { DatabaseSchema } from "../../storage/schema.ts";
 import { comparedDays, type ModelSpeed, type SpendingToken, spikeUnitsMin, timedCallsMin } from "./unusual-causes.ts";
 
 /** The keys that spent most today. */
@@ -11,9 +11,9 @@ const usualDays = 14;
 /** The models that were called most. */
 const modelsMax = 200;
 
-export function unusualFiguresStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createUnusualFiguresStore({ sql, read }: Pick<Database, "sql" | "read">) {
   async function tokens(now: number): Promise<SpendingToken[]> {
-    const today = dayOf(now);
+    const today = computeDay(now);
     const most = await read(
       sql
         .selectFrom("rollup_day_token as used")
@@ -50,7 +50,7 @@ export function unusualFiguresStore({ sql, read }: Pick<Database, "sql" | "read"
   }
 
   async function speeds(now: number): Promise<ModelSpeed[]> {
-    const current = hourOf(now);
+    const current = computeHour(now);
     const rows = sql.selectFrom("rollup_hour_model").select(["hour", "model_name", ...ttftColumns]);
     const recent = await read(
       rows
@@ -59,7 +59,7 @@ export function unusualFiguresStore({ sql, read }: Pick<Database, "sql" | "read"
         .orderBy("requests", "desc")
         .limit(2 * modelsMax),
     );
-    const timed = Map.groupBy(recent.map(speedOf), ({ model_name }) => model_name);
+    const timed = Map.groupBy(recent.map(readSpeed), ({ model_name }) => model_name);
     const names = [...timed].flatMap(([name, hours]) => {
       const calls = hours.flatMap(({ ttft }) => ttft).reduce((sum, count) => sum + count, 0);
       return calls < timedCallsMin ? [] : [name];
@@ -73,7 +73,7 @@ export function unusualFiguresStore({ sql, read }: Pick<Database, "sql" | "read"
         hours.flatMap((hour) => [hour, hour - 1]),
       ),
     );
-    return [...names.flatMap((name) => timed.get(name) ?? []), ...before.map(speedOf)];
+    return [...names.flatMap((name) => timed.get(name) ?? []), ...before.map(readSpeed)];
   }
 
   return {
@@ -88,9 +88,9 @@ export function unusualFiguresStore({ sql, read }: Pick<Database, "sql" | "read"
   };
 }
 
-export type UnusualFiguresStore = ReturnType<typeof unusualFiguresStore>;
+export type UnusualFiguresStore = ReturnType<typeof createUnusualFiguresStore>;
 
-const speedOf = (
+const readSpeed = (
   row: Pick<DatabaseSchema["rollup_hour_model"], "hour" | "model_name" | (typeof ttftColumns)[number]>,
 ): ModelSpeed => ({
   hour: row.hour,

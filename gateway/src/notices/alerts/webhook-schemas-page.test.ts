@@ -1,13 +1,17 @@
 // docs/webhooks.md ends with the schemas of what webhooks get, and what the gateway sends is as they say.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { severityOf } from "@tollgate/contract/alert-rule-table.ts";
-import { type NoticeTransition, noticeTransitions } from "@tollgate/contract/destinations.ts";
-import { type WebhookEventType, webhookEvent, webhookEventTypes } from "@tollgate/contract/webhook-events.ts";
+import { buildSeverity } from "@tollgate/contract/notices/alert-rule-table.ts";
+import { type NoticeTransition, noticeTransitions } from "@tollgate/contract/notices/destinations.ts";
+import {
+  defineWebhookEvent,
+  type WebhookEventType,
+  webhookEventTypes,
+} from "@tollgate/contract/notices/webhook-events.ts";
 import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { noticeEvent, verificationEvent } from "./notice-event.ts";
+import { buildNoticeEvent, buildVerificationEvent } from "./notice-event.ts";
 import type { NoticedAlert } from "./notice-payload.ts";
 
 const page = join(repositoryDir, "docs/webhooks.md");
@@ -17,7 +21,7 @@ const since = Date.UTC(2026, 10, 22, 8);
 
 /** A format says what its pattern does. */
 const schemaOf = (type: WebhookEventType) =>
-  z.toJSONSchema(webhookEvent(type), {
+  z.toJSONSchema(defineWebhookEvent(type), {
     io: "input",
     override({ jsonSchema }) {
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
@@ -48,11 +52,11 @@ const bodyOf = ({ type, data }: { type: WebhookEventType; data: unknown }) => ({
   data,
 });
 /** Members that the schema does not name would be left out. */
-const asSchemaSays = (body: ReturnType<typeof bodyOf>) => webhookEvent(body.type).parse(body);
+const asSchemaSays = (body: ReturnType<typeof bodyOf>) => defineWebhookEvent(body.type).parse(body);
 
 const alert = (resolvedAt: number | null): NoticedAlert => ({
   rule: "channel.disabled",
-  severity: severityOf("channel.disabled"),
+  severity: buildSeverity("channel.disabled"),
   subject: { kind: "channel", id: "12", name: "OpenAI west" },
   since,
   resolvedAt,
@@ -63,7 +67,7 @@ const alert = (resolvedAt: number | null): NoticedAlert => ({
 });
 
 const dataOf = (change: Partial<NoticedAlert>) =>
-  noticeEvent("firing", { alerts: [{ ...alert(null), ...change }] }, { site, link: "" }).data;
+  buildNoticeEvent("firing", { alerts: [{ ...alert(null), ...change }] }, { site, link: "" }).data;
 
 test.each([
   ["channel", "12", 12],
@@ -82,7 +86,7 @@ test.each([
 
 test("a notice that waited since before an upgrade has no figures", () => {
   const { value: _, threshold: __, ...old } = alert(null);
-  expect(noticeEvent("firing", { alerts: [old] }, { site, link: "" }).data).toMatchObject({
+  expect(buildNoticeEvent("firing", { alerts: [old] }, { site, link: "" }).data).toMatchObject({
     value: null,
     threshold: null,
   });
@@ -100,7 +104,7 @@ test.each([
   "a notice of %s is as its schema says",
   (transition, alerts) => {
     for (const link of ["", "https://ai.example.org/channels"]) {
-      const body = bodyOf(noticeEvent(transition, { alerts }, { site, link }));
+      const body = bodyOf(buildNoticeEvent(transition, { alerts }, { site, link }));
       expect(asSchemaSays(body)).toEqual(body);
     }
   },
@@ -108,8 +112,8 @@ test.each([
 
 test("every transition has its type, and a code for a new destination is as its schema says", () => {
   expect(
-    noticeTransitions.map((transition) => noticeEvent(transition, { alerts: [] }, { site, link: "" }).type),
+    noticeTransitions.map((transition) => buildNoticeEvent(transition, { alerts: [] }, { site, link: "" }).type),
   ).toEqual(noticeTransitions.map((transition) => `alert.${transition}`));
-  const body = bodyOf(verificationEvent("123456", site));
+  const body = bodyOf(buildVerificationEvent("123456", site));
   expect(asSchemaSays(body)).toEqual(body);
 });

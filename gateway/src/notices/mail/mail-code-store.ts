@@ -1,5 +1,5 @@
 /** SQL on mailed codes. The statement that consumes a code decides that it works once. */
-import type { Database, Write } from "../storage/database.ts";
+import type { Database, Write } from "../../storage/database.ts";
 import { codeAttemptsMax, codeLifetimeMs, type MailPurpose, mailCodeHash } from "./mail-code-rules.ts";
 
 export type MailCodeStore = ReturnType<typeof mailCodeStore>;

@@ -1,35 +1,36 @@
-import { languageCodes } from "@tollgate/contract/languages.ts";
+import { languageCodes } from "@tollgate/contract/site/languages.ts";
 import { describe, expect, test } from "vitest";
 import {
-  addressChangedMail,
-  alreadyRegisteredMail,
-  keyPausedBySpikeMail,
-  keysPausedMail,
-  lowBalanceMail,
+  composeAddressChangedMail,
+  composeAlreadyRegisteredMail,
+  composeInvitationMail,
+  composeKeyPausedBySpikeMail,
+  composeKeysPausedMail,
+  composeLowBalanceMail,
+  composeNoticeMail,
+  composeNoticeWords,
+  composePasskeyCopiedMail,
+  composePasswordChangedMail,
+  composePasswordResetMail,
+  composeProviderLinkedMail,
+  composeProviderLinkMail,
+  composeTokenRotatedMail,
+  composeTokenTakenMail,
+  composeVerificationMail,
   type MailMessage,
   type MailReader,
   type MailSite,
-  noticeMail,
-  noticeWords,
-  passkeyCopiedMail,
-  passwordChangedMail,
-  passwordResetMail,
-  providerLinkedMail,
-  providerLinkMail,
-  tokenRotatedMail,
-  tokenTakenMail,
-  verificationMail,
 } from "./mail-messages.ts";
 import type { RootNotice } from "./root-notice.ts";
 
 const site = { name: "Tollgate", address: "https://ai.example.org" };
 /** A notice as mail, with a link to the page that it is about. */
 const noticed = (reader: MailReader, { name, address }: MailSite, notice: RootNotice) =>
-  noticeMail(reader, { name, address }, noticeWords(reader.language, notice), `${address}/channels`);
+  composeNoticeMail(reader, { name, address }, composeNoticeWords(reader.language, notice), `${address}/channels`);
 const mira: MailReader = { to: "mira@example.org", language: "en" };
 
 test("a reset link leads to this server and carries address and token unharmed", () => {
-  const { text } = passwordResetMail({ ...mira, to: "mira+a&b@example.org" }, site, "a-token_1");
+  const { text } = composePasswordResetMail({ ...mira, to: "mira+a&b@example.org" }, site, "a-token_1");
   const link = new URL(/^https:\S+$/m.exec(text)?.[0] ?? "");
   expect([link.origin, link.pathname]).toEqual([site.address, "/user/reset"]);
   expect(Object.fromEntries(link.searchParams)).toEqual({ email: "mira+a&b@example.org", token: "a-token_1" });
@@ -39,7 +40,7 @@ test.each(languageCodes)("in %s, names add no header, no line and no markup", { 
   const evil = { name: 'Evil\r\nBcc: all@example.org\n<img src="x">', address: "" };
   const channel = "<script>\r\nBcc: alert(1)";
   const messages = [
-    lowBalanceMail({ ...mira, language }, evil, { username: channel, left: "$1" }),
+    composeLowBalanceMail({ ...mira, language }, evil, { username: channel, left: "$1" }),
     noticed({ ...mira, language }, evil, { kind: "channel_disabled", channel, reason: channel }),
     noticed({ ...mira, language }, evil, { kind: "channel_enabled", channel }),
     noticed({ ...mira, language }, evil, { kind: "call_not_covered", channel, calls: 1 }),
@@ -53,66 +54,73 @@ test.each(languageCodes)("in %s, names add no header, no line and no markup", { 
 });
 
 test.each(languageCodes)("in %s, a code stands on a line of its own", (language) => {
-  expect(verificationMail({ ...mira, language }, site, "012345").text.split("\n")).toContain("012345");
+  expect(composeVerificationMail({ ...mira, language }, site, "012345").text.split("\n")).toContain("012345");
 });
 
 /** Each mail with what it must hold, whatever the language. */
 const mails: Record<string, { write: (reader: MailReader) => MailMessage; holds: readonly string[] }> = {
-  verification: { write: (reader) => verificationMail(reader, site, "012345"), holds: ["012345", "10"] },
-  "already registered": { write: (reader) => alreadyRegisteredMail(reader, site), holds: [`${site.address}/login`] },
+  verification: { write: (reader) => composeVerificationMail(reader, site, "012345"), holds: ["012345", "10"] },
+  "already registered": {
+    write: (reader) => composeAlreadyRegisteredMail(reader, site),
+    holds: [`${site.address}/login`],
+  },
   "password reset": {
-    write: (reader) => passwordResetMail(reader, site, "a-token_1"),
+    write: (reader) => composePasswordResetMail(reader, site, "a-token_1"),
     holds: [`${site.address}/user/reset?email=mira%40example.org&token=a-token_1`, "10"],
   },
   "password changed by a link": {
-    write: (reader) => passwordChangedMail(reader, site, { isByLink: true, passkeys: [] }),
+    write: (reader) => composePasswordChangedMail(reader, site, { isByLink: true, passkeys: [] }),
     holds: [`${site.address}/users/edit`],
   },
   "password changed": {
     write: (reader) =>
-      passwordChangedMail(reader, site, { isByLink: false, passkeys: [{ name: "laptop" }, { name: "phone" }] }),
+      composePasswordChangedMail(reader, site, { isByLink: false, passkeys: [{ name: "laptop" }, { name: "phone" }] }),
     holds: ["“laptop”, “phone”", `${site.address}/users/edit`],
   },
-  "address changed": { write: (reader) => addressChangedMail(reader, site), holds: [] },
+  "address changed": { write: (reader) => composeAddressChangedMail(reader, site), holds: [] },
   "passkey copied": {
-    write: (reader) => passkeyCopiedMail(reader, site, { name: "laptop" }),
+    write: (reader) => composePasskeyCopiedMail(reader, site, { name: "laptop" }),
     holds: ["laptop", `${site.address}/users/edit`],
   },
   "provider link": {
     write: (reader) =>
-      providerLinkMail(reader, site, { provider: "Example Company", username: "mira", code: "012345" }),
+      composeProviderLinkMail(reader, site, { provider: "Example Company", username: "mira", code: "012345" }),
     holds: ["Example Company", "mira", "012345"],
   },
   "provider linked": {
-    write: (reader) => providerLinkedMail(reader, site, { provider: "Example Company" }),
+    write: (reader) => composeProviderLinkedMail(reader, site, { provider: "Example Company" }),
     holds: ["Example Company", `${site.address}/settings`],
   },
   "low balance": {
-    write: (reader) => lowBalanceMail(reader, site, { username: "mira", left: "$0.49" }),
+    write: (reader) => composeLowBalanceMail(reader, site, { username: "mira", left: "$0.49" }),
     holds: ["mira", "$0.49", `${site.address}/topup`],
   },
+  "team invitation": {
+    write: (reader) => composeInvitationMail(reader, site, { team: "Search", inviter: "mira", code: "a-code_1" }),
+    holds: ["Search", "mira", "7", `${site.address}/invitation#a-code_1`],
+  },
   "token disabled": {
-    write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "disabled" }),
+    write: (reader) => composeTokenTakenMail(reader, site, { name: "laptop", action: "disabled" }),
     holds: ["laptop", `${site.address}/tokens`],
   },
   "token paused": {
-    write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "paused" }),
+    write: (reader) => composeTokenTakenMail(reader, site, { name: "laptop", action: "paused" }),
     holds: ["laptop", `${site.address}/tokens`],
   },
   "keys paused": {
-    write: (reader) => keysPausedMail(reader, site, { budget: "nightly" }),
+    write: (reader) => composeKeysPausedMail(reader, site, { budget: "nightly" }),
     holds: ["nightly", `${site.address}/tokens`],
   },
   "key paused by its spending": {
-    write: (reader) => keyPausedBySpikeMail(reader, site, { key: "laptop", spent: "$92.10", usual: "$4.20" }),
+    write: (reader) => composeKeyPausedBySpikeMail(reader, site, { key: "laptop", spent: "$92.10", usual: "$4.20" }),
     holds: ["laptop", "$92.10", "$4.20", `${site.address}/tokens`],
   },
   "token replaced": {
-    write: (reader) => tokenTakenMail(reader, site, { name: "laptop", action: "replaced" }),
+    write: (reader) => composeTokenTakenMail(reader, site, { name: "laptop", action: "replaced" }),
     holds: ["laptop", `${site.address}/tokens`],
   },
   "token rotated": {
-    write: (reader) => tokenRotatedMail(reader, site, { name: "laptop", until: Date.UTC(2026, 10, 20, 12, 30) }),
+    write: (reader) => composeTokenRotatedMail(reader, site, { name: "laptop", until: Date.UTC(2026, 10, 20, 12, 30) }),
     holds: ["laptop", "2026-11-20 12:30 UTC", `${site.address}/tokens`],
   },
   "channel disabled": {

@@ -1,6 +1,7 @@
 /** Every mail that the gateway sends, as text and as simple HTML, in the reader's language. Pure. */
-import type { TakenAction } from "@tollgate/contract/all-tokens.ts";
-import { isLanguageCode, type LanguageCode } from "@tollgate/contract/languages.ts";
+import type { TakenAction } from "@tollgate/contract/accounts/all-tokens.ts";
+import { invitationDays } from "@tollgate/contract/accounts/team-invitations.ts";
+import { isLanguageCode, type LanguageCode } from "@tollgate/contract/site/languages.ts";
 import type { RootNotice } from "./root-notice.ts";
 import type { MailTexts, MailWords } from "./texts/mail-texts.ts";
 import { mailTextsDe } from "./texts/mail-texts-de.ts";
@@ -47,10 +48,10 @@ const texts: Readonly<Record<LanguageCode, MailTexts>> = {
 /** The language of mails to an account, from its column: English until the console has sent one. */
 export const mailLanguage = (stored: string): LanguageCode => (isLanguageCode(stored) ? stored : "en");
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
+const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
 
 /** Header fields are one line, whatever a name contains. */
-const oneLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
+const flattenLine = (text: string) => text.replace(/\p{Cc}+/gu, " ").trim();
 
 function composeMessage(
   { to, language }: MailReader,
@@ -60,18 +61,18 @@ function composeMessage(
 ): MailMessage {
   const highlighted = [code, link].filter((part) => part !== undefined);
   const lines = [...before, ...highlighted, ...after, `— ${site.name}`];
-  const paragraph = (text: string) => `<p>${escaped(text)}</p>`;
+  const paragraph = (text: string) => `<p>${escapeHtml(text)}</p>`;
   const html = [
     ...before.map(paragraph),
-    ...(code === undefined ? [] : [`<p style="font:600 28px monospace;letter-spacing:4px">${escaped(code)}</p>`]),
-    ...(link === undefined ? [] : [`<p><a href="${escaped(link)}">${escaped(link)}</a></p>`]),
+    ...(code === undefined ? [] : [`<p style="font:600 28px monospace;letter-spacing:4px">${escapeHtml(code)}</p>`]),
+    ...(link === undefined ? [] : [`<p><a href="${escapeHtml(link)}">${escapeHtml(link)}</a></p>`]),
     ...after.map(paragraph),
-    `<p style="color:#666">— ${escaped(site.name)}</p>`,
+    `<p style="color:#666">— ${escapeHtml(site.name)}</p>`,
   ];
   return {
     to,
-    subject: oneLine(`${subject} - ${site.name}`),
-    text: `${lines.map(oneLine).join("\n\n")}\n`,
+    subject: flattenLine(`${subject} - ${site.name}`),
+    text: `${lines.map(flattenLine).join("\n\n")}\n`,
     html: `<!doctype html><html lang="${language}"><body style="font:15px/1.5 sans-serif">${html.join("")}</body></html>`,
   };
 }
@@ -80,24 +81,24 @@ function composeMessage(
 const linkTo = (site: MailSite, path: string): MailHighlight =>
   site.address === "" ? {} : { link: `${site.address}${path}` };
 
-export const verificationMail = (reader: MailReader, site: MailSite, code: string): MailMessage =>
+export const composeVerificationMail = (reader: MailReader, site: MailSite, code: string): MailMessage =>
   composeMessage(reader, site, texts[reader.language].verification, { code });
 
 /**
- * For a verification code that was requested for an address with an account: only the mailbox learns that the account
- * exists.
+ * `composeAlreadyRegisteredMail` is for a verification code that was requested for an address with
+ * an account: only the mailbox learns that the account exists.
  */
-export const alreadyRegisteredMail = (reader: MailReader, site: MailSite): MailMessage =>
+export const composeAlreadyRegisteredMail = (reader: MailReader, site: MailSite): MailMessage =>
   composeMessage(reader, site, texts[reader.language].alreadyRegistered, linkTo(site, "/login"));
 
-export function passwordResetMail(reader: MailReader, site: MailSite, token: string): MailMessage {
+export function composePasswordResetMail(reader: MailReader, site: MailSite, token: string): MailMessage {
   const query = new URLSearchParams({ email: reader.to, token });
   const link = `${site.address}/user/reset?${query}`;
   return composeMessage(reader, site, texts[reader.language].passwordReset, { link });
 }
 
 /** Passkeys stay, so their owner reads which: one of a thief would outlive the password. */
-export const passwordChangedMail = (
+export const composePasswordChangedMail = (
   reader: MailReader,
   site: MailSite,
   { isByLink, passkeys }: { isByLink: boolean; passkeys: readonly { name: string }[] },
@@ -111,29 +112,42 @@ export const passwordChangedMail = (
   );
 };
 
-export const addressChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
+export const composeAddressChangedMail = (reader: MailReader, site: MailSite): MailMessage =>
   composeMessage(reader, site, texts[reader.language].addressChanged);
 
-export const passkeyCopiedMail = (reader: MailReader, site: MailSite, passkey: { name: string }): MailMessage =>
+export const composePasskeyCopiedMail = (reader: MailReader, site: MailSite, passkey: { name: string }): MailMessage =>
   composeMessage(reader, site, texts[reader.language].passkeyCopied(passkey), linkTo(site, "/users/edit"));
 
-export const providerLinkMail = (
+export const composeProviderLinkMail = (
   reader: MailReader,
   site: MailSite,
   { code, ...link }: { provider: string; username: string; code: string },
 ): MailMessage => composeMessage(reader, site, texts[reader.language].providerLink(link), { code });
 
-export const providerLinkedMail = (reader: MailReader, site: MailSite, link: { provider: string }): MailMessage =>
-  composeMessage(reader, site, texts[reader.language].providerLinked(link), linkTo(site, "/settings"));
+export const composeProviderLinkedMail = (
+  reader: MailReader,
+  site: MailSite,
+  link: { provider: string },
+): MailMessage => composeMessage(reader, site, texts[reader.language].providerLinked(link), linkTo(site, "/settings"));
 
-export const lowBalanceMail = (
+export const composeLowBalanceMail = (
   reader: MailReader,
   site: MailSite,
   account: { username: string; left: string },
 ): MailMessage => composeMessage(reader, site, texts[reader.language].lowBalance(account), linkTo(site, "/topup"));
 
+/** Only who reads this mail has the link. */
+export const composeInvitationMail = (
+  reader: MailReader,
+  site: MailSite,
+  { code, ...invitation }: { team: string; inviter: string; code: string },
+): MailMessage =>
+  composeMessage(reader, site, texts[reader.language].teamInvitation({ ...invitation, days: invitationDays }), {
+    ...linkTo(site, `/invitation#${code}`),
+  });
+
 /** An administrator disabled or paused a key, or gave the token a new one. */
-export function tokenTakenMail(
+export function composeTokenTakenMail(
   reader: MailReader,
   site: MailSite,
   { name, action }: { name: string; action: TakenAction },
@@ -144,10 +158,10 @@ export function tokenTakenMail(
 }
 
 /** A budget was used up and paused the keys that it limits. */
-export const keysPausedMail = (reader: MailReader, site: MailSite, paused: { budget: string }): MailMessage =>
+export const composeKeysPausedMail = (reader: MailReader, site: MailSite, paused: { budget: string }): MailMessage =>
   composeMessage(reader, site, texts[reader.language].keysPaused(paused), linkTo(site, "/tokens"));
 
-export const keyPausedBySpikeMail = (
+export const composeKeyPausedBySpikeMail = (
   reader: MailReader,
   site: MailSite,
   paused: { key: string; spent: string; usual: string },
@@ -155,7 +169,7 @@ export const keyPausedBySpikeMail = (
   composeMessage(reader, site, texts[reader.language].keyPausedBySpike(paused), linkTo(site, "/tokens"));
 
 /** The owner gave a token a new key. `until` is the moment from which the old one is refused; null where that is now. */
-export function tokenRotatedMail(
+export function composeTokenRotatedMail(
   reader: MailReader,
   site: MailSite,
   { name, until }: { name: string; until: number | null },
@@ -164,16 +178,16 @@ export function tokenRotatedMail(
   return composeMessage(reader, site, texts[reader.language].tokenRotated({ name, end }), linkTo(site, "/tokens"));
 }
 
-/** Words of a notice of an alert, as `alertWords` composed them, with a link to where operators can do something about it. */
-export const noticeMail = (reader: MailReader, site: MailSite, words: MailWords, link: string): MailMessage =>
+/** Words of a notice of an alert, as `composeAlertWords` composed them, with a link to where operators can do something about it. */
+export const composeNoticeMail = (reader: MailReader, site: MailSite, words: MailWords, link: string): MailMessage =>
   composeMessage(reader, site, words, link === "" ? {} : { link });
 
 /** The sentence of a notice for logs, which are in English. */
-export const noticeText = (notice: RootNotice): string => noticeWords("en", notice).before.join(" ");
+export const formatNoticeText = (notice: RootNotice): string => composeNoticeWords("en", notice).before.join(" ");
 
 export const mailTextsIn = (language: LanguageCode): MailTexts => texts[language];
 
-export function noticeWords<Kind extends RootNotice["kind"]>(
+export function composeNoticeWords<Kind extends RootNotice["kind"]>(
   language: LanguageCode,
   notice: Extract<RootNotice, { kind: Kind }>,
 ): MailWords {

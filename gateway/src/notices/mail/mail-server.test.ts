@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createSealer } from "../secrets/seal.ts";
-import { optionReader, sealSecret } from "../settings/live-options.ts";
+import { createSealer } from "../../secrets/seal.ts";
+import { buildOptionReader, sealSecret } from "../../settings/live-options.ts";
 import { mailServer } from "./mail-server.ts";
 
 const seal = createSealer(new Uint8Array(32).fill(7));
-const options = (entries: Record<string, string>) => optionReader(new Map(Object.entries(entries)));
+const options = (entries: Record<string, string>) => buildOptionReader(new Map(Object.entries(entries)));
 const nothing = options({});
 
 test("SMTP_URL configures everything", () => {

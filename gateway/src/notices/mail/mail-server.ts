@@ -1,6 +1,6 @@
 /** The mail server to use, from the environment or else from the settings. Pure. */
-import type { Sealer } from "../secrets/seal.ts";
-import { type OptionReader, openSecret } from "../settings/live-options.ts";
+import type { Sealer } from "../../secrets/seal.ts";
+import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 
 export interface MailServer {
   host: string;
@@ -23,7 +23,7 @@ interface MailServerSettings extends Pick<MailServer, "host" | "port" | "secure"
 }
 
 /** Parses `smtp://user:password@host:587?from=Name <address>`, or smtps. */
-function settingsFromUrl(url: URL): MailServerSettings {
+function parseMailUrl(url: URL): MailServerSettings {
   const secure = url.protocol === "smtps:";
   return {
     host: url.hostname.replace(/^\[|\]$/g, ""),
@@ -35,7 +35,7 @@ function settingsFromUrl(url: URL): MailServerSettings {
   };
 }
 
-function settingsFromOptions(options: OptionReader, seal: Sealer): MailServerSettings {
+function readMailOptions(options: OptionReader, seal: Sealer): MailServerSettings {
   const port = options.number("SMTPPort");
   const user = options.text("SMTPAccount");
   return {
@@ -50,7 +50,7 @@ function settingsFromOptions(options: OptionReader, seal: Sealer): MailServerSet
 
 /** Undefined when no server or no sender is configured. */
 export function mailServer(smtpUrl: URL | undefined, options: OptionReader, seal: Sealer): MailServer | undefined {
-  const { user, pass, ...settings } = smtpUrl ? settingsFromUrl(smtpUrl) : settingsFromOptions(options, seal);
+  const { user, pass, ...settings } = smtpUrl ? parseMailUrl(smtpUrl) : readMailOptions(options, seal);
   // Most accounts are named by the address that they send from.
   const from = settings.from || options.text("SMTPFrom") || (user.includes("@") ? user : "");
   if (settings.host === "" || from === "") return undefined;

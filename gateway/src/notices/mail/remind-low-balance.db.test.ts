@@ -8,14 +8,14 @@ import {
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { describeVariants } from "@tollgate/tests/support/variants.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { optionReader } from "../settings/live-options.ts";
-import type { Database } from "../storage/database.ts";
+import { buildOptionReader } from "../../settings/live-options.ts";
+import type { Database } from "../../storage/database.ts";
 import type { MailMessage } from "./mail-messages.ts";
 import type { ComposeMail } from "./mailer.ts";
 import { remindLowBalance } from "./remind-low-balance.ts";
 
 const day = 24 * 3_600_000;
-const options = optionReader(
+const options = buildOptionReader(
   new Map([
     ["QuotaRemindThreshold", "1000"],
     ["DisplayInCurrencyEnabled", "false"],
@@ -46,7 +46,7 @@ describeVariants(testDatabases)("low balance on $name", ({ open }) => {
   };
   const grant = (amount: number) =>
     db.money({ verb: "grant", id: db.mintId(), walletId: owner.walletId, amount, at: Date.now() });
-  /** What a node does each minute; its messages are collected instead of sent. */
+  /** `remind` gives what a node does each minute; its messages are collected instead of sent. */
   const remind = (now = Date.now(), isConfigured = true) => {
     const enqueue = (_: string, compose: ComposeMail) => {
       void compose().then((message) => message && messages.push(message));

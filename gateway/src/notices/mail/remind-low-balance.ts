@@ -2,13 +2,14 @@
  * Mails users whose balance has fallen below the threshold, once per fall. Among nodes, the one that inserts the notice
  * sends the mail.
  */
-import { alertRuleSettings } from "@tollgate/contract/alert-rule-settings.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { quotaText } from "../money/quota-text.ts";
-import type { OptionReader } from "../settings/live-options.ts";
-import { type Database, tryWrite } from "../storage/database.ts";
-import { dayOf } from "../storage/rollups.ts";
-import { lowBalanceMail, mailLanguage } from "./mail-messages.ts";
+
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { buildAlertRuleSettings } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import { formatQuotaText } from "../../money/quota-text.ts";
+import type { OptionReader } from "../../settings/live-options.ts";
+import { type Database, tryWrite } from "../../storage/database.ts";
+import { computeDay } from "../../storage/rollups.ts";
+import { composeLowBalanceMail, mailLanguage } from "./mail-messages.ts";
 import { mailSiteOf } from "./mail-outbox.ts";
 import type { Mailer } from "./mailer.ts";
 
@@ -27,22 +28,22 @@ export async function remindLowBalance(deps: LowBalanceDeps, now: number): Promi
   const { db, options, mailer } = deps;
   const threshold = options.number("QuotaRemindThreshold");
   if (threshold === 0 || !mailer.isConfigured()) return;
-  const hasOwnNotices = alertRuleSettings(options.text("AlertRules"))["wallet.low"].enabled;
+  const hasOwnNotices = buildAlertRuleSettings(options.text("AlertRules"))["wallet.low"].enabled;
   await db.write([purgeRecovered(db, threshold)]);
   for (const { wallet_id, email, language, username, balance } of await db.read(
-    unnotifiedWallets(db, { threshold, hasOwnNotices }, now),
+    selectUnnotifiedWallets(db, { threshold, hasOwnNotices }, now),
   )) {
     const claim = db.sql.insertInto("low_balance_notices").values({ wallet_id, told_at: now });
     // Rejected when another node has claimed this notice.
     if (await tryWrite(db, [{ query: claim, rows: 1 }])) continue;
     // Log rows use a full-width currency sign.
-    const left = quotaText(balance, options).normalize("NFKC");
+    const left = formatQuotaText(balance, options).normalize("NFKC");
     const reader = { to: email, language: mailLanguage(language) };
-    mailer.enqueue("low balance", async () => lowBalanceMail(reader, mailSiteOf(deps), { username, left }));
+    mailer.enqueue("low balance", async () => composeLowBalanceMail(reader, mailSiteOf(deps), { username, left }));
   }
 }
 
-/** One look-up per notice: notices are few and wallets many. */
+/** `purgeRecovered` gives one look-up per notice: notices are few and wallets many. */
 const purgeRecovered = ({ sql }: Database, threshold: number) => ({
   query: sql.deleteFrom("low_balance_notices").where(({ exists, selectFrom }) => {
     const wallet = selectFrom("wallets").select("id").whereRef("wallets.id", "=", "low_balance_notices.wallet_id");
@@ -50,7 +51,7 @@ const purgeRecovered = ({ sql }: Database, threshold: number) => ({
   }),
 });
 
-function unnotifiedWallets(
+function selectUnnotifiedWallets(
   { sql }: Database,
   { threshold, hasOwnNotices }: { threshold: number; hasOwnNotices: boolean },
   now: number,
@@ -74,7 +75,7 @@ function unnotifiedWallets(
       sql
         .selectFrom("rollup_day_user_model")
         .select("user_id")
-        .where("day", ">=", dayOf(now) - 1),
+        .where("day", ">=", computeDay(now) - 1),
     )
     .where("users.status", "=", userStatus.enabled)
     .where("users.email", "<>", "")

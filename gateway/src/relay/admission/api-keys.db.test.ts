@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestAccount, type TestAccount } from "../../../../tests/src/support/money-fixtures.ts";
 import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
-import { type ApiKeys, createApiKeys, keyHash } from "./api-keys.ts";
-import { authenticate, credentialOf, pinFor } from "./authenticate.ts";
+import { type ApiKeys, createApiKeys, hashKey } from "./api-keys.ts";
+import { authenticate, pinFor, readCredential } from "./authenticate.ts";
 
 const address = "192.0.2.1";
 
@@ -11,7 +11,7 @@ describe.each(ruleDatabases)("keys of another system on $name", ({ open }) => {
   let account: TestAccount;
   let keys: ApiKeys;
   /** Four tokens: the hashes that LiteLLM stores of three, and one of ours. */
-  const stored = [keyHash("sk-team-1"), keyHash("sk-team-2"), keyHash("AbCdEf"), keyHash("own")];
+  const stored = [hashKey("sk-team-1"), hashKey("sk-team-2"), hashKey("AbCdEf"), hashKey("own")];
   beforeAll(async () => {
     storage = await open();
     account = await createTestAccount(storage.db, 1, [null, null, null, null]);
@@ -33,9 +33,9 @@ describe.each(ruleDatabases)("keys of another system on $name", ({ open }) => {
   afterAll(() => storage.close());
 
   const use = async (authorization: string) => {
-    const credential = credentialOf({ authorization }, "sk-");
+    const credential = readCredential({ authorization }, "sk-");
     if (!credential) throw new Error("no key");
-    const caller = await authenticate(credential, keys, { address, caller: undefined }, 0);
+    const caller = await authenticate(credential, keys, { address, learn: () => undefined }, 0);
     return { tokenId: caller.tokenId, pin: pinFor(caller, credential.pin) };
   };
 

@@ -1,15 +1,22 @@
 /** API keys by their hash: a bounded cache in front of one indexed read. */
 import { hash } from "node:crypto";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
+import {
+  buildEachTokenLimit,
+  type TokenPause,
+  tokenLimitNames,
+  tokenStatus,
+} from "@tollgate/contract/accounts/tokens.ts";
+import { type AddressBlock, parseBlock } from "@tollgate/contract/api/cidr.ts";
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
-import { type AddressBlock, parseBlock } from "@tollgate/contract/cidr.ts";
-import { type TokenPause, tokenLimitNames, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { viewCallerPause } from "../../accounts/tokens/pause-rules.ts";
 import { rateLimitSource } from "../../http/request-head.ts";
 import { createMemoryCounters, type RateWindow } from "../../limits/counters.ts";
 import type { Database } from "../../storage/database.ts";
-import { viewCallerPause } from "../../tokens/pause-rules.ts";
-import { denied } from "../wire/relay-refusal.ts";
-import { type KeyTags, keyTagsOf } from "./call-tags.ts";
-import { type ApiKeyLimits, limitsOf } from "./token-limits.ts";
+import { refuseDenied } from "../wire/relay-refusal.ts";
+import { findKeyTags, type KeyTags } from "./call-tags.ts";
+import { type ApiKeyLimits, findLimits } from "./token-limits.ts";
 
 const knownMax = 50_000;
 const othersMax = 10_000;
@@ -27,13 +34,21 @@ export interface RelayCaller {
   /** The owner's. */
   group: string;
   /**
-   * Whose channels a call tries, in this order: the groups that the token names, as far as its owner may use them now, or the owner's
-   * alone. Empty where the owner may use none of the named ones.
+   * `groups` says whose channels a call tries, in this order: the groups that the token names, as
+   * far as its owner may use them now, or the owner's alone. Empty where the owner may use none of
+   * the named ones.
    */
   readonly groups: readonly string[];
   /** The token names groups of its own. */
   namesGroups: boolean;
+  /** That of the team where the token has one. */
   walletId: number;
+  /** The team that pays; 0 where the owner does. */
+  teamId: number;
+  /** `team` is what refusals say of that team. */
+  team: PayingTeam | undefined;
+  /** The owner's membership in that team; 0 for the key of a service, and without a team. */
+  memberId: number;
   tokenId: number;
   tokenName: string;
   tokenStatus: number;
@@ -49,7 +64,7 @@ export interface RelayCaller {
   mcpTools: ReadonlySet<string> | null;
   /** Undefined for a key that says nothing about tags. */
   tags: KeyTags | undefined;
-  /** What is kept of the contents of its calls. */
+  /** `bodies` are what is kept of the contents of its calls. */
   bodies: KeptBodies;
   /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
   cacheSeconds: number;
@@ -61,11 +76,25 @@ export interface RelayCaller {
   isFoundWhole: boolean;
 }
 
+export interface PayingTeam {
+  name: string;
+  isEnabled: boolean;
+  /** The key is a member's, and its owner has left. */
+  hasMemberLeft: boolean;
+  /** The holder of the key may know what the wallet of the team has left. */
+  seesBalance: boolean;
+  /** Of all its keys together; undefined where it has none. */
+  limits: ApiKeyLimits | undefined;
+}
+
 /** A key as the client sent it. */
 export interface PresentedKey {
-  /** Without its prefix and pin: what is hashed of keys that this gateway issued. */
+  /** `key` comes without its prefix and pin: what is hashed of keys that this gateway issued. */
   key: string;
-  /** All of it: what LiteLLM hashes of its keys, which an import carries without knowing them. */
+  /**
+   * `whole` holds all of it: what LiteLLM hashes of its keys, which an import carries without
+   * knowing them.
+   */
   whole: string;
 }
 
@@ -79,13 +108,19 @@ export interface ApiKeys {
 /** Of the groups that a token names, those that an owner of the group `own` may use now. */
 export type OpenGroups = (own: string, named: readonly string[]) => readonly string[];
 
-export const keyHash = (key: string): string => hash("sha256", key);
+export const hashKey = (key: string): string => hash("sha256", key);
 
 /** Tokens with their owners. */
-const callerRows = ({ sql }: Pick<Database, "sql">) =>
+const selectCallerRows = ({ sql }: Pick<Database, "sql">) =>
   sql
     .selectFrom("tokens")
-    .innerJoin("users", "users.id", "tokens.user_id")
+    .leftJoin("users", "users.id", "tokens.user_id")
+    .leftJoin("teams", "teams.id", "tokens.team_id")
+    .leftJoin("team_members as member", (join) =>
+      join.onRef("member.team_id", "=", "tokens.team_id").onRef("member.user_id", "=", "tokens.user_id"),
+    )
+    // A key without an owner is the key of a service, which belongs to its team.
+    .where(({ or, eb }) => or([eb("users.id", "is not", null), eb("tokens.service", "=", 1)]))
     .select([
       "tokens.id",
       "tokens.key_hash",
@@ -102,64 +137,95 @@ const callerRows = ({ sql }: Pick<Database, "sql">) =>
     .select(["tokens.paused_by", "tokens.paused_by_name", "tokens.pause_reason", "tokens.paused_at"])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
-    .select(["users.group", "users.wallet_id"]);
+    .select(["users.group", "users.wallet_id", "tokens.service"])
+    .select(["teams.id as team_id", "teams.name as team_name", "teams.status as team_status"])
+    .select(["teams.group as team_group", "teams.models as team_models", "teams.wallet_id as team_wallet_id"])
+    .select(tokenLimitNames.map((name) => `teams.${name} as team_${name}` as const))
+    .select(["teams.members_see_balance", "member.id as member_id", "member.left_at", "member.role as member_role"]);
 
-type CallerRow = Awaited<ReturnType<ReturnType<typeof callerRows>["execute"]>>[number];
+type CallerRow = Awaited<ReturnType<ReturnType<typeof selectCallerRows>["execute"]>>[number];
 
 /** An old key ends with its overlap, which is thus an expiry like any other: no clock and no other node has a part in it. */
-const expiryOfKey = ({ expired_at, old_key_until }: CallerRow, isOldKey: boolean): number | null =>
+const computeExpiryOfKey = ({ expired_at, old_key_until }: CallerRow, isOldKey: boolean): number | null =>
   isOldKey ? Math.min(expired_at ?? Number.POSITIVE_INFINITY, old_key_until ?? 0) : expired_at;
 
-function callerOf(
+/** As logs name a service of a team. */
+export const composeServiceName = (name: string): string => `service:${name}`;
+
+/** A key may use the models that its own list and that of its team have in common. */
+export function joinModelLists(ofKey: string, ofTeam: string): ReadonlySet<string> | null {
+  const lists = [ofKey, ofTeam].filter((list) => list !== "").map((list) => new Set(list.split(",")));
+  const [first, second] = lists;
+  if (!first) return null;
+  return second ? first.intersection(second) : first;
+}
+
+function viewPayingTeam(row: CallerRow): PayingTeam | undefined {
+  if (row.team_id === null) return undefined;
+  return {
+    name: row.team_name ?? "",
+    isEnabled: row.team_status === teamStatus.enabled,
+    hasMemberLeft: row.service === 0 && (row.member_id === null || row.left_at !== null),
+    seesBalance: row.members_see_balance === 1 || row.member_role === "admin",
+    limits: findLimits(buildEachTokenLimit((name) => row[`team_${name}`] ?? 0)),
+  };
+}
+
+function buildCaller(
   row: CallerRow,
   openGroups: OpenGroups,
   { isOldKey = false, isFoundWhole = false } = {},
 ): RelayCaller {
-  const own = [row.group];
+  const group = row.team_group ?? row.group ?? "";
+  const own = [group];
   const named = row.groups === "" ? [] : row.groups.split(",");
   return {
-    userId: row.user_id,
-    username: row.username,
-    role: row.role,
-    userStatus: row.user_status,
-    group: row.group,
+    userId: row.user_id ?? 0,
+    username: row.username ?? composeServiceName(row.name),
+    // No rights of a person go with a key that another wallet pays.
+    role: row.team_id === null ? (row.role ?? roles.user) : roles.user,
+    userStatus: row.user_status ?? userStatus.enabled,
+    group,
     get groups() {
-      // Asked anew at each call: the setting may change while the row is cached.
-      return named.length === 0 ? own : openGroups(row.group, named);
+      // AccountAnswer anew at each call: the setting may change while the row is cached.
+      return named.length === 0 ? own : openGroups(group, named);
     },
     namesGroups: named.length > 0,
-    walletId: row.wallet_id,
+    walletId: row.team_wallet_id ?? row.wallet_id ?? 0,
+    teamId: row.team_id ?? 0,
+    team: viewPayingTeam(row),
+    memberId: row.service === 1 ? 0 : (row.member_id ?? 0),
     tokenId: row.id,
     tokenName: row.name,
     tokenStatus: row.status,
     pause: viewCallerPause(row),
     isUnlimited: row.unlimited_quota === 1,
     remainQuota: row.remain_quota,
-    expiredAt: expiryOfKey(row, isOldKey),
-    models: row.models === "" ? null : new Set(row.models.split(",")),
+    expiredAt: computeExpiryOfKey(row, isOldKey),
+    models: joinModelLists(row.models, row.team_models ?? ""),
     subnets: row.subnet === "" ? [] : row.subnet.split(",").flatMap((text) => parseBlock(text) ?? []),
     mcpTools: row.mcp_tools === "" ? null : new Set(row.mcp_tools.split(",")),
-    tags: keyTagsOf(row),
+    tags: findKeyTags(row),
     bodies: row.bodies,
     cacheSeconds: row.cache_seconds,
-    limits: limitsOf(row),
+    limits: findLimits(row),
     isOldKey,
     isFoundWhole,
   };
 }
 
 /** The caller that a token stands for, read now and without its key. */
-export async function callerOfToken(
+export async function findCallerOfToken(
   db: Pick<Database, "sql" | "read">,
   tokenId: number,
   openGroups: OpenGroups,
 ): Promise<RelayCaller | undefined> {
-  const [row] = await db.read(callerRows(db).where("tokens.id", "=", tokenId));
-  return row && callerOf(row, openGroups);
+  const [row] = await db.read(selectCallerRows(db).where("tokens.id", "=", tokenId));
+  return row && buildCaller(row, openGroups);
 }
 
 /** A user who calls without one of their keys, as the playground does. */
-export async function callerOfUser(
+export async function findCallerOfUser(
   { sql, read }: Pick<Database, "sql" | "read">,
   userId: number,
 ): Promise<RelayCaller | undefined> {
@@ -175,6 +241,9 @@ export async function callerOfUser(
     groups: [row.group],
     namesGroups: false,
     walletId: row.wallet_id,
+    teamId: 0,
+    team: undefined,
+    memberId: 0,
     tokenId: 0,
     tokenName: "",
     tokenStatus: tokenStatus.enabled,
@@ -195,7 +264,10 @@ export async function callerOfUser(
 }
 
 export function createApiKeys(db: Database, now: () => number, openGroups: OpenGroups): ApiKeys {
-  /** By the key, or by its whole text where it was found by that: with another end it may be another key. */
+  /**
+   * `known` goes by the key, or by its whole text where it was found by that: with another end it
+   * may be another key.
+   */
   let known = new Map<string, Promise<RelayCaller | undefined>>();
   /** Keys that are being read, and unknown ones: strangers choose them, so they never take the place of a known key. */
   let others: typeof known = new Map();
@@ -205,11 +277,12 @@ export function createApiKeys(db: Database, now: () => number, openGroups: OpenG
   };
   db.onChange("tokens", invalidateAll);
   db.onChange("users", invalidateAll);
+  db.onChange("teams", invalidateAll);
 
   async function read({ key, whole }: PresentedKey): Promise<RelayCaller | undefined> {
-    const [issued, foreign] = [keyHash(key), keyHash(whole)];
+    const [issued, foreign] = [hashKey(key), hashKey(whole)];
     const hashes = [...new Set([issued, foreign])];
-    const query = callerRows(db)
+    const query = selectCallerRows(db)
       .where(({ or, eb }) => or([eb("tokens.key_hash", "in", hashes), eb("tokens.old_key_hash", "in", hashes)]))
       // The playground key of a session is valid as long as the session.
       .where(({ or, eb, exists, selectFrom }) => {
@@ -220,9 +293,9 @@ export function createApiKeys(db: Database, now: () => number, openGroups: OpenG
     for (const hash of hashes) {
       const isFoundWhole = hash !== issued;
       const current = rows.find(({ key_hash }) => key_hash === hash);
-      if (current) return callerOf(current, openGroups, { isFoundWhole });
+      if (current) return buildCaller(current, openGroups, { isFoundWhole });
       const rotated = rows.find(({ old_key_hash }) => old_key_hash === hash);
-      if (rotated) return callerOf(rotated, openGroups, { isOldKey: true, isFoundWhole });
+      if (rotated) return buildCaller(rotated, openGroups, { isOldKey: true, isFoundWhole });
     }
     return undefined;
   }
@@ -238,7 +311,7 @@ export function createApiKeys(db: Database, now: () => number, openGroups: OpenG
     const decision = unknownLimit.takeNow(windowOf(address));
     if (decision.allowed) return undefined;
     const retryAfter = Math.ceil(decision.retryAfterMs / 1000);
-    throw denied(429, "Too many API keys that are not valid came from your address", retryAfter);
+    throw refuseDenied(429, "Too many API keys that are not valid came from your address", retryAfter);
   };
 
   return {

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { credentialOf } from "./authenticate.ts";
+import { readCredential } from "./authenticate.ts";
 
 const key = fc.stringMatching(/^[A-Za-z0-9]{16,48}$/).filter((text) => !/^(sk|laisky)-/.test(text));
 const uuid = "01940000-0000-7000-8000-000000000001";
@@ -21,7 +21,7 @@ describe("a credential", () => {
     ["x-litellm-api-key", "Bearer sk-KEY"],
     ["ocp-apim-subscription-key", "sk-KEY"],
   ])("is found in %s: %s", (header, value) => {
-    expect(credentialOf({ [header]: value }, "sk-")).toMatchObject({ key: "KEY", pin: undefined });
+    expect(readCredential({ [header]: value }, "sk-")).toMatchObject({ key: "KEY", pin: undefined });
   });
 
   test.each([
@@ -29,28 +29,28 @@ describe("a credential", () => {
     [`sk-KEY-${uuid}`, uuid],
     ["laisky-KEY-7", "7"],
   ])("may choose a channel: %s", (value, pin) => {
-    expect(credentialOf({ authorization: `Bearer ${value}` }, "sk-")).toEqual({ key: "KEY", pin, whole: value });
+    expect(readCredential({ authorization: `Bearer ${value}` }, "sk-")).toEqual({ key: "KEY", pin, whole: value });
   });
 
   test("keeps every other hyphen", () => {
     for (const text of ["a-b", "KEY-x1", "KEY-12-", "a-b-c"])
-      expect(credentialOf({ authorization: text }, "sk-")).toEqual({ key: text, pin: undefined, whole: text });
-    expect(credentialOf({ authorization: "a-b-3" }, "sk-")).toEqual({ key: "a-b", pin: "3", whole: "a-b-3" });
+      expect(readCredential({ authorization: text }, "sk-")).toEqual({ key: text, pin: undefined, whole: text });
+    expect(readCredential({ authorization: "a-b-3" }, "sk-")).toEqual({ key: "a-b", pin: "3", whole: "a-b-3" });
   });
 
   test("accepts the operator's own prefix", () => {
-    expect(credentialOf({ authorization: "Bearer acme-KEY" }, "acme-")?.key).toBe("KEY");
-    expect(credentialOf({ authorization: "Bearer acme-sk-KEY" }, "acme-")?.key).toBe("KEY");
+    expect(readCredential({ authorization: "Bearer acme-KEY" }, "acme-")?.key).toBe("KEY");
+    expect(readCredential({ authorization: "Bearer acme-sk-KEY" }, "acme-")?.key).toBe("KEY");
   });
 
   test("takes the first header that is not empty", () => {
     const headers = { authorization: "Bearer one", "x-api-key": "two", "api-key": "three" };
-    expect(credentialOf(headers, "sk-")?.key).toBe("one");
-    expect(credentialOf({ ...headers, authorization: "" }, "sk-")?.key).toBe("two");
+    expect(readCredential(headers, "sk-")?.key).toBe("one");
+    expect(readCredential({ ...headers, authorization: "" }, "sk-")?.key).toBe("two");
   });
 
   test.each(["", "Bearer ", "Bearer sk-", "sk-", " ", "x".repeat(300)])("is none in %j", (authorization) => {
-    expect(credentialOf({ authorization }, "sk-")).toBeUndefined();
+    expect(readCredential({ authorization }, "sk-")).toBeUndefined();
   });
 
   test.each([
@@ -63,20 +63,20 @@ describe("a credential", () => {
     ["/v1/models?key=sk-KEY", undefined],
     ["/v1/models?x=/v1beta/&key=sk-KEY", undefined],
   ])("may stand in the address of Google's interface alone: %s", (target, key) => {
-    expect(credentialOf({}, "sk-", target)?.key).toBe(key);
-    expect(credentialOf({ "x-goog-api-key": "sk-HEADER" }, "sk-", target)?.key).toBe("HEADER");
+    expect(readCredential({}, "sk-", target)?.key).toBe(key);
+    expect(readCredential({ "x-goog-api-key": "sk-HEADER" }, "sk-", target)?.key).toBe("HEADER");
   });
 
   test("reading never fails, whatever a client sends", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (authorization) => {
-        const found = credentialOf({ authorization }, "sk-");
+        const found = readCredential({ authorization }, "sk-");
         if (found) expect(found.key).not.toBe("");
       }),
     );
     fc.assert(
       fc.property(key, fc.nat(), (text, pin) => {
-        expect(credentialOf({ authorization: `Bearer sk-${text}-${pin}` }, "sk-")).toEqual({
+        expect(readCredential({ authorization: `Bearer sk-${text}-${pin}` }, "sk-")).toEqual({
           key: text,
           pin: `${pin}`,
           whole: `sk-${text}-${pin}`,

@@ -1,11 +1,11 @@
 /** Authentication of the client's API key, in any of its forms, and authorization of the model that it asks for. */
 import type { IncomingHttpHeaders } from "node:http";
-import { blockContains, parseAddress } from "@tollgate/contract/cidr.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/tokens.ts";
-import { keyPrefixes, pinSuffix } from "../../tokens/token-rules.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { type PauseOrigin, type TokenPause, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { blockContains, parseAddress } from "@tollgate/contract/api/cidr.ts";
+import { keyPrefixes, pinSuffix } from "../../accounts/tokens/token-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { denied, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
+import { noRetryHeaders, RelayRefused, refuseDenied } from "../wire/relay-refusal.ts";
 import type { ApiKeys, PresentedKey, RelayCaller } from "./api-keys.ts";
 
 export interface ApiKeyCredential extends PresentedKey {
@@ -14,7 +14,10 @@ export interface ApiKeyCredential extends PresentedKey {
 }
 
 const keyLengthMax = 256;
-/** In the order in which they are read. Clients of LiteLLM use the last two besides the others. */
+/**
+ * `keyHeaders` are in the order in which they are read. Clients of LiteLLM use the last two besides
+ * the others.
+ */
 const keyHeaders = [
   "authorization",
   "x-api-key",
@@ -29,7 +32,7 @@ const modelNameMax = 200;
 /** URLs end up in histories and logs, so only Gemini's API takes a key there: its clients rely on it. */
 const keyInAddress = /^\/v1beta\/[^?]*\?(?:.*&)?key=([^&]+)/;
 
-function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
+function findKeyInHeaders(headers: IncomingHttpHeaders): string | undefined {
   for (const name of keyHeaders) {
     const value = headers[name];
     if (typeof value === "string" && value !== "") return value;
@@ -41,12 +44,12 @@ function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
  * The first credential among the headers that client libraries use, without its prefix and with the pin split off.
  * `target` is path and query of the request.
  */
-export function credentialOf(
+export function readCredential(
   headers: IncomingHttpHeaders,
   keyPrefix: string,
   target = "",
 ): ApiKeyCredential | undefined {
-  const carried = keyInHeaders(headers) ?? keyInAddress.exec(target)?.[1];
+  const carried = findKeyInHeaders(headers) ?? keyInAddress.exec(target)?.[1];
   if (!carried || carried.length > keyLengthMax) return undefined;
   const whole = carried.replace(/^Bearer\s+/i, "").trim();
   let key = whole;
@@ -57,26 +60,26 @@ export function credentialOf(
   return key === "" ? undefined : { key, pin, whole };
 }
 
-export const missingKey = (header = "Authorization: Bearer sk-…"): RelayRefused =>
-  denied(401, `No API key was given; send it as ${header}`);
+export const refuseMissingKey = (header = "Authorization: Bearer sk-…"): RelayRefused =>
+  refuseDenied(401, `No API key was given; send it as ${header}`);
 
-/** Like `credentialOf`; throws `RelayRefused` without a key. `header` is the one that clients of this API use. */
+/** Like `readCredential`; throws `RelayRefused` without a key. `header` is the one that clients of this API use. */
 export function requireCredential(
   headers: IncomingHttpHeaders,
   keyPrefix: string,
   target?: string,
   header?: string,
 ): ApiKeyCredential {
-  const credential = credentialOf(headers, keyPrefix, target);
-  if (!credential) throw missingKey(header);
+  const credential = readCredential(headers, keyPrefix, target);
+  if (!credential) throw refuseMissingKey(header);
   return credential;
 }
 
 /** The part of an exchange that says who calls. */
 export interface CallingClient {
   readonly address: string;
-  /** Set as soon as the key is known, also where it may not be used. */
-  caller: RelayCaller | undefined;
+  /** Gets the caller as soon as the key is known, also where it may not be used. */
+  learn(found: { caller: RelayCaller }): void;
 }
 
 /**
@@ -92,10 +95,10 @@ export async function authenticate(
 ): Promise<RelayCaller> {
   const { address } = client;
   const caller = await keys.find(credential, address);
-  if (!caller) throw denied(401, "The API key is not valid");
-  client.caller = caller;
+  if (!caller) throw refuseDenied(401, "The API key is not valid");
+  client.learn({ caller });
   if (isJudgedElsewhere) return caller;
-  const refused = keyRefusal(caller, pinFor(caller, credential.pin), address, now);
+  const refused = findKeyRefusal(caller, pinFor(caller, credential.pin), address, now);
   if (!refused) return caller;
   // The quota may have been raised since the row was read.
   if (isUsedUp(caller)) keys.invalidate(credential);
@@ -106,24 +109,37 @@ export async function authenticate(
 export const pinFor = ({ isFoundWhole }: RelayCaller, pin: string | undefined): string | undefined =>
   isFoundWhole ? undefined : pin;
 
-/** Why a known key may not be used now; `address` is undefined where the client's is not known. */
-export function keyRefusal(
+/**
+ * `findKeyRefusal` says why a known key may not be used now; `address` is undefined where the
+ * client's is not known.
+ */
+export function findKeyRefusal(
   caller: RelayCaller,
   pin: string | undefined,
   address: string | undefined,
   now: number,
 ): RelayRefused | undefined {
-  if (caller.tokenStatus === tokenStatus.disabled) return denied(401, "The API key is disabled");
-  if (caller.tokenStatus === tokenStatus.paused) return keyPaused(caller);
+  if (caller.tokenStatus === tokenStatus.disabled) return refuseDenied(401, "The API key is disabled");
+  if (caller.tokenStatus === tokenStatus.paused) return refuseKeyPaused(caller);
+  const { team } = caller;
+  if (team && !team.isEnabled) return refuseTeam("team_disabled", `The team "${team.name}" is disabled`);
+  if (team?.hasMemberLeft)
+    return refuseTeam("not_a_member", `The owner of this API key is no longer a member of the team "${team.name}"`);
   if (caller.expiredAt !== null && caller.expiredAt <= now)
-    return denied(401, caller.isOldKey ? "The API key was replaced by a new one" : "The API key has expired");
-  if (isUsedUp(caller)) return denied(401, "The quota of the API key is used up");
-  if (caller.userStatus !== userStatus.enabled) return denied(403, "The owner of this API key is disabled");
+    return refuseDenied(401, caller.isOldKey ? "The API key was replaced by a new one" : "The API key has expired");
+  // One-api's status; agents get the one of their dialect for a lack of money.
+  if (isUsedUp(caller))
+    return new RelayRefused({
+      ...refuseDenied(401, "The quota of the API key is used up: $0.00 is left. Its owner can raise it").refusal,
+      isOfMoney: true,
+      headers: noRetryHeaders,
+    });
+  if (caller.userStatus !== userStatus.enabled) return refuseDenied(403, "The owner of this API key is disabled");
   if (address !== undefined && caller.subnets.length > 0 && !isInside(address, caller.subnets)) {
-    return denied(403, `The API key may not be used from ${address}`);
+    return refuseDenied(403, `The API key may not be used from ${address}`);
   }
   if (pin !== undefined && caller.role < roles.admin) {
-    return denied(403, "Only administrators may choose a channel with their key");
+    return refuseDenied(403, "Only administrators may choose a channel with their key");
   }
   return undefined;
 }
@@ -139,7 +155,7 @@ const pauseCauses: Readonly<Record<PauseOrigin, (pause: TokenPause) => string>> 
 };
 
 /** Client libraries do not repeat such a call: only a person can help. */
-function keyPaused({ pause }: RelayCaller): RelayRefused {
+function refuseKeyPaused({ pause }: RelayCaller): RelayRefused {
   const reason = pause?.reason ? `: ${pause.reason}` : pause ? pauseCauses[pause.by](pause) : "";
   const ending =
     pause?.by === "provider"
@@ -155,6 +171,10 @@ function keyPaused({ pause }: RelayCaller): RelayRefused {
   });
 }
 
+/** Client libraries do not repeat such a call: only an administrator can help. */
+const refuseTeam = (code: string, message: string): RelayRefused =>
+  new RelayRefused({ status: 403, type: "tollgate_error", code, message, param: "", headers: noRetryHeaders });
+
 const isUsedUp = ({ tokenStatus: status, isUnlimited, remainQuota }: RelayCaller): boolean =>
   status === tokenStatus.exhausted || (!isUnlimited && remainQuota <= 0);
 
@@ -163,19 +183,26 @@ type NamesNeeded = (model: string) => readonly string[];
 
 /** Throws `RelayRefused` unless the key may use the call's models. The hold decides what the key may spend. */
 export function authorize(caller: RelayCaller, call: RelayCall, needed: NamesNeeded): RelayCall {
-  const refused = modelRefusal(caller, call, needed);
+  const refused = findModelRefusal(caller, call, needed);
   if (refused) throw refused;
   return call;
 }
 
-/** Why the key may not use the model, or one that the call's tools or fallbacks name. */
-export function modelRefusal({ models }: RelayCaller, call: RelayCall, needed: NamesNeeded): RelayRefused | undefined {
+/**
+ * `findModelRefusal` says why the key may not use the model, or one that the call's tools or
+ * fallbacks name.
+ */
+export function findModelRefusal(
+  { models }: RelayCaller,
+  call: RelayCall,
+  needed: NamesNeeded,
+): RelayRefused | undefined {
   if (models === null) return undefined;
   const routed = [call.model, ...(call.fallbackModels ?? [])];
   const named = [...routed.flatMap(needed), ...(call.costMembers?.models ?? [])];
   const refused = named.find((model) => !models.has(model));
   if (refused === undefined) return undefined;
-  return denied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);
+  return refuseDenied(403, `The API key may not use the model ${refused.slice(0, modelNameMax)}`);
 }
 
 function isInside(address: string, subnets: RelayCaller["subnets"]): boolean {

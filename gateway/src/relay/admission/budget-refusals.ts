@@ -1,12 +1,14 @@
 /** What a client gets when a budget does not cover its call, and which budgets the holder of a key may see. */
-import type { BudgetPauses } from "../../budgets/budget-pauses.ts";
-import type { BudgetRow, BudgetStore } from "../../budgets/budget-store.ts";
-import { type CountedBudget, countedAt } from "../../budgets/budget-view.ts";
-import type { LiveBudgets } from "../../budgets/live-budgets.ts";
-import { type BudgetRefusal, budgetIdIn } from "../../storage/money-commands.ts";
+import type { BudgetPauses } from "../../accounts/budgets/budget-pauses.ts";
+import type { BudgetRow, BudgetStore } from "../../accounts/budgets/budget-store.ts";
+import { type CountedBudget, selectCounted } from "../../accounts/budgets/budget-view.ts";
+import type { LiveBudgets } from "../../accounts/budgets/live-budgets.ts";
+import { type BudgetRefusal, computeBudgetId } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RefusingBudget, RelayRefused } from "../wire/relay-refusal.ts";
+import type { RelayCaller } from "./api-keys.ts";
+import { tellDollars } from "./told-dollars.ts";
 
-/** What the refusal of a call needs besides. */
+/** `BudgetStopDeps` are what the refusal of a call needs besides. */
 export interface BudgetStopDeps extends BudgetDeps {
   budgetPauses: Pick<BudgetPauses, "afterRefusal">;
 }
@@ -16,82 +18,109 @@ export interface BudgetDeps {
   readCounters: BudgetStore["counters"];
 }
 
-/** Of a call that began at `at` and was refused for want of `least` units: the budget may pause the keys that it limits. */
+/**
+ * `callBudgetRefused` is about a call that began at `at` and was refused for want of `least` units:
+ * the budget may pause the keys that it limits.
+ */
 export async function callBudgetRefused(
   refusal: BudgetRefusal,
-  { at, least }: { at: number; least: number },
+  { at, least, caller, run }: RefusedBegin & { least: number; run?: string | undefined },
   deps: BudgetStopDeps,
 ): Promise<RelayRefused> {
-  const counted = await refusingBudget(refusal, at, deps);
+  const counted = await readRefusingBudget(refusal, at, deps, run);
   if (counted) await deps.budgetPauses.afterRefusal(counted, least);
-  return budgetRefusal(refusal, counted);
+  return refuseBudget(refusal, counted, caller);
 }
 
-/** Of a call that is only asked about. */
+interface RefusedBegin {
+  /** `at` is when it began. */
+  at: number;
+  caller: Pick<RelayCaller, "team">;
+}
+
+/** `forecastBudgetRefused` is about a call that is only asked about. */
 export const forecastBudgetRefused = async (
   refusal: BudgetRefusal,
-  at: number,
+  { at, caller }: RefusedBegin,
   deps: BudgetDeps,
-): Promise<RelayRefused> => budgetRefusal(refusal, await refusingBudget(refusal, at, deps));
+): Promise<RelayRefused> => refuseBudget(refusal, await readRefusingBudget(refusal, at, deps), caller);
 
-async function refusingBudget(
+async function readRefusingBudget(
   refusal: BudgetRefusal,
   at: number,
   { budgets, readCounters }: BudgetDeps,
+  run?: string,
 ): Promise<CountedBudget | undefined> {
-  const row = budgets.find(budgetIdIn(refusal));
-  return row && (await countedAt([row], at, readCounters))[0];
+  const row = budgets.find(computeBudgetId(refusal));
+  return row && (await selectCounted([row], at, readCounters, run))[0];
 }
 
 /** Client libraries do not repeat such a call: only time or the operator can help. */
-function budgetRefusal(refusal: BudgetRefusal, counted: CountedBudget | undefined): RelayRefused {
+function refuseBudget(
+  refusal: BudgetRefusal,
+  counted: CountedBudget | undefined,
+  caller: Pick<RelayCaller, "team">,
+): RelayRefused {
   return new RelayRefused({
     status: 403,
     type: "tollgate_error",
     code: "budget_exceeded",
-    message: counted ? refusalText(counted) : "A budget does not cover this call",
+    isOfMoney: true,
+    message: counted ? formatRefusalText(counted, caller) : "A budget does not cover this call",
     param: "",
-    headers: [...noRetryHeaders, "x-tollgate-budget", String(budgetIdIn(refusal))],
-    ...(counted && { budget: detailsOf(counted) }),
+    headers: [...noRetryHeaders, "x-tollgate-budget", String(computeBudgetId(refusal))],
+    ...(counted && { budget: buildDetails(counted, caller) }),
   });
 }
 
-/** What the whole site or all calls of a model cost is known to the operator alone. */
-const isOfCaller = ({ subject }: Pick<BudgetRow, "subject">): boolean => subject === "user" || subject === "token";
+/**
+ * `seesSums` says whose sums the holder of a key may know. What the whole site or all calls of a
+ * model cost is known to the operator alone.
+ */
+export const seesSums: Readonly<Record<BudgetRow["subject"], (caller: Pick<RelayCaller, "team">) => boolean>> = {
+  site: () => false,
+  user: () => true,
+  token: () => true,
+  model: () => false,
+  tag: () => false,
+  team: ({ team }) => team?.seesBalance === true,
+  member: () => true,
+  run: () => true,
+  token_run: () => true,
+};
 
-function refusalText(counted: CountedBudget): string {
+function formatRefusalText(counted: CountedBudget, caller: Pick<RelayCaller, "team">): string {
   const { row, window, spent, held } = counted;
   const isUsedUp = spent + held >= row.amount;
   const name = `Budget "${row.name}" ${isUsedUp ? "is used up" : "does not cover this call"}`;
-  const running = held > 0 ? ` (of which ${dollars(held)} held by running calls)` : "";
-  const sums = isOfCaller(row) ? `: ${dollars(spent + held)} of ${dollars(row.amount)}${running}` : "";
+  const running = held > 0 ? ` (of which ${tellDollars(held, "down")} held by running calls)` : "";
+  const sums = seesSums[row.subject](caller)
+    ? `: ${tellDollars(spent + held, "down")} of ${tellDollars(row.amount, "up")}${running}`
+    : "";
   const end =
     window.end === null
       ? "It does not start anew."
-      : `It starts anew on ${momentText(window.end, row.zone)} ${row.zone}.`;
+      : `It starts anew on ${formatMomentText(window.end, row.zone)} ${row.zone}.`;
   return `${name}${sums}. ${end}`;
 }
 
-export function detailsOf({ row, window, spent, held }: CountedBudget): RefusingBudget {
+export function buildDetails(
+  { row, window, spent, held }: CountedBudget,
+  caller: Pick<RelayCaller, "team">,
+): RefusingBudget {
   const { id, name, subject, zone, amount } = row;
   return {
-    ...{ id, name, subject, window: row.window },
-    ...(isOfCaller(row) && { amount, spent, held }),
+    ...{ id, name, subject, level: subject, window: row.window },
+    ...(seesSums[subject](caller) && { amount, spent, held }),
     ...(window.end !== null && { resets_at: new Date(window.end).toISOString() }),
     zone,
   };
 }
 
 /** As `2026-12-01 00:00`. */
-const momentText = (at: number, zone: string): string =>
+const formatMomentText = (at: number, zone: string): string =>
   Temporal.Instant.fromEpochMilliseconds(at)
     .toZonedDateTimeISO(zone)
     .toPlainDateTime()
     .toString({ smallestUnit: "minute" })
     .replace("T", " ");
-
-/** At least two decimals; a unit is two millionths of a dollar. */
-function dollars(units: number): string {
-  const digits = String(BigInt(units) * 2n).padStart(7, "0");
-  return `$${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, "")}`;
-}

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { chosenTags, createSeenValues, loggedTags } from "./call-tags.ts";
-import { sentTags, tagsInBody } from "./sent-tags.ts";
+import { buildLoggedTags, collectChosenTags, createSeenValues } from "./call-tags.ts";
+import { buildSentTags, findTagsInBody } from "./sent-tags.ts";
 
 const named = (_key: string, value: string) => value;
 
 test("our header wins over those of other gateways, and those over the body", () => {
-  const body = tagsInBody({ metadata: { team: "body", job: 7, list: [1] }, user: "u-1" });
+  const body = findTagsInBody({ metadata: { team: "body", job: 7, list: [1] }, user: "u-1" });
   const headers = {
     "x-tollgate-tags": "Team=search, env=prod",
     "x-portkey-metadata": '{"team":"portkey","_user":"u-2"}',
@@ -13,7 +13,7 @@ test("our header wins over those of other gateways, and those over the body", ()
     "cf-aig-metadata": "no json",
     "x-litellm-tags": "tier:gold",
   };
-  const tags = chosenTags(sentTags(headers, body).tags, []);
+  const tags = collectChosenTags(buildSentTags(headers, body).tags, []);
   expect(Object.fromEntries(tags)).toEqual({
     ...{ team: "search", env: "prod", end_user: "u-2", feature: "chat", tier: "gold", job: "7" },
   });
@@ -38,13 +38,13 @@ test.each([
   [{ messages: [] }, undefined],
   [[], undefined],
 ])("the body %j names %j", (body, tags) => {
-  expect(tagsInBody(body)).toEqual(tags);
+  expect(findTagsInBody(body)).toEqual(tags);
 });
 
 test.each(["search", "team=", "=search", "team=a,team=b", "te am=x", "team=\u0007", `team=${"x".repeat(65)}`])(
   "a header %j is ignored with a note",
   (header) => {
-    const sent = sentTags({ "x-tollgate-tags": header });
+    const sent = buildSentTags({ "x-tollgate-tags": header });
     expect(sent.tags).toEqual([]);
     expect(sent.note).toContain("x-tollgate-tags was ignored");
   },
@@ -52,7 +52,7 @@ test.each(["search", "team=", "=search", "team=a,team=b", "te am=x", "team=\u000
 
 test("of more than ten tags those that are counted stay", () => {
   const pairs = Array.from({ length: 14 }, (_, n): [string, string] => [`k${n}`, "v"]);
-  const kept = [...chosenTags(pairs, ["k13"]).keys()];
+  const kept = [...collectChosenTags(pairs, ["k13"]).keys()];
   expect(kept).toHaveLength(10);
   expect(kept[0]).toBe("k13");
   expect(kept).not.toContain("k9");
@@ -61,7 +61,7 @@ test("of more than ten tags those that are counted stay", () => {
 test("a row says which tags are counted, and a value above the month's bound is counted with the rest and kept by name", () => {
   const seen = createSeenValues(2);
   const of = (value: string, month = 1) =>
-    loggedTags(
+    buildLoggedTags(
       [
         ["team", value],
         ["note", "n"],
@@ -75,5 +75,5 @@ test("a row says which tags are counted, and a value above the month's bound is 
   expect(of("c")).toEqual({ counted: { team: "(other)" }, others: { note: "n", team: "c" } });
   expect(of("a").counted).toEqual({ team: "a" });
   expect(of("c", 2).counted).toEqual({ team: "c" });
-  expect(loggedTags([["note", "n"]], [], named, 1)).toEqual({ others: { note: "n" } });
+  expect(buildLoggedTags([["note", "n"]], [], named, 1)).toEqual({ others: { note: "n" } });
 });

@@ -5,14 +5,15 @@ import {
   readTagList,
   tagsPerCallMax,
   tagValuesPerMonthMax,
-} from "@tollgate/contract/tags.ts";
+} from "@tollgate/contract/accounts/tags.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { Database } from "../../storage/database.ts";
 import type { LoggedTags } from "../../storage/tables/call-tables.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
-import { sentTags, type TagPair } from "./sent-tags.ts";
+import { runTagKey } from "../runs/run-recognisers.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
+import { buildSentTags, type TagPair } from "./sent-tags.ts";
 
-/** What an API key says of the tags of its calls. */
+/** `KeyTags` are what an API key says of the tags of its calls. */
 export interface KeyTags {
   fixed: readonly TagPair[];
   required: readonly string[];
@@ -38,12 +39,12 @@ interface TaggedCaller {
 }
 
 interface TaggedExchange {
-  request: { headers: Parameters<typeof sentTags>[0] };
-  notes: readonly string[] | undefined;
+  request: { headers: Parameters<typeof buildSentTags>[0] };
+  note(text: string): void;
 }
 
 /** Undefined for a key that says nothing, as nearly all do. */
-export function keyTagsOf({ tags, required_tags }: { tags: string; required_tags: string }): KeyTags | undefined {
+export function findKeyTags({ tags, required_tags }: { tags: string; required_tags: string }): KeyTags | undefined {
   if (tags === "" && required_tags === "") return undefined;
   return { fixed: readTagList(tags) ?? [], required: readTagKeys(required_tags) ?? [] };
 }
@@ -54,7 +55,7 @@ export async function openTagReader(
   now: () => number,
 ): Promise<TagReader> {
   const seen = createSeenValues();
-  const month = monthOf(now());
+  const month = computeMonth(now());
   const known = await read(
     sql
       .selectFrom("rollup_day_tag")
@@ -74,14 +75,14 @@ export async function openTagReader(
         declared = readTagKeys(text) ?? [];
       }
       if (declared.length === 0 && ofKey === undefined) return undefined;
-      const sent = sentTags(exchange.request.headers, body);
-      if (sent.note !== undefined) exchange.notes = [...(exchange.notes ?? []), sent.note];
-      const tags = chosenTags([...(ofKey?.fixed ?? []), ...sent.tags], declared);
-      const missing = (ofKey?.required ?? []).filter((key) => !tags.has(key));
-      if (missing.length > 0) throw tagsMissing(missing);
+      const sent = buildSentTags(exchange.request.headers, body);
+      if (sent.note !== undefined) exchange.note(sent.note);
+      const tags = collectChosenTags([...(ofKey?.fixed ?? []), ...sent.tags], declared);
+      const missing = (ofKey?.required ?? []).filter((key) => !tags.has(key) && key !== runTagKey);
+      if (missing.length > 0) throw refuseTagsMissing(missing);
       if (tags.size === 0) return undefined;
       const counted = [...tags].filter(([key]) => declared.includes(key));
-      return { counted, logged: JSON.stringify(loggedTags([...tags], declared, seen.named, monthOf(now()))) };
+      return { counted, logged: JSON.stringify(buildLoggedTags([...tags], declared, seen.named, computeMonth(now()))) };
     },
   };
 }
@@ -89,14 +90,14 @@ export async function openTagReader(
 /** More than the keys of a month can have, also where root changed them. */
 const knownMax = 20 * tagValuesPerMonthMax;
 
-const tagsMissing = (keys: readonly string[]) =>
-  badRequest(
+const refuseTagsMissing = (keys: readonly string[]) =>
+  refuseBadRequest(
     "tags_required",
     `Calls of this API key need a tag for ${keys.join(" and ")}; send it as x-tollgate-tags: ${keys.map((key) => `${key}=…`).join(",")}`,
   );
 
 /** The first tag of each key; where there are too many, those that are counted. */
-export function chosenTags(pairs: readonly TagPair[], declared: readonly string[]): Map<string, string> {
+export function collectChosenTags(pairs: readonly TagPair[], declared: readonly string[]): Map<string, string> {
   const all = new Map<string, string>();
   for (const [key, value] of pairs) if (!all.has(key)) all.set(key, value);
   if (all.size <= tagsPerCallMax) return all;
@@ -109,7 +110,7 @@ export function chosenTags(pairs: readonly TagPair[], declared: readonly string[
 
 type NamedValue = (key: string, value: string, month: number) => string;
 
-export function loggedTags(
+export function buildLoggedTags(
   tags: readonly TagPair[],
   declared: readonly string[],
   named: NamedValue,
@@ -131,7 +132,7 @@ export function loggedTags(
   };
 }
 
-const monthOf = (at: number): number => {
+const computeMonth = (at: number): number => {
   const date = new Date(at);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 };

@@ -7,7 +7,10 @@ const filledForMs = 5_000;
 const filledMax = 10_000;
 
 export interface EmptyWallets {
-  /** Why the wallet pays for nothing: a balance of 0, or a debt. At once for one that had something moments ago. */
+  /**
+   * `refusalOf` says why the wallet pays for nothing: a balance of 0, or a debt. At once for one
+   * that had something moments ago.
+   */
   refusalOf(walletId: number): FundsRefusal | undefined | Promise<FundsRefusal | undefined>;
 }
 

@@ -1,6 +1,6 @@
 /** The tags that a client sends with a call: our header, those of other gateways, and members of the body. Pure. */
 import type { IncomingHttpHeaders } from "node:http";
-import { endUserTagKey, readTagList, tagOf } from "@tollgate/contract/tags.ts";
+import { endUserTagKey, findTag, readTagList } from "@tollgate/contract/accounts/tags.ts";
 import { isRecord } from "../wire/json-parts.ts";
 
 export type TagPair = readonly [key: string, value: string];
@@ -12,31 +12,31 @@ const tagsHeader = "x-tollgate-tags";
 /** JSON objects whose members are tags; `_user` is Portkey's name for the client's user. */
 const jsonHeaders = ["x-litellm-spend-logs-metadata", "cf-aig-metadata", "x-portkey-metadata", "x-tfy-metadata"];
 const endUserHeaders = ["x-litellm-end-user-id", "x-litellm-customer-id"];
-/** One header for each tag. */
+/** `headerPrefixes` are one header for each tag. */
 const headerPrefixes = ["helicone-property-", "x-llmgateway-"];
 
 export interface SentTags {
-  /** In the order in which they win over each other. */
+  /** `tags` are in the order in which they win over each other. */
   tags: readonly TagPair[];
-  /** For the call's row. */
+  /** `note` is for the call's row. */
   note?: string;
 }
 
-/** `body` is what `tagsInBody` found. */
-export function sentTags(headers: IncomingHttpHeaders, body: readonly TagPair[] = []): SentTags {
+/** `body` is what `findTagsInBody` found. */
+export function buildSentTags(headers: IncomingHttpHeaders, body: readonly TagPair[] = []): SentTags {
   const own = headers[tagsHeader];
   const listed = typeof own === "string" ? readTagList(own) : [];
-  const tags = [...(listed ?? []), ...foreignTags(headers), ...body];
+  const tags = [...(listed ?? []), ...listForeignTags(headers), ...body];
   return listed ? { tags } : { tags, note: `${tagsHeader} was ignored: it must be like team=search,env=prod` };
 }
 
-function foreignTags(headers: IncomingHttpHeaders): TagPair[] {
+function listForeignTags(headers: IncomingHttpHeaders): TagPair[] {
   const found: TagPair[] = [];
   for (const name of endUserHeaders) found.push(...endUser(headers[name]));
   const { "x-litellm-tags": litellmTags } = headers;
   // LiteLLM's tags may be words alone, which say nothing about a key.
   if (typeof litellmTags === "string") found.push(...(readTagList(litellmTags.replaceAll(":", "=")) ?? []));
-  for (const name of jsonHeaders) found.push(...tagsInJson(headers[name]));
+  for (const name of jsonHeaders) found.push(...listTagsInJson(headers[name]));
   for (const [name, value] of Object.entries(headers)) {
     const prefix = headerPrefixes.find((one) => name.startsWith(one));
     if (prefix !== undefined && typeof value === "string") found.push(...pair(name.slice(prefix.length), value));
@@ -44,16 +44,16 @@ function foreignTags(headers: IncomingHttpHeaders): TagPair[] {
   return found;
 }
 
-function tagsInJson(header: string | string[] | undefined): TagPair[] {
+function listTagsInJson(header: string | string[] | undefined): TagPair[] {
   if (typeof header !== "string") return [];
   try {
-    return membersOf(JSON.parse(header));
+    return listMembers(JSON.parse(header));
   } catch {
     return [];
   }
 }
 
-function membersOf(value: unknown): TagPair[] {
+function listMembers(value: unknown): TagPair[] {
   if (!isRecord(value)) return [];
   const found: TagPair[] = [];
   let seen = 0;
@@ -69,7 +69,7 @@ function membersOf(value: unknown): TagPair[] {
 }
 
 function pair(key: string, value: string): TagPair[] {
-  const tag = tagOf(key, value);
+  const tag = findTag(key, value);
   return tag ? [tag] : [];
 }
 
@@ -79,9 +79,9 @@ function endUser(id: unknown): TagPair[] {
 }
 
 /** OpenAI's `metadata`, `safety_identifier` and `user`, Anthropic's `metadata.user_id`; undefined where there is none. */
-export function tagsInBody(json: unknown): readonly TagPair[] | undefined {
+export function findTagsInBody(json: unknown): readonly TagPair[] | undefined {
   if (!isRecord(json)) return undefined;
   const { metadata, safety_identifier, user } = json;
   if (metadata === undefined && safety_identifier === undefined && user === undefined) return undefined;
-  return [...membersOf(metadata), ...endUser(safety_identifier), ...endUser(user)];
+  return [...listMembers(metadata), ...endUser(safety_identifier), ...endUser(user)];
 }

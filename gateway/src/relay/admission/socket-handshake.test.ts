@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { keyInProtocols } from "./socket-handshake.ts";
+import { findKeyInProtocols } from "./socket-handshake.ts";
 
 describe("a WebSocket", () => {
   test.each([
@@ -8,6 +8,6 @@ describe("a WebSocket", () => {
     ["realtime", undefined],
     [undefined, undefined],
   ])("with the subprotocols %s has the key %s", (protocols, key) => {
-    expect(keyInProtocols({ ...(protocols && { "sec-websocket-protocol": protocols }) })).toBe(key);
+    expect(findKeyInProtocols({ ...(protocols && { "sec-websocket-protocol": protocols }) })).toBe(key);
   });
 });

@@ -1,8 +1,8 @@
 /** What every WebSocket of the client API needs before it opens: a whole handshake, and a key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { badRequest } from "../wire/relay-refusal.ts";
-import { type ApiKeyCredential, credentialOf, missingKey } from "./authenticate.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
+import { type ApiKeyCredential, readCredential, refuseMissingKey } from "./authenticate.ts";
 
 /** A connection whose client asks for a WebSocket, before it is answered. */
 export interface UpgradingConnection {
@@ -19,12 +19,12 @@ export const isUpgradeTo = (path: string, { method, url = "", headers }: Incomin
  * The key of the request. A page may connect with a key of its own, and browsers can send it only as a subprotocol.
  * Throws `RelayRefused`, also for an incomplete handshake.
  */
-export function credentialForSocket({ headers }: IncomingMessage, keyPrefix: string): ApiKeyCredential {
-  if (!isWhole(headers)) throw badRequest("invalid_request_error", "This is no whole request for a WebSocket");
-  const key = keyInProtocols(headers);
+export function buildCredentialForSocket({ headers }: IncomingMessage, keyPrefix: string): ApiKeyCredential {
+  if (!isWhole(headers)) throw refuseBadRequest("invalid_request_error", "This is no whole request for a WebSocket");
+  const key = findKeyInProtocols(headers);
   const credential =
-    credentialOf(headers, keyPrefix) ?? (key ? credentialOf({ authorization: key }, keyPrefix) : undefined);
-  if (!credential) throw missingKey();
+    readCredential(headers, keyPrefix) ?? (key ? readCredential({ authorization: key }, keyPrefix) : undefined);
+  if (!credential) throw refuseMissingKey();
   return credential;
 }
 
@@ -36,10 +36,10 @@ const isWhole = (headers: IncomingMessage["headers"]): boolean =>
 const keyProtocolPrefix = "openai-insecure-api-key.";
 
 /** The API key among the subprotocols, where browsers must put it. */
-export const keyInProtocols = (headers: IncomingMessage["headers"]): string | undefined =>
-  subprotocolsOf(headers)
+export const findKeyInProtocols = (headers: IncomingMessage["headers"]): string | undefined =>
+  listSubprotocols(headers)
     .find((protocol) => protocol.startsWith(keyProtocolPrefix))
     ?.slice(keyProtocolPrefix.length);
 
-export const subprotocolsOf = (headers: IncomingMessage["headers"]): string[] =>
+export const listSubprotocols = (headers: IncomingMessage["headers"]): string[] =>
   (headers["sec-websocket-protocol"] ?? "").split(",").map((protocol) => protocol.trim());

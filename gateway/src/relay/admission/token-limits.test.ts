@@ -1,10 +1,19 @@
 import { beforeEach, expect, test } from "vitest";
 import { type Counters, createMemoryCounters } from "../../limits/counters.ts";
 import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
-import { type ApiKeyLimits, admit, admitTokenCount, limitRefusal, limitsOf } from "./token-limits.ts";
+import {
+  type Admission,
+  type ApiKeyLimits,
+  admit,
+  admitTokenCount,
+  admitWithin,
+  findLimits,
+  limitRefusal,
+} from "./token-limits.ts";
 
 const none: ApiKeyLimits = { rpm_limit: 0, tpm_limit: 0, max_parallel_requests: 0 };
 const minute = 60_000;
+const personal = { userId: 3, limits: undefined, teamId: 0, team: undefined };
 
 let time: number;
 let counters: Counters;
@@ -17,9 +26,13 @@ beforeEach(() => {
 
 const ask = (limits: Partial<ApiKeyLimits>, promptEstimate = 10, tokenId = 17) => {
   made += 1;
-  return admit({ id: made, tokenId, limits: { ...none, ...limits }, promptEstimate }, counters, () => time);
+  return admit(
+    { id: made, holder: { kind: "token", id: tokenId }, limits: { ...none, ...limits }, promptEstimate },
+    counters,
+    () => time,
+  );
 };
-/** What the next call is refused with, or undefined; nothing stays of it. */
+/** `refusalOf` gives what the next call is refused with, or undefined; nothing stays of it. */
 async function refusalOf(...asked: Parameters<typeof ask>): Promise<RelayRefusal | undefined> {
   try {
     const admission = await ask(...asked);
@@ -32,13 +45,13 @@ async function refusalOf(...asked: Parameters<typeof ask>): Promise<RelayRefusal
 }
 
 test("a key without limits has none at all", () => {
-  expect(limitsOf(none)).toBeUndefined();
-  expect(limitsOf({ ...none, tpm_limit: 5 })).toEqual({ ...none, tpm_limit: 5 });
+  expect(findLimits(none)).toBeUndefined();
+  expect(findLimits({ ...none, tpm_limit: 5 })).toEqual({ ...none, tpm_limit: 5 });
 });
 
 test.each<Partial<ApiKeyLimits>>([{ rpm_limit: 1 }, { tpm_limit: 1 }, { max_parallel_requests: 1 }])(
   "a key with %j has that one",
-  (limit) => expect(limitsOf({ ...none, ...limit })).toEqual({ ...none, ...limit }),
+  (limit) => expect(findLimits({ ...none, ...limit })).toEqual({ ...none, ...limit }),
 );
 
 test.each([
@@ -211,7 +224,7 @@ test("of many concurrent calls exactly as many as allowed are admitted", async (
 });
 
 test("token counting has a limit of its own, equal to that of the key's calls", async () => {
-  const counted = { userId: 3, tokenId: 17, limits: { ...none, rpm_limit: 1 } };
+  const counted = { ...personal, tokenId: 17, limits: { ...none, rpm_limit: 1 } };
   await ask({ ...none, rpm_limit: 1 });
   await admitTokenCount(counted, 0, counters);
   await expect(admitTokenCount(counted, 0, counters)).rejects.toBeInstanceOf(RelayRefused);
@@ -221,8 +234,9 @@ test("token counting has a limit of its own, equal to that of the key's calls", 
 test.each([{}, { rpm_limit: 1 }, { tpm_limit: 10 }, { max_parallel_requests: 1 }])(
   "with %j a forecast says what the next call is refused with, until the last moment, and counts nothing",
   async (limits) => {
+    const holder = { kind: "token", id: 17 } as const;
     const forecast = async () =>
-      (await limitRefusal({ tokenId: 17, limits: { ...none, ...limits }, promptEstimate: 10 }, counters))?.refusal;
+      (await limitRefusal({ holder, limits: { ...none, ...limits }, promptEstimate: 10 }, counters))?.refusal;
     expect([await forecast(), await forecast()]).toEqual([undefined, undefined]);
     await ask(limits);
     time += minute - 1;
@@ -233,7 +247,7 @@ test.each([{}, { rpm_limit: 1 }, { tpm_limit: 10 }, { max_parallel_requests: 1 }
 );
 
 test("a user who may count tokens once a minute counts them once", { tags: ["S2-20"] }, async () => {
-  const count = () => admitTokenCount({ userId: 3, tokenId: 17, limits: undefined }, 1, counters);
+  const count = () => admitTokenCount({ ...personal, tokenId: 17 }, 1, counters);
   await count();
   await expect(count()).rejects.toMatchObject({
     refusal: { message: "A user may count tokens once per minute; try again in 60 s" },
@@ -241,12 +255,67 @@ test("a user who may count tokens once a minute counts them once", { tags: ["S2-
 });
 
 test("all keys of a user count tokens in one window", { tags: ["S2-20"] }, async () => {
-  const counted = (userId: number, tokenId: number) =>
-    admitTokenCount({ userId, tokenId, limits: undefined }, 2, counters);
+  const counted = (userId: number, tokenId: number) => admitTokenCount({ ...personal, userId, tokenId }, 2, counters);
   await counted(3, 17);
   await counted(3, 18);
   await expect(counted(3, 19)).rejects.toMatchObject({
     refusal: { status: 429, message: "A user may count tokens 2 times per minute; try again in 60 s" },
   });
   await counted(4, 20);
+});
+
+/** A call of a key of team 5, `Search`, both with limits. */
+async function askInTeam(ofKey: Partial<ApiKeyLimits>, ofTeam: Partial<ApiKeyLimits>, tokenId = 17) {
+  made += 1;
+  const learned: { admission?: Admission } = {};
+  const exchange = { id: made, learn: (found: { admission: Admission }) => void Object.assign(learned, found) };
+  const limitsOf = (some: Partial<ApiKeyLimits>) => findLimits({ ...none, ...some });
+  const caller = { tokenId, limits: limitsOf(ofKey), teamId: 5, team: { name: "Search", limits: limitsOf(ofTeam) } };
+  await admitWithin(exchange, caller, 10, { counters, now: () => time });
+  return learned.admission;
+}
+
+test.each<[Partial<ApiKeyLimits>, string]>([
+  [{ rpm_limit: 2 }, 'The keys of the team "Search" together may make 2 calls per minute; try again in 60 s'],
+  [{ tpm_limit: 20 }, 'The keys of the team "Search" together may use 20 tokens per minute, this call about 10'],
+  [{ max_parallel_requests: 2 }, 'The keys of the team "Search" together may make 2 calls at once'],
+])("all keys of a team count for %j of the team", async (ofTeam, words) => {
+  await askInTeam({}, ofTeam, 17);
+  await askInTeam({}, ofTeam, 18);
+  const refused = await askInTeam({}, ofTeam, 19).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ refusal: { status: 429, message: expect.stringContaining(words) } });
+});
+
+test("what the team refuses counts for nothing of the key, whichever of its limits it is", async () => {
+  const key = { rpm_limit: 2, tpm_limit: 20, max_parallel_requests: 2 };
+  const first = await askInTeam(key, { max_parallel_requests: 1 });
+  for (let times = 0; times < 5; times += 1)
+    await expect(askInTeam(key, { max_parallel_requests: 1 })).rejects.toBeInstanceOf(RelayRefused);
+  first?.finish(10);
+  const second = await askInTeam(key, { max_parallel_requests: 1 });
+  second?.finish(10);
+  await expect(askInTeam(key, {})).rejects.toMatchObject({
+    refusal: { message: "The API key may make 2 calls per minute; try again in 60 s" },
+  });
+});
+
+test("a client is told of the limit that leaves least, and without any of none", async () => {
+  const both = await askInTeam({ rpm_limit: 9, tpm_limit: 30 }, { rpm_limit: 4, tpm_limit: 300 });
+  expect(both?.used).toMatchObject([
+    { unit: "requests", limit: 4, left: 3 },
+    { unit: "tokens", limit: 30, left: 20 },
+  ]);
+  expect(await askInTeam({}, {})).toBeUndefined();
+});
+
+test("the services of a team count tokens in a window of their own", async () => {
+  const count = (teamId: number) =>
+    admitTokenCount(
+      { ...personal, userId: 0, tokenId: 17, teamId, team: { name: "t", limits: undefined } },
+      1,
+      counters,
+    );
+  await count(5);
+  await count(6);
+  await expect(count(5)).rejects.toBeInstanceOf(RelayRefused);
 });

@@ -1,5 +1,5 @@
 /**
- * Limits of an API key: calls per minute, tokens per minute, calls in parallel.
+ * Limits of an API key, and of all keys of a team together: calls per minute, tokens per minute, calls in parallel.
  *
  * A call counts from its admission on, however it ends, even if it then fails or finds no balance. Of its tokens the
  * estimated prompt counts first, and what was really used once it has ended, cached tokens included; a call that failed
@@ -8,64 +8,159 @@
  *
  * A call that is refused here counts as nothing and costs nothing. Playground keys have no limits.
  */
-import type { TokenLimitName } from "@tollgate/contract/tokens.ts";
+import type { TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
 import type { Counters, RateDecision, RateWindow } from "../../limits/counters.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 
 const windowMs = 60_000;
-/** When a slot becomes free is unknown. */
+/** `slotRetryAfterSeconds` are when a slot becomes free is unknown. */
 const slotRetryAfterSeconds = 1;
 
 /** Each is 0 without a limit. */
 export type ApiKeyLimits = Readonly<Record<TokenLimitName, number>>;
 
 /** Undefined when there are none, so that calls of such a key skip all checks. */
-export function limitsOf(row: ApiKeyLimits): ApiKeyLimits | undefined {
+export function findLimits(row: ApiKeyLimits): ApiKeyLimits | undefined {
   const { rpm_limit, tpm_limit, max_parallel_requests } = row;
   if (rpm_limit <= 0 && tpm_limit <= 0 && max_parallel_requests <= 0) return undefined;
   return { rpm_limit, tpm_limit, max_parallel_requests };
 }
 
-interface AdmissionRequest {
+/** Whose limits they are. */
+export type LimitHolder = { kind: "token"; id: number } | { kind: "team"; id: number; name: string };
+
+export interface Limited {
+  holder: LimitHolder;
+  limits: ApiKeyLimits;
+}
+
+interface AdmissionRequest extends Limited {
   /** Unique to the call. */
   id: number;
-  tokenId: number;
-  limits: ApiKeyLimits;
   promptEstimate: number;
+}
+
+/** The part of a caller that has limits. */
+interface LimitedCaller {
+  tokenId: number;
+  limits: ApiKeyLimits | undefined;
+  teamId: number;
+  team: { name: string; limits: ApiKeyLimits | undefined } | undefined;
+}
+
+/** `listLimited` gives the key and its team, as far as they have limits. */
+export const listLimited = ({ tokenId, limits, teamId, team }: LimitedCaller): Limited[] => [
+  ...(limits ? [{ holder: { kind: "token", id: tokenId } as const, limits }] : []),
+  ...(team?.limits ? [{ holder: { kind: "team", id: teamId, name: team.name } as const, limits: team.limits }] : []),
+];
+
+/** `UsedLimit` says how far the call has used a limit up. */
+export interface UsedLimit {
+  unit: "requests" | "tokens";
+  limit: number;
+  /** Missing where several nodes count. */
+  left?: number;
+  resetMs?: number;
 }
 
 /** A call that was admitted. */
 export interface Admission {
+  /** The limits that the key has, as its client is told. */
+  used: readonly UsedLimit[];
   /** The response is delivered, so the client may call again at once. What the call used is not known yet. */
   releaseSlot(): void;
   /** The call has ended and used this many tokens. Only the first call of this function counts. */
   finish(tokensUsed: number): void;
+  /** Leaves no count behind: something else refuses the call. */
+  undo(): void;
+}
+
+/** The part of an exchange that admission counts and tells. */
+interface AdmittedExchange {
+  readonly id: number;
+  learn(found: { admission: Admission }): void;
+}
+
+/** Counts a call of a key or team that has limits. Throws `RelayRefused`; the admission must be finished when the call ends. */
+export async function admitWithin(
+  exchange: AdmittedExchange,
+  caller: LimitedCaller,
+  promptEstimate: number,
+  { counters, now }: { counters: Counters; now: () => number },
+): Promise<void> {
+  const admissions: Admission[] = [];
+  try {
+    for (const limited of listLimited(caller))
+      admissions.push(await admit({ id: exchange.id, ...limited, promptEstimate }, counters, now));
+  } catch (error) {
+    for (const admission of admissions) admission.undo();
+    throw error;
+  }
+  if (admissions.length > 0) exchange.learn({ admission: joinAdmissions(admissions) });
+}
+
+/** The client is told of each unit the limit that leaves least. */
+function joinAdmissions(admissions: readonly Admission[]): Admission {
+  const [first, ...others] = admissions;
+  if (first && others.length === 0) return first;
+  const leaves = ({ left, limit }: UsedLimit): number => left ?? limit;
+  const used = (["requests", "tokens"] as const).flatMap((unit) => {
+    const ofUnit = admissions.flatMap((one) => one.used.filter((limit) => limit.unit === unit));
+    return ofUnit.sort((one, other) => leaves(one) - leaves(other)).slice(0, 1);
+  });
+  return {
+    used,
+    releaseSlot() {
+      for (const one of admissions) one.releaseSlot();
+    },
+    finish(tokensUsed) {
+      for (const one of admissions) one.finish(tokensUsed);
+    },
+    undo() {
+      for (const one of admissions) one.undo();
+    },
+  };
 }
 
 /** Counts the call and takes its slot. Throws `RelayRefused` and leaves no count behind. */
 export async function admit(
-  { id, tokenId, limits, promptEstimate }: AdmissionRequest,
+  { id, holder, limits, promptEstimate }: AdmissionRequest,
   counters: Counters,
   now: () => number,
 ): Promise<Admission> {
   const { rpm_limit, tpm_limit, max_parallel_requests } = limits;
-  const { calls, tokens, slots, estimate } = countersOf({ tokenId, limits, promptEstimate });
+  const { calls, tokens, slots, estimate } = buildCounters({ holder, limits, promptEstimate });
   const member = String(id);
   const rollback: (() => void)[] = [];
+  const used: UsedLimit[] = [];
+  const take = async (
+    unit: UsedLimit["unit"],
+    [window, amount]: readonly [RateWindow, number],
+    refused: (waitMs: number) => RelayRefused,
+  ): Promise<void> => {
+    const decision = await counters.take(window, amount);
+    if (!decision.allowed) throw refused(decision.retryAfterMs);
+    const { left, resetMs } = decision;
+    used.push({
+      unit,
+      limit: window.limit,
+      ...(left !== undefined && { left }),
+      ...(resetMs !== undefined && { resetMs }),
+    });
+  };
   try {
     if (max_parallel_requests > 0) {
       if (!(await counters.acquire(slots, max_parallel_requests, member)))
-        throw tooManyInParallel(max_parallel_requests);
+        throw refuseTooManyInParallel(holder, max_parallel_requests);
       rollback.push(() => counters.release(slots, member));
     }
     if (rpm_limit > 0) {
-      refuseUnlessAllowed(await counters.take(calls), (waitMs) => tooManyCalls(rpm_limit, waitMs));
+      await take("requests", [calls, 1], (waitMs) => refuseTooManyCalls(holder, rpm_limit, waitMs));
       rollback.push(() => counters.refund(calls));
     }
     if (tpm_limit > 0) {
-      refuseUnlessAllowed(await counters.take(tokens, estimate), (waitMs) =>
-        tooManyTokens(tpm_limit, estimate, waitMs),
-      );
+      await take("tokens", [tokens, estimate], (waitMs) => refuseTooManyTokens(holder, tpm_limit, estimate, waitMs));
+      rollback.push(() => counters.refund(tokens, estimate));
     }
   } catch (error) {
     for (const step of rollback) step();
@@ -79,6 +174,7 @@ export async function admit(
     isSlotReleased = true;
   };
   return {
+    used,
     releaseSlot: releaseSlot,
     finish(tokensUsed) {
       if (hasEnded) return;
@@ -86,54 +182,64 @@ export async function admit(
       releaseSlot();
       if (tpm_limit > 0) counters.refund(tokens, estimate - tokensUsed, now() - admittedAt);
     },
+    undo() {
+      hasEnded = true;
+      isSlotReleased = true;
+      for (const step of rollback) step();
+    },
   };
 }
 
-/** What `admit` would refuse at this moment, without counting anything. */
+/** `limitRefusal` gives what `admit` would refuse at this moment, without counting anything. */
 export async function limitRefusal(
   request: Omit<AdmissionRequest, "id">,
   counters: Counters,
 ): Promise<RelayRefused | undefined> {
+  const { holder } = request;
   const { rpm_limit, tpm_limit, max_parallel_requests } = request.limits;
-  const { calls, tokens, slots, estimate } = countersOf(request);
+  const { calls, tokens, slots, estimate } = buildCounters(request);
   if (max_parallel_requests > 0 && !(await counters.hasFreeSlot(slots, max_parallel_requests)))
-    return tooManyInParallel(max_parallel_requests);
+    return refuseTooManyInParallel(holder, max_parallel_requests);
   const callsWaitMs = rpm_limit > 0 ? await counters.wait(calls) : 0;
-  if (callsWaitMs > 0) return tooManyCalls(rpm_limit, callsWaitMs);
+  if (callsWaitMs > 0) return refuseTooManyCalls(holder, rpm_limit, callsWaitMs);
   const tokensWaitMs = tpm_limit > 0 ? await counters.wait(tokens, estimate) : 0;
-  return tokensWaitMs > 0 ? tooManyTokens(tpm_limit, estimate, tokensWaitMs) : undefined;
+  return tokensWaitMs > 0 ? refuseTooManyTokens(holder, tpm_limit, estimate, tokensWaitMs) : undefined;
 }
 
-const countersOf = ({ tokenId, limits, promptEstimate }: Omit<AdmissionRequest, "id">) => ({
-  calls: callsOf(tokenId, limits.rpm_limit),
-  tokens: { name: `token-tokens ${tokenId}`, limit: limits.tpm_limit, windowMs },
-  slots: `token-places ${tokenId}`,
+const buildCounters = ({ holder, limits, promptEstimate }: Omit<AdmissionRequest, "id">) => ({
+  calls: buildCalls(holder, limits.rpm_limit),
+  tokens: { name: `${holder.kind}-tokens ${holder.id}`, limit: limits.tpm_limit, windowMs },
+  slots: `${holder.kind}-places ${holder.id}`,
   /** Tokens that the call counts for until its usage is known. */
   estimate: Math.max(1, promptEstimate),
 });
 
 /**
  * Counting tokens is free of charge, and still uses up the operator's rate limit at the provider: it has a window of the
- * user over all keys, `userMax` per minute or 0 for no limit, and one of the key that is as large as that of its calls.
+ * user over all keys, `userMax` per minute or 0 for no limit, and one of the key and of its team that is as large as that of calls. The
+ * services of a team are one user.
  */
 export async function admitTokenCount(
-  { userId, tokenId, limits }: { userId: number; tokenId: number; limits: ApiKeyLimits | undefined },
+  caller: LimitedCaller & { userId: number },
   userMax: number,
   counters: Counters,
 ): Promise<void> {
-  const keyMax = limits?.rpm_limit ?? 0;
-  if (keyMax > 0) {
-    const window = { ...callsOf(tokenId, keyMax), name: `token-countings ${tokenId}` };
-    refuseUnlessAllowed(await counters.take(window), (waitMs) => tooManyCalls(keyMax, waitMs));
+  const { userId, teamId } = caller;
+  for (const { holder, limits } of listLimited(caller)) {
+    const max = limits.rpm_limit;
+    if (max <= 0) continue;
+    const window = { ...buildCalls(holder, max), name: `${holder.kind}-countings ${holder.id}` };
+    refuseUnlessAllowed(await counters.take(window), (waitMs) => refuseTooManyCalls(holder, max, waitMs));
   }
   if (userMax > 0) {
-    const window = { name: `user-countings ${userId}`, limit: userMax, windowMs };
-    refuseUnlessAllowed(await counters.take(window), (waitMs) => tooManyCounts(userMax, waitMs));
+    const name = userId > 0 ? `user-countings ${userId}` : `service-countings ${teamId}`;
+    const window = { name, limit: userMax, windowMs };
+    refuseUnlessAllowed(await counters.take(window), (waitMs) => refuseTooManyCounts(userMax, waitMs));
   }
 }
 
-const callsOf = (tokenId: number, max: number): RateWindow => ({
-  name: `token-calls ${tokenId}`,
+const buildCalls = ({ kind, id }: LimitHolder, max: number): RateWindow => ({
+  name: `${kind}-calls ${id}`,
   limit: max,
   windowMs,
 });
@@ -142,10 +248,13 @@ function refuseUnlessAllowed(decision: RateDecision, refused: (waitMs: number) =
   if (!decision.allowed) throw refused(decision.retryAfterMs);
 }
 
-const secondsOf = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+const nameHolder = (holder: LimitHolder): string =>
+  holder.kind === "token" ? "The API key" : `The keys of the team "${holder.name}" together`;
+
+const computeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
 /** Type, code and headers follow OpenAI; the other formats derive theirs from the status. */
-const tooMany = (
+const refuseTooMany = (
   type: "requests" | "tokens",
   message: string,
   retryAfter?: number,
@@ -160,37 +269,38 @@ const tooMany = (
     headers,
   });
 
-function tooManyCalls(max: number, waitMs: number): RelayRefused {
-  const seconds = secondsOf(waitMs);
-  const message = `The API key may make ${calls(max)} per minute; try again in ${seconds} s`;
-  return tooMany("requests", message, seconds, [
+function refuseTooManyCalls(holder: LimitHolder, max: number, waitMs: number): RelayRefused {
+  const seconds = computeSeconds(waitMs);
+  const message = `${nameHolder(holder)} may make ${calls(max)} per minute; try again in ${seconds} s`;
+  return refuseTooMany("requests", message, seconds, [
     ...["x-ratelimit-limit-requests", String(max)],
     ...["x-ratelimit-remaining-requests", "0"],
     ...["x-ratelimit-reset-requests", `${seconds}s`],
   ]);
 }
 
-function tooManyCounts(max: number, waitMs: number): RelayRefused {
-  const seconds = secondsOf(waitMs);
+function refuseTooManyCounts(max: number, waitMs: number): RelayRefused {
+  const seconds = computeSeconds(waitMs);
   const times = max === 1 ? "once" : `${max} times`;
-  return tooMany("requests", `A user may count tokens ${times} per minute; try again in ${seconds} s`, seconds);
+  return refuseTooMany("requests", `A user may count tokens ${times} per minute; try again in ${seconds} s`, seconds);
 }
 
-function tooManyTokens(max: number, estimate: number, waitMs: number): RelayRefused {
+function refuseTooManyTokens(holder: LimitHolder, max: number, estimate: number, waitMs: number): RelayRefused {
   const limit = ["x-ratelimit-limit-tokens", String(max)];
   if (estimate > max) {
     // Waiting would not help, so no time is given.
-    const message = `The prompt has about ${estimate} tokens; the API key may use ${max} per minute`;
-    return tooMany("tokens", message, undefined, limit);
+    const name = holder.kind === "token" ? "the API key" : `the keys of the team "${holder.name}" together`;
+    const message = `The prompt has about ${estimate} tokens; ${name} may use ${max} per minute`;
+    return refuseTooMany("tokens", message, undefined, limit);
   }
-  const seconds = secondsOf(waitMs);
-  const message = `The API key may use ${max} tokens per minute, this call about ${estimate}; try again in ${seconds} s`;
-  return tooMany("tokens", message, seconds, [...limit, "x-ratelimit-reset-tokens", `${seconds}s`]);
+  const seconds = computeSeconds(waitMs);
+  const message = `${nameHolder(holder)} may use ${max} tokens per minute, this call about ${estimate}; try again in ${seconds} s`;
+  return refuseTooMany("tokens", message, seconds, [...limit, "x-ratelimit-reset-tokens", `${seconds}s`]);
 }
 
-function tooManyInParallel(max: number): RelayRefused {
-  const message = `The API key may make ${calls(max)} at once; try again when one of them has ended`;
-  return tooMany("requests", message, slotRetryAfterSeconds);
+function refuseTooManyInParallel(holder: LimitHolder, max: number): RelayRefused {
+  const message = `${nameHolder(holder)} may make ${calls(max)} at once; try again when one of them has ended`;
+  return refuseTooMany("requests", message, slotRetryAfterSeconds);
 }
 
 const calls = (count: number): string => (count === 1 ? "1 call" : `${count} calls`);

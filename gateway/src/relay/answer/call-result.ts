@@ -1,8 +1,8 @@
 /** How the delivery of a reply ended, and what it used. */
-import type { Usage } from "../../money/price.ts";
-import type { ServedTerms } from "../../money/price-factors.ts";
+import type { Usage } from "../../money/prices/price.ts";
+import type { ServedTerms } from "../../money/prices/price-factors.ts";
 import type { SampledText } from "../counting/text-sample.ts";
-import type { UsageDetails } from "../formats/usage-details.ts";
+import type { UsageDetails } from "../formats/usage/usage-details.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
 import type { UpstreamError } from "../upstream/upstream-error.ts";
 
@@ -13,11 +13,17 @@ export interface CallResult {
   usage: Usage;
   /** Says what of the usage is estimated or implausible; empty when it is the reported usage. */
   note: string;
-  /** What the provider reported, and why the charge differs from it; missing where nothing was charged. */
+  /**
+   * `details` are what the provider reported, and why the charge differs from it; missing where
+   * nothing was charged.
+   */
   details?: UsageDetails;
-  /** How it ended, in the upstream's words: for administrators, in place of the note. */
+  /**
+   * `providerWords` says how it ended, in the upstream's words: for administrators, in place of the
+   * note.
+   */
   providerWords?: string;
-  /** Where the usage is an estimate: what is counted before the charge. */
+  /** `uncounted` is where the usage is an estimate: what is counted before the charge. */
   uncounted?: UncountedOutput;
   /** It holds much that is no text, as signed or encrypted reasoning is. */
   isSigned?: boolean;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../money/prices/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { CallResult } from "./call-result.ts";
-import { uncountedOf, withCountedUsage } from "./counted-usage.ts";
+import { addCountedUsage, buildUncounted } from "./counted-usage.ts";
 
 const body = Buffer.from("{}");
 const call = { body } as RelayCall;
@@ -34,18 +34,20 @@ async function after(result: CallResult, said: TokenCountResult | undefined, of 
     },
     close: async () => undefined,
   };
-  return { result: await withCountedUsage(result, of, "big", counting), asked };
+  return { result: await addCountedUsage(result, of, "big", counting), asked };
 }
 
 test("what is left to count is kept with the delivered text, and with what is no text by its length", () => {
   const uncountedUsage = { usage: noUsage, marks: [], uncounted: { hasPrompt: true, completionMin: 3 } };
   const kept = { hasPrompt: true, completionMin: 3, sample: answer, opaqueTokens: 0 };
-  expect(uncountedOf(uncountedUsage, () => answer)).toStrictEqual({ uncounted: kept });
-  expect(uncountedOf(uncountedUsage, () => answer, 400)).toStrictEqual({ uncounted: { ...kept, opaqueTokens: 100 } });
+  expect(buildUncounted(uncountedUsage, () => answer)).toStrictEqual({ uncounted: kept });
+  expect(buildUncounted(uncountedUsage, () => answer, 400)).toStrictEqual({
+    uncounted: { ...kept, opaqueTokens: 100 },
+  });
   const unread = (): never => {
     throw new Error("the text of a counted answer is not read");
   };
-  expect(uncountedOf({ usage: noUsage, marks: [] }, unread)).toStrictEqual({});
+  expect(buildUncounted({ usage: noUsage, marks: [] }, unread)).toStrictEqual({});
 });
 
 test("a result with reported usage stays as it is, without counting", async () => {

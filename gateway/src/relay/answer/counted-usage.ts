@@ -3,20 +3,20 @@
 import type { SampledText } from "../counting/text-sample.ts";
 import type { TokenCounting, TokenCountResult } from "../counting/token-counting.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import type { ChargedUsage } from "../formats/reported-usage.ts";
-import { opaqueTokens } from "../formats/written-output.ts";
+import type { ChargedUsage } from "../formats/usage/reported-usage.ts";
+import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { CallResult, UncountedOutput } from "./call-result.ts";
 
 /** The member of a call's result that has the output counted; `sample` is read only for a count that is not final. */
-export const uncountedOf = (
+export const buildUncounted = (
   { uncounted }: ChargedUsage,
   sample: () => SampledText,
   opaqueLength = 0,
 ): { uncounted?: UncountedOutput } =>
-  uncounted ? { uncounted: { ...uncounted, sample: sample(), opaqueTokens: opaqueTokens(opaqueLength) } } : {};
+  uncounted ? { uncounted: { ...uncounted, sample: sample(), opaqueTokens: computeOpaqueTokens(opaqueLength) } } : {};
 
 /** `call` is the client's own, before any translation: its body is the prompt. `model` is the upstream's name. */
-export async function withCountedUsage(
+export async function addCountedUsage(
   result: CallResult,
   call: RelayCall,
   model: string,
@@ -32,11 +32,11 @@ export async function withCountedUsage(
   return {
     ...result,
     usage: { ...usage, input: counted.prompt ?? usage.input, output: Math.max(output, completionMin) },
-    note: [note, countingNote(counted)].filter((part) => part !== "").join("; "),
+    note: [note, formatCountingNote(counted)].filter((part) => part !== "").join("; "),
   };
 }
 
-function countingNote({ prompt, encoding, isSampled }: TokenCountResult): string {
+function formatCountingNote({ prompt, encoding, isSampled }: TokenCountResult): string {
   const what = prompt === undefined ? "the answer counted" : "counted";
   return `${what} with ${encoding}${isSampled ? ", by a sample" : ""}`;
 }

@@ -13,7 +13,7 @@ const callsReading = new ShareLedger<number>(callsMax);
 
 /** A stream that is no longer passed on. */
 interface UnreadStream {
-  /** Whose call it is. */
+  /** `userId` says whose call it is. */
   userId: number;
   answer: UpstreamResponse;
   splitter: StreamSplitter;

@@ -1,10 +1,10 @@
 /** What a call costs whose provider took the whole request and whose answer is lost: the prompt, and what arrived. */
 
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../money/prices/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { unlimited } from "../formats/reported-usage.ts";
-import { outputHold } from "../formats/token-estimate.ts";
+import { buildOutputHold } from "../formats/hold-size/token-estimate.ts";
+import { unlimited } from "../formats/usage/reported-usage.ts";
 import type { ChannelPrice } from "../routing/channel-table.ts";
 import type { LostAnswer, UpstreamError } from "../upstream/upstream-error.ts";
 import type { CallResult } from "./call-result.ts";
@@ -12,13 +12,13 @@ import type { CallResult } from "./call-result.ts";
 const bytesPerToken = 4;
 
 /** The answer is not read: its bytes are an upper bound for its text, and the hold is one for its price. */
-export function lostAnswerResult(
+export function buildLostAnswerResult(
   call: RelayCall,
   { price }: Pick<ChannelPrice, "price">,
   { publicReason }: UpstreamError,
   { bytes }: LostAnswer,
 ): CallResult {
-  const { least } = outputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount);
+  const { least } = buildOutputHold(call.maxOutputTokens, price.max_tokens, call.choiceCount);
   const output = Math.min(Math.ceil(bytes / bytesPerToken), least);
   const estimate = { ...noUsage, input: call.promptEstimate, output };
   const nothing = { textBytes: 0, images: 0 };

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { defaultPrice } from "../../money/price-book.ts";
+import { defaultPrice } from "../../money/prices/price-book.ts";
 import { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { speech } from "../formats/speech.ts";

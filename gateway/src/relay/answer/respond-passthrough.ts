@@ -1,20 +1,20 @@
 /** Replies that are not JSON: audio passes through as it arrives, plain text is read as a whole. */
 
-import { noUsage, type Rates } from "../../money/price.ts";
+import { noUsage, type Rates } from "../../money/prices/price.ts";
 import { sampleOf } from "../counting/text-sample.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { type ChargedUsage, chargedUsage, unlimited, usageNote } from "../formats/reported-usage.ts";
-import { usageDetailsOf } from "../formats/usage-details.ts";
-import { answerError, errorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import { buildChargedUsage, type ChargedUsage, formatUsageNote, unlimited } from "../formats/usage/reported-usage.ts";
+import { buildUsageDetails } from "../formats/usage/usage-details.ts";
+import { answerError, readErrorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import type { CallOutcome, CallResult, RespondResult, UsageMeter } from "./call-result.ts";
-import { uncountedOf } from "./counted-usage.ts";
+import { buildUncounted } from "./counted-usage.ts";
 
 /** Hours of subtitles. */
 const textMax = 16 * 1024 * 1024;
 const defaultContentType = "application/octet-stream";
 
-export const clientLeftResult = (): CallResult => ({
+export const buildClientLeftResult = (): CallResult => ({
   outcome: "client_left",
   usage: noUsage,
   note: "the client left before the upstream answered",
@@ -23,9 +23,9 @@ export const clientLeftResult = (): CallResult => ({
 });
 
 /** Such a reply reports no usage. */
-const usageFor = (call: RelayCall, textBytes: number, rates: Rates): ChargedUsage =>
+const buildUsage = (call: RelayCall, textBytes: number, rates: Rates): ChargedUsage =>
   call.upstream.usageFor?.(call, undefined, { textBytes, images: 0 }, rates, unlimited) ??
-  chargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
+  buildChargedUsage(undefined, { ...noUsage, input: call.promptEstimate });
 
 /** Passes the provider's bytes on at the client's pace. Until the first byte another channel can take over. */
 export function respondBytes(
@@ -46,16 +46,16 @@ export function respondBytes(
       resolve(responded);
     };
     const end = (outcome: CallOutcome, reason: string): void => {
-      const charged: ChargedUsage = bytes > 0 ? usageFor(call, bytes, rates) : { usage: noUsage, marks: [] };
+      const charged: ChargedUsage = bytes > 0 ? buildUsage(call, bytes, rates) : { usage: noUsage, marks: [] };
       const upstreamCompletedAt = outcome === "success" ? Date.now() : 0;
-      const note = [reason, usageNote(charged)].filter((part) => part !== "").join("; ");
+      const note = [reason, formatUsageNote(charged)].filter((part) => part !== "").join("; ");
       close({
         result: {
           outcome,
           usage: charged.usage,
           note,
-          ...(bytes > 0 && { details: usageDetailsOf(charged) }),
-          ...uncountedOf(charged, () => sampleOf("")),
+          ...(bytes > 0 && { details: buildUsageDetails(charged) }),
+          ...buildUncounted(charged, () => sampleOf("")),
           firstContentAt: firstAt,
           upstreamCompletedAt,
         },
@@ -65,13 +65,13 @@ export function respondBytes(
       if (isDone) return;
       if (bytes === 0) close({ error: answerError(error, 0) });
       else {
-        end("cut", errorReason(error));
+        end("cut", readErrorReason(error));
         exchange.breakOff();
       }
     };
 
     onMeter({
-      usage: () => (bytes > 0 ? usageFor(call, bytes, rates).usage : noUsage),
+      usage: () => (bytes > 0 ? buildUsage(call, bytes, rates).usage : noUsage),
       stop: () => {
         if (isDone) return;
         end("quota_ran_out", "");
@@ -115,21 +115,21 @@ export async function respondText(
   try {
     body = await answer.readAll(textMax);
   } catch (error) {
-    if (exchange.hasClientLeft) return { result: clientLeftResult() };
+    if (exchange.hasClientLeft) return { result: buildClientLeftResult() };
     return { error: answerError(error as Error, answer.bytesReceived, "the answer is not whole") };
   }
   const upstreamCompletedAt = Date.now();
   const text = body.toString("utf8");
   const written = call.upstream.replies.modelTextIn?.(text) ?? text;
-  const charged = usageFor(call, Buffer.byteLength(written), rates);
+  const charged = buildUsage(call, Buffer.byteLength(written), rates);
   exchange.answer(200, answer.headers["content-type"] ?? "text/plain; charset=utf-8", body);
   return {
     result: {
       outcome: "success",
       usage: charged.usage,
-      note: usageNote(charged),
-      details: usageDetailsOf(charged),
-      ...uncountedOf(charged, () => sampleOf(written)),
+      note: formatUsageNote(charged),
+      details: buildUsageDetails(charged),
+      ...buildUncounted(charged, () => sampleOf(written)),
       firstContentAt: answer.answeredAt,
       upstreamCompletedAt,
     },

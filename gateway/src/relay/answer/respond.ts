@@ -1,11 +1,11 @@
 /** Delivers an upstream's reply to the client and returns how it ended and its usage. */
 
-import type { HoldReach } from "../../money/hold-reach.ts";
+import type { HoldReach } from "../../money/holds/hold-reach.ts";
 import type { Exchange } from "../exchange.ts";
 import { beginsAsEvents } from "../formats/stream-as-whole.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
-import { connectionFailed } from "../upstream/upstream-error.ts";
+import { buildConnectionFailed } from "../upstream/upstream-error.ts";
 import { serverSentEvents } from "../wire/sse-splitter.ts";
 import type { StreamFraming } from "../wire/stream-splitter.ts";
 import type { RespondResult, UpstreamPrice, UsageMeter } from "./call-result.ts";
@@ -37,7 +37,7 @@ export async function respond(
   if (exchange.hasAnswered && !canBeStream) {
     // A heartbeat, or a channel that failed before its first content, has already begun a stream.
     answer.abort("the answer is no stream");
-    return { error: connectionFailed("the request asked for a stream, and the reply is not one") };
+    return { error: buildConnectionFailed("the request asked for a stream, and the reply is not one") };
   }
   if (nonJson === "bytes") return await respondBytes(exchange, answer, call, cost.price.rates, onMeter);
   if (nonJson === "text") return await respondText(exchange, answer, call, cost.price.rates);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { withSessionsDue, withStartedContainers } from "./started-containers.ts";
+import { addSessionsDue, addStartedContainers } from "./started-containers.ts";
 
 const bodyWith = (...tools: object[]) => ({ body: Buffer.from(JSON.stringify({ tools })) });
 const auto = (memory_limit?: unknown) => ({ type: "code_interpreter", container: { type: "auto", memory_limit } });
@@ -18,15 +18,15 @@ test.each([
   ["no more than the answer names", 1, 3, bodyWith(), 1],
 ])("a call is charged for %s", { tags: ["S2-02"] }, (_, named, started, body, sessions) => {
   const usage = { ...noUsage, input: 7, container_sessions: named };
-  const charged = withStartedContainers(usage, body, { startedContainers: () => started, renewedSessions: () => 0 });
+  const charged = addStartedContainers(usage, body, { startedContainers: () => started, renewedSessions: () => 0 });
   expect(charged).toEqual({ ...noUsage, input: 7, ...(sessions > 0 && { container_sessions: sessions }) });
 });
 
 test("without a word on whose they are, all that an answer names are charged, and no call without any changes", () => {
   const named = { ...noUsage, container_sessions: 1 };
-  expect(withStartedContainers(named, bodyWith(auto("4g")), undefined)).toEqual({ ...named, container_sessions: 4 });
+  expect(addStartedContainers(named, bodyWith(auto("4g")), undefined)).toEqual({ ...named, container_sessions: 4 });
   const plain = { ...noUsage, input: 1 };
-  expect(withStartedContainers(plain, bodyWith(auto()), { startedContainers: () => 1, renewedSessions: () => 3 })).toBe(
+  expect(addStartedContainers(plain, bodyWith(auto()), { startedContainers: () => 1, renewedSessions: () => 3 })).toBe(
     plain,
   );
 });
@@ -36,14 +36,14 @@ test("a call is charged for the time of a container that it used again, beside t
 }, () => {
   const usage = { ...noUsage, input: 7, container_sessions: 2 };
   const keeper = { startedContainers: () => 1, renewedSessions: () => 8 };
-  expect(withStartedContainers(usage, bodyWith(auto("4g")), keeper)).toEqual({ ...usage, container_sessions: 12 });
+  expect(addStartedContainers(usage, bodyWith(auto("4g")), keeper)).toEqual({ ...usage, container_sessions: 12 });
   const again = { startedContainers: () => 0, renewedSessions: () => 8 };
-  expect(withStartedContainers(usage, bodyWith(), again)).toEqual({ ...usage, container_sessions: 8 });
+  expect(addStartedContainers(usage, bodyWith(), again)).toEqual({ ...usage, container_sessions: 8 });
 });
 
 test("a call holds for the containers that it names beside those that it starts", { tags: ["S2-04"] }, () => {
   const call = { extras: { container_sessions: 4, images: 1 } } as RelayCall;
-  expect(withSessionsDue(call, { sessionsDue: 8 }).extras).toEqual({ container_sessions: 12, images: 1 });
-  expect(withSessionsDue({} as RelayCall, { sessionsDue: 8 }).extras).toEqual({ container_sessions: 8 });
-  expect([withSessionsDue({} as RelayCall), withSessionsDue(call, { sessionsDue: 0 })]).toEqual([{}, call]);
+  expect(addSessionsDue(call, { sessionsDue: 8 }).extras).toEqual({ container_sessions: 12, images: 1 });
+  expect(addSessionsDue({} as RelayCall, { sessionsDue: 8 }).extras).toEqual({ container_sessions: 8 });
+  expect([addSessionsDue({} as RelayCall), addSessionsDue(call, { sessionsDue: 0 })]).toEqual([{}, call]);
 });

@@ -1,12 +1,12 @@
 /** What a call is charged for containers: those that it started, at the size that it asked for, and the time of those that it used again. */
-import type { Usage } from "../../money/price.ts";
+import type { Usage } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { sessionsCharged } from "../formats/container-sessions.ts";
+import { computeSessionsCharged } from "../formats/hold-size/container-sessions.ts";
 import type { StateBinding, StateKeeper } from "../provider-states/provider-states.ts";
-import { parsedObject } from "../wire/json-parts.ts";
+import { parseObject } from "../wire/json-parts.ts";
 
 /** `usage` counts the containers that the answer names, also those that an earlier call started and paid for. */
-export function withStartedContainers(
+export function addStartedContainers(
   usage: Usage,
   { body }: Pick<RelayCall, "body">,
   keeper: Pick<StateKeeper, "startedContainers" | "renewedSessions"> | undefined,
@@ -14,12 +14,13 @@ export function withStartedContainers(
   const { container_sessions: named = 0, ...rest } = usage;
   if (named === 0) return usage;
   const started = keeper ? Math.min(keeper.startedContainers(), named) : named;
-  const charged = sessionsCharged(started, parsedObject(body.toString("utf8"))) + (keeper?.renewedSessions() ?? 0);
+  const charged =
+    computeSessionsCharged(started, parseObject(body.toString("utf8"))) + (keeper?.renewedSessions() ?? 0);
   return charged > 0 ? { ...rest, container_sessions: charged } : rest;
 }
 
 /** The hold covers the containers that the call names, too. */
-export function withSessionsDue(call: RelayCall, { sessionsDue: due = 0 }: Partial<StateBinding> = {}): RelayCall {
+export function addSessionsDue(call: RelayCall, { sessionsDue: due = 0 }: Partial<StateBinding> = {}): RelayCall {
   if (due === 0) return call;
   const { container_sessions = 0 } = call.extras ?? {};
   return { ...call, extras: { ...call.extras, container_sessions: container_sessions + due } };

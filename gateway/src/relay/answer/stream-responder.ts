@@ -1,13 +1,13 @@
 /** Delivers a streamed reply: reads each event, passes it on, and stops where the hold ends. */
 
-import type { HoldReach } from "../../money/hold-reach.ts";
+import type { HoldReach } from "../../money/holds/hold-reach.ts";
 import type { Exchange } from "../exchange.ts";
 import type { StreamEventFacts, StreamEventReader } from "../formats/api-format.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
-import { answerError, errorReason, type UpstreamResponse } from "../upstream/forward.ts";
+import { answerError, readErrorReason, type UpstreamResponse } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
-import { connectionFailed, errorInStream, type UpstreamError } from "../upstream/upstream-error.ts";
-import { withModel } from "../wire/event-text.ts";
+import { buildConnectionFailed, buildErrorInStream, type UpstreamError } from "../upstream/upstream-error.ts";
+import { addModel } from "../wire/event-text.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { MalformedStream, type StreamSplit, type StreamSplitter, splitAfter } from "../wire/stream-splitter.ts";
 import type { CallOutcome, RespondResult, UpstreamPrice, UsageMeter } from "./call-result.ts";
@@ -15,9 +15,10 @@ import { ClientStream } from "./client-stream.ts";
 import { readFinalUsage } from "./final-usage.ts";
 import { idsNotStored, idsNotStoredRefusal } from "./ids-not-stored.ts";
 import { StreamUsage } from "./stream-usage.ts";
+import { tellCost } from "./told-cost.ts";
 
 const heartbeatAfterAnswerMs = 5_000;
-const joined = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
+const joinPieces = (parts: readonly (Buffer | string)[], last: Buffer): Buffer =>
   parts.length === 0
     ? last
     : Buffer.concat([...parts.map((part) => (typeof part === "string" ? Buffer.from(part) : part)), last]);
@@ -37,6 +38,7 @@ export class StreamResponder {
   readonly #splitter: StreamSplitter;
   readonly #readEvent: StreamEventReader;
   readonly #usage: StreamUsage;
+  readonly #cost: UpstreamPrice;
   readonly #client: ClientStream;
   #arrived: Buffer[] = [];
   /** The model that the client asked for, where the channel maps it to another. */
@@ -63,6 +65,7 @@ export class StreamResponder {
     this.#plan = plan;
     this.#readEvent = call.upstream.createEventReader(call);
     this.#usage = new StreamUsage(call, cost);
+    this.#cost = cost;
     this.#client = new ClientStream(exchange, dropped, () => this.#resumeUnlessHeld());
     this.#shownModel = cost.model === call.model ? undefined : call.model;
   }
@@ -82,12 +85,15 @@ export class StreamResponder {
       this.#answer.read({
         data: (chunk) => this.#data(chunk),
         end: () => this.#upstreamEnded(endedEarly),
-        error: (error) => this.#upstreamEnded(errorReason(error), error),
+        error: (error) => this.#upstreamEnded(readErrorReason(error), error),
       });
     });
   }
 
-  /** One read of the socket often brings several chunks: they are processed and written together, in the same turn. */
+  /**
+   * `#data` gives one read of the socket often brings several chunks: they are processed and
+   * written together, in the same turn.
+   */
   #data(chunk: Buffer): void {
     if (this.#isDone) return;
     if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#processArrived());
@@ -118,7 +124,7 @@ export class StreamResponder {
       const event = bytes.toString("utf8", start, end);
       const ids = keeper?.inEvent(event) ?? [];
       if (keeper && ids.length > 0) {
-        this.#write(joined(parts, bytes.subarray(written, start)));
+        this.#write(joinPieces(parts, bytes.subarray(written, start)));
         const areStored = (): Promise<boolean> =>
           keeper.keep(ids).then(
             () => true,
@@ -131,7 +137,7 @@ export class StreamResponder {
       const facts = this.#readEvent(event);
       if (facts.kind === "error") {
         this.#usage.observe(facts);
-        this.#upstreamFailed(facts, joined(parts, bytes.subarray(written, start)));
+        this.#upstreamFailed(facts, joinPieces(parts, bytes.subarray(written, start)));
         return;
       }
       const shown = this.#observe(event, facts);
@@ -144,7 +150,7 @@ export class StreamResponder {
       if (this.#usage.hasDone) break;
       const reach = this.#reach;
       if (facts.kind === "content" && reach && this.#usage.hasPassed(reach)) {
-        this.#write(joined(parts, bytes.subarray(written, start)));
+        this.#write(joinPieces(parts, bytes.subarray(written, start)));
         const isCovered = async (): Promise<boolean> => {
           await reach.grow();
           return this.#usage.deliveredTokens() <= reach.tokens;
@@ -154,10 +160,10 @@ export class StreamResponder {
       }
     }
     if (this.#usage.hasDone && this.#isWithoutAnswer) {
-      this.#fail(connectionFailed("the stream ended without an answer"));
+      this.#fail(buildConnectionFailed("the stream ended without an answer"));
       return;
     }
-    this.#write(joined(parts, bytes.subarray(written, start)));
+    this.#write(joinPieces(parts, bytes.subarray(written, start)));
     if (this.#usage.hasDone) this.#complete();
   }
 
@@ -201,11 +207,21 @@ export class StreamResponder {
   #observe(event: string, facts: StreamEventFacts): string {
     this.#usage.observe(facts);
     if (facts.kind === "malformed") return "";
+    return this.#tellCost(this.#show(event, facts));
+  }
+
+  #tellCost(shown: string): string {
+    const { chargeOf } = this.#cost;
+    if (!this.#plan.call.wantsCost || !chargeOf) return shown;
+    return tellCost(shown, () => chargeOf(this.#usage.result("success")));
+  }
+
+  #show(event: string, facts: StreamEventFacts): string {
     if (this.#plan.translator) return this.#plan.translator.translateEvent(event);
     if (facts.isHidden) return "";
     return this.#shownModel === undefined
       ? event
-      : withModel(event, this.#shownModel, this.#plan.call.upstream.modelField);
+      : addModel(event, this.#shownModel, this.#plan.call.upstream.modelField);
   }
 
   #write(bytes: Buffer): void {
@@ -225,7 +241,7 @@ export class StreamResponder {
       this.#answer.abort("the client left");
     };
     const unread = {
-      userId: this.#exchange.caller?.userId ?? 0,
+      userId: this.#exchange.facts.caller?.userId ?? 0,
       answer: this.#answer,
       splitter: this.#splitter,
       readEvent: this.#readEvent,
@@ -239,7 +255,7 @@ export class StreamResponder {
   /** Adds the terminator where the upstream omits it: clients wait for it. */
   #complete(): void {
     const missing = this.#usage.hasDone ? "" : this.#plan.call.upstream.terminator;
-    this.#client.end(Buffer.from(this.#plan.translator?.finish() ?? missing));
+    this.#client.end(Buffer.from(this.#tellCost(this.#plan.translator?.finish() ?? missing)));
     this.#end("success");
   }
 
@@ -263,7 +279,7 @@ export class StreamResponder {
 
   /** The upstream reports an error inside its stream: before any content another channel may still answer. */
   #upstreamFailed({ error: reported, isBrokenEnd = false }: StreamEventFacts, before: Buffer): void {
-    const error = redactSecrets(errorInStream(reported), ...this.#answer.secrets);
+    const error = redactSecrets(buildErrorInStream(reported), ...this.#answer.secrets);
     if (this.#client.hasStarted || (isBrokenEnd && this.#usage.hasContent)) {
       this.#write(before);
       this.#exchange.endStreamWith(error.refusal);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { noUsage } from "../../money/price.ts";
-import { defaultPrice } from "../../money/price-book.ts";
+import { noUsage } from "../../money/prices/price.ts";
+import { defaultPrice } from "../../money/prices/price-book.ts";
 import type { StreamEventFacts } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { StreamUsage } from "./stream-usage.ts";

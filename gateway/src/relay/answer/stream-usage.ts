@@ -1,24 +1,24 @@
 /** What a stream has delivered so far, as its events tell, and what that costs. */
 
-import type { HoldReach } from "../../money/hold-reach.ts";
-import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/price.ts";
-import type { ServedTerms } from "../../money/price-factors.ts";
+import type { HoldReach } from "../../money/holds/hold-reach.ts";
+import { type ExtraUsage, extraBuckets, noUsage, type Price } from "../../money/prices/price.ts";
+import type { ServedTerms } from "../../money/prices/price-factors.ts";
 import { TextSample } from "../counting/text-sample.ts";
 import type { DeliveredOutput, RelayCall, StreamEventFacts } from "../formats/api-format.ts";
+import { estimateOutputTokens } from "../formats/hold-size/token-estimate.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import {
+  buildChargedUsage,
   type ChargedUsage,
-  chargedUsage,
+  formatUsageNote,
   type ReportedUsage,
   type UsageLimits,
-  usageNote,
-} from "../formats/reported-usage.ts";
-import { estimateOutputTokens } from "../formats/token-estimate.ts";
-import { usageDetailsOf } from "../formats/usage-details.ts";
-import { usageLimitsFor } from "../formats/usage-limits.ts";
-import { opaqueTokens } from "../formats/written-output.ts";
+} from "../formats/usage/reported-usage.ts";
+import { buildUsageDetails } from "../formats/usage/usage-details.ts";
+import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
+import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { CallOutcome, CallResult, UpstreamPrice } from "./call-result.ts";
-import { uncountedOf } from "./counted-usage.ts";
+import { buildUncounted } from "./counted-usage.ts";
 
 export class StreamUsage {
   readonly #call: RelayCall;
@@ -47,7 +47,7 @@ export class StreamUsage {
   constructor(call: RelayCall, { price, isDistrusted = false }: UpstreamPrice) {
     this.#call = call;
     this.#price = price;
-    this.#limits = usageLimitsFor(call, price, isDistrusted);
+    this.#limits = buildUsageLimits(call, price, isDistrusted);
   }
 
   /** The stream's own end has arrived. */
@@ -74,7 +74,9 @@ export class StreamUsage {
     return this.hasContent || this.#reported !== undefined;
   }
 
-  /** For conversations alone, whose next call may bring what is signed here. */
+  /**
+   * `observeSignature` is for conversations alone, whose next call may bring what is signed here.
+   */
   observeSignature(event: string): void {
     this.#isSigned ||= this.#call.conversation !== undefined && holdsSignedReasoning(event);
   }
@@ -111,7 +113,7 @@ export class StreamUsage {
   }
 
   deliveredTokens(): number {
-    return estimateOutputTokens(this.#contentEvents, this.#textBytes) + opaqueTokens(this.#opaqueLength);
+    return estimateOutputTokens(this.#contentEvents, this.#textBytes) + computeOpaqueTokens(this.#opaqueLength);
   }
 
   /** Compares two numbers at each event; a growing hold delays no event that it still covers. */
@@ -135,7 +137,7 @@ export class StreamUsage {
       return upstream.usageFor(this.#call, reported, delivered, this.#price.rates, this.#limits);
     }
     const output = this.deliveredTokens();
-    return chargedUsage(reported, { ...noUsage, ...this.#extras, input, output }, this.#limits);
+    return buildChargedUsage(reported, { ...noUsage, ...this.#extras, input, output }, this.#limits);
   }
 
   result(outcome: CallOutcome, reason = "", providerWords = ""): CallResult {
@@ -145,10 +147,10 @@ export class StreamUsage {
     return {
       outcome,
       usage: isFree ? noUsage : charged.usage,
-      note: [reason, isFree ? "" : usageNote(charged), dropped].filter((part) => part !== "").join("; "),
-      ...(!isFree && { details: usageDetailsOf(charged) }),
+      note: [reason, isFree ? "" : formatUsageNote(charged), dropped].filter((part) => part !== "").join("; "),
+      ...(!isFree && { details: buildUsageDetails(charged) }),
       ...(providerWords !== "" && { providerWords }),
-      ...(!isFree && uncountedOf(charged, () => this.#outputSample.read(), this.#opaqueLength)),
+      ...(!isFree && buildUncounted(charged, () => this.#outputSample.read(), this.#opaqueLength)),
       ...(this.#served && { served: this.#served }),
       ...(this.#isSigned && { isSigned: true }),
       firstContentAt: this.#firstContentAt,

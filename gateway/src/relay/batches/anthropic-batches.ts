@@ -1,8 +1,9 @@
 /** Anthropic's batches: a list of requests becomes a list of results. */
+
+import type { ObjectApi } from "../creations/provider-objects.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import type { ObjectApi } from "../stored-files/provider-objects.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
-import { type BatchDialect, plausibleTime } from "./batch-dialect.ts";
+import { type BatchDialect, findPlausibleTime } from "./batch-dialect.ts";
 
 export const messagesEndpoint = "/v1/messages";
 export const messageBatchesPath = "/v1/messages/batches";
@@ -15,7 +16,7 @@ export const besideMessages: ObjectApi = {
 
 const timeIn = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : 0) || 0;
 
-function requestsIn({ request_counts }: JsonRecord): number {
+function computeRequests({ request_counts }: JsonRecord): number {
   const { processing, succeeded, errored, canceled, expired } = record(request_counts);
   let sum = 0;
   for (const count of [processing, succeeded, errored, canceled, expired]) sum += typeof count === "number" ? count : 0;
@@ -33,7 +34,7 @@ export const anthropicBatches: BatchDialect = {
     const { expired } = record(request_counts);
     return typeof expired === "number" && expired > 0 ? "expired" : "completed";
   },
-  expiryOf: ({ expires_at }) => plausibleTime(timeIn(expires_at)),
+  expiryOf: ({ expires_at }) => findPlausibleTime(timeIn(expires_at)),
   // Also where it names no address of them: what cannot be read costs the prompts, and not nothing.
   resultsOf: ({ id }) => [{ path: `messages/batches/${id}/results` }],
   answerIn({ result }) {
@@ -41,14 +42,14 @@ export const anthropicBatches: BatchDialect = {
     return type === "succeeded" && isRecord(message) ? message : undefined;
   },
   madeAt: ({ created_at }) => timeIn(created_at),
-  hasTerms: (listed, { lines }) => requestsIn(listed) === lines,
+  hasTerms: (listed, { lines }) => computeRequests(listed) === lines,
   // Another user's batch may have as many requests, and nothing else of a batch is listed.
   areTermsUnique: false,
   lostCreation: "Its hold stays until the provider's list says; where the batch may be there, its prompts are charged",
 };
 
 /** The provider's answer, with the address of the results at this gateway: libraries send their key to it. */
-export function shownMessageBatch(answer: JsonRecord): JsonRecord {
+export function showMessageBatch(answer: JsonRecord): JsonRecord {
   const results_url = anthropicBatches.endOf(answer) ? `${messageBatchesPath}/${answer.id}/results` : null;
   return { ...answer, results_url };
 }

@@ -1,23 +1,24 @@
 /** Adds up the calls of a batch before it runs: each is checked as if it were sent by itself. */
-import { hasOfficialHost } from "@tollgate/contract/official-hosts.ts";
-import { freezePrice } from "../../money/price.ts";
-import { batchPrice } from "../../money/price-factors.ts";
+import { hasOfficialHost } from "@tollgate/contract/catalogue/official-hosts.ts";
+import { freezePrice } from "../../money/prices/price.ts";
+import { applyBatchFactor } from "../../money/prices/price-factors.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { modelRefusal } from "../admission/authenticate.ts";
-import { wantedHold } from "../admit-call.ts";
+import { findModelRefusal } from "../admission/authenticate.ts";
+import { readWantedHold } from "../admit-call.ts";
+import type { ObjectHome } from "../creations/provider-objects.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { usageLimitsFor } from "../formats/usage-limits.ts";
+import { buildUsageLimits } from "../formats/usage/usage-limits.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { routingRequestFor } from "../route-call.ts";
+import { buildRoutingRequest } from "../route-call.ts";
 import type { ChannelPrice, RelayChannel } from "../routing/channel-table.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
-import type { ObjectHome } from "../stored-files/provider-objects.ts";
+import { servesName } from "../routing/listed-models.ts";
 import { record } from "../wire/json-parts.ts";
 import type { RelayRefused } from "../wire/relay-refusal.ts";
 
-/** What checked calls ask for together. */
+/** `CheckedCalls` are what checked calls ask for together. */
 export interface CheckedCalls {
   model: string;
   cost: ChannelPrice;
@@ -31,25 +32,31 @@ export interface CheckedCalls {
   isPromptSeen: boolean;
 }
 
-/** Whose batch it is, and where it would run. */
+/** `BatchSetting` says whose batch it is, and where it would run. */
 export interface BatchSetting {
   caller: RelayCaller;
   home: ObjectHome;
 }
 
-/** Whether the channel writes into requests, which it can do neither in a file at the provider nor at the price of a batch. */
+/**
+ * `changesRequests` says whether the channel writes into requests, which it can do neither in a
+ * file at the provider nor at the price of a batch.
+ */
 export const changesRequests = ({ systemPrompt, settings }: RelayChannel): boolean =>
   systemPrompt !== null || Object.keys(record(settings.config.param_override)).length > 0;
 
-/** Whether the channel serves a model in batches: under the name that the lines have. */
+/**
+ * `servesInBatches` says whether the channel serves a model in batches: under the name that the
+ * lines have.
+ */
 export const servesInBatches = ({ model, client }: RelayCall, channel: RelayChannel): boolean =>
-  channel.models.has(model) &&
+  servesName(channel, model) &&
   !channel.hiddenModels.has(model) &&
   (channel.modelMapping.get(model) ?? model) === model &&
   channel.urlsFor(model)[client.endpoint] !== undefined;
 
 /** Throws `RelayRefused` where the caller may not send the call, or it cannot be one of this batch; `wrong` says the latter. */
-export function withCall(
+export function addCall(
   before: CheckedCalls | undefined,
   call: RelayCall,
   state: StateBinding | undefined,
@@ -58,12 +65,12 @@ export function withCall(
   deps: RelayDeps,
 ): CheckedCalls {
   const { snapshot } = deps.channels;
-  const refused = modelRefusal(caller, call, snapshot.namesNeeded);
+  const refused = findModelRefusal(caller, call, snapshot.namesNeeded);
   if (refused) throw refused;
   const key = state?.keyFor(home.channel);
   if (state && (!state.mayReceive(home.channel) || (key && key.key !== home.key.key)))
     throw wrong("what it names is kept by another account than the one that runs the batch");
-  const cost = before?.cost ?? costOf(call, caller, home.channel, deps);
+  const cost = before?.cost ?? buildCost(call, caller, home.channel, deps);
   if (before && before.model !== call.model) throw wrong(`a batch has one model, and this is ${before.model}`);
   if (!before && (snapshot.routed(call.model) !== undefined || !servesInBatches(call, home.channel)))
     throw wrong(`the channel that runs the batch does not offer ${call.model.slice(0, 200)} in batches`);
@@ -71,11 +78,11 @@ export function withCall(
 }
 
 /** The price of the batch: that of a call on this channel, or what the provider takes for batches at its own host. */
-function costOf(call: RelayCall, caller: RelayCaller, channel: RelayChannel, deps: RelayDeps): ChannelPrice {
-  const { groupOf, groupRatioFor } = routingRequestFor(call, caller, undefined, deps.settings);
+function buildCost(call: RelayCall, caller: RelayCaller, channel: RelayChannel, deps: RelayDeps): ChannelPrice {
+  const { groupOf, groupRatioFor } = buildRoutingRequest(call, caller, undefined, deps.settings);
   const ratio = groupRatioFor(channel);
   const listed = deps.channels.snapshot.price(channel, call.model, ratio, deps.now());
-  const price = batchPrice(
+  const price = applyBatchFactor(
     listed.price,
     hasOfficialHost(channel.type, channel.settings.base, channel.settings.config)
       ? sellerOfType[channel.type]
@@ -94,8 +101,8 @@ function plus(
   { settings }: RelayDeps,
 ): CheckedCalls {
   const candidate: ChannelCandidate = { channel, model: call.model, cost, reason: { reason: "pinned" } };
-  const { amount, least } = wantedHold(call, { candidates: [candidate] }, settings, contextTokens);
-  const limits = usageLimitsFor(call, cost.price, channel.mayReportFalseUsage);
+  const { amount, least } = readWantedHold(call, { candidates: [candidate] }, settings, contextTokens);
+  const limits = buildUsageLimits(call, cost.price, channel.mayReportFalseUsage);
   return {
     model: call.model,
     cost,

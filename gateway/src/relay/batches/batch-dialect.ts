@@ -1,6 +1,7 @@
 /** What differs between the batches of two vendors: addresses, members, and the lines of a result. Each implementation is pure. */
+
+import type { ObjectApi } from "../creations/provider-objects.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
-import type { ObjectApi } from "../stored-files/provider-objects.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 
@@ -19,7 +20,7 @@ export interface BatchDialect {
   api: ObjectApi;
   /** The batches of an account, beside the API. */
   path: string;
-  /** How the lines of a batch speak. */
+  /** `formatOf` says how the lines of a batch speak. */
   formatOf(endpoint: string): ClientFormat | undefined;
   /** Undefined while it runs. */
   endOf(answer: JsonRecord): BatchEnd | undefined;
@@ -30,11 +31,17 @@ export interface BatchDialect {
   answerIn(line: JsonRecord): JsonRecord | undefined;
   /** When a batch of the provider's list was made, in milliseconds; 0 where it does not say. */
   madeAt(listed: JsonRecord): number;
-  /** Whether a batch of the provider's list has the terms of a creation that had no usable answer. */
+  /**
+   * `hasTerms` says whether a batch of the provider's list has the terms of a creation that had no
+   * usable answer.
+   */
   hasTerms(listed: JsonRecord, terms: BatchTerms): boolean;
-  /** Whether these terms are of one user alone. Otherwise a batch that is found by them is shown to no client. */
+  /**
+   * `areTermsUnique` says whether these terms are of one user alone. Otherwise a batch that is
+   * found by them is shown to no client.
+   */
   areTermsUnique: boolean;
-  /** What becomes of such a creation, for its client. */
+  /** `lostCreation` is what becomes of such a creation, for its client. */
   lostCreation: string;
 }
 
@@ -42,4 +49,4 @@ export interface BatchDialect {
 const timeMaxMs = 16_725_225_600_000;
 
 /** A time that a provider states, if it is one. */
-export const plausibleTime = (ms: number): number | undefined => (ms > 0 && ms < timeMaxMs ? ms : undefined);
+export const findPlausibleTime = (ms: number): number | undefined => (ms > 0 && ms < timeMaxMs ? ms : undefined);

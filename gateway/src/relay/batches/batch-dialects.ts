@@ -3,5 +3,5 @@ import { anthropicBatches } from "./anthropic-batches.ts";
 import type { BatchDialect } from "./batch-dialect.ts";
 import { openAiBatches } from "./openai-batches.ts";
 
-export const dialectOf = ({ dialect }: { dialect: string }): BatchDialect =>
+export const buildDialect = ({ dialect }: { dialect: string }): BatchDialect =>
   dialect === anthropicBatches.name ? anthropicBatches : openAiBatches;

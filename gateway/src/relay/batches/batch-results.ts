@@ -1,16 +1,16 @@
 /** What a batch that has ended left at its provider: its answers, and what its log row says of it. */
 import type { ProviderBatchRow, ProviderFileRow } from "../../storage/tables/call-tables.ts";
-import { fileRow } from "../stored-files/file-object.ts";
-import { badAnswer } from "../stored-files/provider-objects.ts";
-import { piecesOf } from "../upstream/answer-pieces.ts";
+import { buildBadAnswer } from "../creations/provider-objects.ts";
+import { buildFileRow } from "../stored-files/file-object.ts";
+import { buildPieces } from "../upstream/answer-pieces.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
-import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
+import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import { LineSplitter } from "../wire/line-splitter.ts";
 import type { BatchDialect, BatchEnd } from "./batch-dialect.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { addLine, type BatchSum, emptySum } from "./batch-usage.ts";
 
-/** One answer of a result, as large as that of a call. */
+/** `lineBytesMax` is one answer of a result, as large as that of a call. */
 const lineBytesMax = 64 * 1024 * 1024;
 
 /** Reads the answers, and the requests that failed, line by line. Throws `RelayRefused` where a file is not whole. */
@@ -27,31 +27,38 @@ export async function readResults(
   const format = formatOf(terms.endpoint)?.upstream;
   if (!format) return { sum, files };
   const add = (lines: readonly Buffer[]): void => {
-    for (const line of lines) addLine(sum, answerIn(parsedObject(line.toString("utf8"))), format, terms);
+    for (const line of lines) addLine(sum, answerIn(parseObject(line.toString("utf8"))), format, terms);
   };
   for (const { path, fileId } of resultsOf(answer)) {
     const splitter = new LineSplitter(lineBytesMax);
     const content = await read(path);
     let bytes = 0;
     try {
-      for await (const piece of piecesOf(content)) {
+      for await (const piece of buildPieces(content)) {
         bytes += piece.length;
         add(splitter.push(piece));
       }
       add(splitter.end());
     } catch (error) {
-      if (content.failure) throw badAnswer("The result of the batch is not whole");
+      if (content.failure) throw buildBadAnswer("The result of the batch is not whole");
       content.abort("the result cannot be read");
       throw error;
     }
     if (fileId === undefined) continue;
     const facts = { purpose: "batch_output", filename: `${row.batch_id}.jsonl`, bytes };
-    files.push(fileRow({ id: fileId }, facts, { id: mintId(), channel_id: row.channel_id, user_id: row.user_id }));
+    files.push(
+      buildFileRow({ id: fileId }, facts, {
+        id: mintId(),
+        channel_id: row.channel_id,
+        user_id: row.user_id,
+        team_id: row.team_id,
+      }),
+    );
   }
   return { sum, files };
 }
 
-export function outcomeOf(end: BatchEnd, { answered }: BatchSum): string {
+export function readOutcome(end: BatchEnd, { answered }: BatchSum): string {
   if (answered > 0) return end === "completed" ? "success" : "cut";
   return end === "cancelled" ? "client_left" : "failed";
 }

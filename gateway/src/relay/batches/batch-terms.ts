@@ -1,17 +1,18 @@
 /** What a batch was accepted with: enough to charge it by any node, at any time. */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
-import type { FrozenPrice } from "../../money/price.ts";
+import type { FrozenPrice } from "../../money/prices/price.ts";
+import type { TracedStart } from "../call-recorder.ts";
 
 export interface BatchTerms {
-  /** For the log row. */
+  /** `snapshot` is for the log row. */
   snapshot: CallSnapshot;
   tokenId: number;
   group: string;
   /** The endpoint that every line calls: `/v1/chat/completions`. */
   endpoint: string;
-  /** Where the lines are a file at the provider. */
+  /** `inputFileId` is where the lines are a file at the provider. */
   inputFileId?: string;
-  /** The account that was asked to run it (`accountHash`); missing in batches of before, which have a file. */
+  /** The account that was asked to run it (`hashAccount`); missing in batches of before, which have a file. */
   account?: string;
   channelName: string;
   model: string;
@@ -23,13 +24,15 @@ export interface BatchTerms {
   /** Ceilings of one line's usage, in tokens. */
   promptMax: number;
   completionMax: number;
-  /** Whether usage far above what was seen is replaced by the estimate. */
+  /** `isDistrusted` says whether usage far above what was seen is replaced by the estimate. */
   isDistrusted: boolean;
   /** Every prompt passed through the gateway whole. */
   isPromptSeen: boolean;
   hasBudgets: boolean;
   /** The provider answered the creation with this error, and may run the batch nevertheless. */
   failedStatus?: number;
+  /** The accounts that were asked to run it; missing in batches of before. */
+  traced?: TracedStart;
   /** Milliseconds until the provider had taken the batch. */
   elapsedMs: number;
 }

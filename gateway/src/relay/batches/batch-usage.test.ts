@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { charge, noUsage, thawPrice, type Usage } from "../../money/price.ts";
+import { charge, noUsage, thawPrice, type Usage } from "../../money/prices/price.ts";
 import type { ReplyFacts, UpstreamFormat } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { opaqueTokens } from "../formats/written-output.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { anthropicBatches } from "./anthropic-batches.ts";
 import type { BatchTerms } from "./batch-terms.ts";
-import { addLine, batchCharge, emptySum, lostBatchCharge } from "./batch-usage.ts";
-import { creationOutcome } from "./created-batch.ts";
+import { addLine, buildBatchCharge, buildLostBatchCharge, emptySum } from "./batch-usage.ts";
+import { buildCreationOutcome } from "./created-batch.ts";
 import { openAiBatches } from "./openai-batches.ts";
 
 const terms = (changes: Partial<BatchTerms> = {}): BatchTerms => ({
@@ -61,7 +61,7 @@ test("a batch costs what its lines would cost as calls, each at the rates for it
     fc.property(fc.array(line, { minLength: 1, maxLength: 30 }), (lines) => {
       const sum = emptySum();
       for (const { input, output } of lines) addLine(sum, answered(input, output), chatCompletions.upstream, terms());
-      const { units, charged } = batchCharge(sum, terms({ lines: lines.length }));
+      const { units, charged } = buildBatchCharge(sum, terms({ lines: lines.length }));
       const { price } = terms();
       const single = lines.map(({ input, output }) =>
         charge(thawPrice(price), { ...noUsage, input, output }, price.group_ratio),
@@ -78,7 +78,7 @@ test("a batch costs what its lines would cost as calls, each at the rates for it
 test("the price in the row explains the charge where all lines have the same rates", () => {
   const sum = emptySum();
   for (let count = 0; count < 20; count += 1) addLine(sum, answered(900, 7), chatCompletions.upstream, terms());
-  const { units, charged, price } = batchCharge(sum, terms({ lines: 20 }));
+  const { units, charged, price } = buildBatchCharge(sum, terms({ lines: 20 }));
   expect(units).toBe(charge(thawPrice(price), charged.usage, price.group_ratio));
 });
 
@@ -116,12 +116,12 @@ test("an answer without a count costs its share of the prompts and what it shows
   const seen = { text: "thirteen byte", opaqueLength: 8, usage: undefined };
   const sum = summed([seen, undefined, counting({ input: 5, output: 9 })], terms({ lines: 3 }));
   // A third of 100 tokens is 34, thirteen bytes are 4, and what is no text counts as its format says.
-  const output = 4 + opaqueTokens(8);
+  const output = 4 + computeOpaqueTokens(8);
   expect(sum).toMatchObject({ answered: 3, failed: 0, uncounted: 2 });
   expect(sum.reported.usage).toMatchObject({ input: 34 + 34 + 5, output: output + 9 });
   expect(sum.reported).toMatchObject({ hiddenOutput: 0, isCorrected: false });
   expect(sum.seen).toMatchObject({ input: 3 * 34, output });
-  expect(batchCharge(sum, terms({ lines: 3 })).charged.usage).toMatchObject({ input: 73, output: output + 9 });
+  expect(buildBatchCharge(sum, terms({ lines: 3 })).charged.usage).toMatchObject({ input: 73, output: output + 9 });
 });
 
 test("fees and marks of single lines are those of the batch", () => {
@@ -131,11 +131,11 @@ test("fees and marks of single lines are those of the batch", () => {
     counting({ input: 1, web_searches: 2 }, { isCorrected: true, hasUnknownFee: true }),
     counting({ input: 1, web_searches: 3 }),
   ]);
-  const { charged, price } = batchCharge(sum, terms());
+  const { charged, price } = buildBatchCharge(sum, terms());
   expect(charged.usage.web_searches).toBe(5);
   expect(price.usage).toEqual({ web_searches: 5 });
   expect(charged.marks).toEqual(["usage_corrected", "fee_unknown"]);
-  expect(batchCharge(summed([plain]), terms()).charged.marks).toEqual([]);
+  expect(buildBatchCharge(summed([plain]), terms()).charged.marks).toEqual([]);
 });
 
 test("lines at other rates than those of short prompts are counted", () => {
@@ -146,7 +146,7 @@ test("lines at other rates than those of short prompts are counted", () => {
 test("the smallest remainder is charged as a unit, and a sum beyond all numbers is an error", () => {
   const { tiers: _, ...flat } = terms().price;
   const at = (input: string, group_ratio: number) => terms({ price: { ...flat, rates: { input }, group_ratio } });
-  const unitsAt = (of: BatchTerms) => batchCharge(summed([counting({ input: 1 })], of), of).units;
+  const unitsAt = (of: BatchTerms) => buildBatchCharge(summed([counting({ input: 1 })], of), of).units;
   expect(unitsAt(at("1", 1))).toBe(1);
   expect(unitsAt(at("2000000", 1_000_000))).toBe(1);
   expect(unitsAt(at("2000001", 1_000_000))).toBe(2);
@@ -157,7 +157,7 @@ test("the smallest remainder is charged as a unit, and a sum beyond all numbers 
 test("only what was seen is judged, line by line and at the ceiling of all lines", () => {
   const doubted = (changes: Partial<BatchTerms> = {}) => terms({ isDistrusted: true, lines: 2, ...changes });
   const reasonOf = (replies: readonly ReplyFacts[], of = doubted()) =>
-    batchCharge(summed(replies, of), of).charged.reason;
+    buildBatchCharge(summed(replies, of), of).charged.reason;
   const large = counting({ output: 100_000 });
   expect(reasonOf([large])).toBe("distrusted");
   expect(reasonOf([counting({ output: 100_000 }, { hiddenOutput: 100_000 })])).toBeUndefined();
@@ -167,10 +167,10 @@ test("only what was seen is judged, line by line and at the ceiling of all lines
   expect(reasonOf([counting({ input: 100_000 })], doubted({ isPromptSeen: false }))).toBeUndefined();
   const bounded = terms({ lines: 2, promptMax: 1_000, completionMax: 100 });
   const within = counting({ input: 1_000, output: 100 });
-  const whole = batchCharge(summed([within, within], bounded), bounded).charged;
+  const whole = buildBatchCharge(summed([within, within], bounded), bounded).charged;
   expect(whole).toMatchObject({ usage: { input: 2_000, output: 200 }, marks: ["usage_far"] });
   const above = counting({ input: 1_001, output: 101 });
-  const capped = batchCharge(summed([above, above], bounded), bounded);
+  const capped = buildBatchCharge(summed([above, above], bounded), bounded);
   expect(capped.charged).toMatchObject({ usage: { input: 2_000, output: 200 }, marks: ["usage_capped", "usage_far"] });
   expect(capped.units).toBe(charge(thawPrice(capped.price), capped.charged.usage, bounded.price.group_ratio));
 });
@@ -179,35 +179,35 @@ test("what the operator pays is summed line by line, and unknown without a buyin
   const buying = { rates: { input: "3000" }, tiers: [{ above: 1_000, above_output: -1, rates: { input: "5000" } }] };
   const bought = terms({ price: { ...terms().price, buying } });
   const replies = [counting({ input: 1_000 }), counting({ input: 1_001 })];
-  expect(batchCharge(summed(replies, bought), bought).costNanos).toBe(1_000 * 3 + 1_001 * 5);
+  expect(buildBatchCharge(summed(replies, bought), bought).costNanos).toBe(1_000 * 3 + 1_001 * 5);
   const cheap = terms({ price: { ...terms().price, buying: { rates: { input: "499" } } } });
-  expect(batchCharge(summed([counting({ input: 1 })], cheap), cheap).costNanos).toBe(0);
+  expect(buildBatchCharge(summed([counting({ input: 1 })], cheap), cheap).costNanos).toBe(0);
   const bounded = { ...bought, lines: 2, promptMax: 1_000 };
   // The ceiling is of the batch, whose length has no tier of its own.
-  expect(batchCharge(summed(replies, bounded), bounded).costNanos).not.toBeNull();
-  expect(batchCharge(summed(replies), terms()).costNanos).toBeNull();
+  expect(buildBatchCharge(summed(replies, bounded), bounded).costNanos).not.toBeNull();
+  expect(buildBatchCharge(summed(replies), terms()).costNanos).toBeNull();
 });
 
 test("lines that failed cost nothing", () => {
   const sum = emptySum();
   for (let count = 0; count < 6; count += 1) addLine(sum, undefined, chatCompletions.upstream, terms());
-  expect([sum.answered, sum.failed, batchCharge(sum, terms()).units]).toEqual([0, 6, 0]);
+  expect([sum.answered, sum.failed, buildBatchCharge(sum, terms()).units]).toEqual([0, 6, 0]);
 });
 
 test("counts of a provider that may report falsely are replaced where they are far from what was seen", () => {
   const sum = emptySum();
   addLine(sum, answered(900_000, 900_000), chatCompletions.upstream, terms());
-  const trusted = batchCharge(sum, terms());
+  const trusted = buildBatchCharge(sum, terms());
   expect(trusted.charged.usage).toMatchObject({ input: 900_000, output: 900_000 });
-  const distrusted = batchCharge(sum, terms({ isDistrusted: true }));
+  const distrusted = buildBatchCharge(sum, terms({ isDistrusted: true }));
   expect(distrusted.charged).toMatchObject({ reason: "distrusted", usage: { input: 10 } });
   expect(distrusted.units).toBeLessThan(trusted.units / 1_000);
-  const capped = batchCharge(sum, terms({ lines: 1, promptMax: 1_000, completionMax: 100 }));
+  const capped = buildBatchCharge(sum, terms({ lines: 1, promptMax: 1_000, completionMax: 100 }));
   expect(capped.charged.usage).toMatchObject({ input: 1_000, output: 100 });
 });
 
 test("a lost result costs the estimate of the prompts", () => {
-  const { units, charged } = lostBatchCharge(terms());
+  const { units, charged } = buildLostBatchCharge(terms());
   expect(charged.usage).toEqual({ ...noUsage, input: 100 });
   expect(units).toBeGreaterThan(0);
 });
@@ -223,7 +223,7 @@ test("the provider's list tells a batch that it took from one that it did not", 
   });
   const hourLater = row.created_at + 3_600_000;
   const outcome = (data: unknown, has_more = false, now = hourLater) =>
-    creationOutcome({ data, has_more }, row, terms(), openAiBatches, now).state;
+    buildCreationOutcome({ data, has_more }, row, terms(), openAiBatches, now).state;
   expect(outcome([at(1_000_005)])).toBe("taken");
   for (const other of [
     at(1_000_005, { input_file_id: "file-2" }),
@@ -251,5 +251,8 @@ test("the ceiling of searches is that of a call for each line", () => {
   const searched = { ...answered(5, 5), usage: { prompt_tokens: 5, completion_tokens: 5, num_search_queries: 9_000 } };
   const sum = emptySum();
   for (let line = 0; line < 2; line += 1) addLine(sum, searched, chatCompletions.upstream, terms());
-  expect(batchCharge(sum, terms({ lines: 2 })).charged).toMatchObject({ usage: { web_searches: 18_000 }, marks: [] });
+  expect(buildBatchCharge(sum, terms({ lines: 2 })).charged).toMatchObject({
+    usage: { web_searches: 18_000 },
+    marks: [],
+  });
 });

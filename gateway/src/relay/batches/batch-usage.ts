@@ -1,32 +1,37 @@
 /** Adds up what the lines of a batch's result used, and what they cost. Pure. */
-import { callCost, nanodollarsOf } from "../../money/buying-price.ts";
+import { callCost, computeNanodollars } from "../../money/prices/buying-price.ts";
 import {
   buckets,
+  buildLoggedPrice,
+  buildRates,
   charge,
+  computePicodollars,
+  computeUnits,
   type FrozenPrice,
-  loggedPrice,
   noUsage,
-  picodollars,
-  ratesFor,
   thawPrice,
   type Usage,
-  unitsOf,
-} from "../../money/price.ts";
+} from "../../money/prices/price.ts";
 import type { UpstreamFormat } from "../formats/api-format.ts";
-import { type ChargedUsage, callItemsMax, chargedUsage, type ReportedUsage } from "../formats/reported-usage.ts";
-import { opaqueTokens } from "../formats/written-output.ts";
+import {
+  buildChargedUsage,
+  type ChargedUsage,
+  callItemsMax,
+  type ReportedUsage,
+} from "../formats/usage/reported-usage.ts";
+import { computeOpaqueTokens } from "../formats/usage/written-output.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 
 const bytesPerToken = 4;
 
-/** What the lines read so far used. */
+/** `BatchSum` is what the lines read so far used. */
 export interface BatchSum {
   answered: number;
   failed: number;
-  /** As the provider counted; what it did not count is estimated. */
+  /** `reported` is as the provider counted; what it did not count is estimated. */
   reported: ReportedUsage;
-  /** What was seen, in tokens. */
+  /** `seen` is what was seen, in tokens. */
   seen: Usage;
   /** Answers without a count. */
   uncounted: number;
@@ -63,7 +68,7 @@ export function addLine(
   sum.answered += 1;
   const facts = format.readReply(answer);
   const { text = "", opaqueLength = 0 } = facts ?? {};
-  const output = Math.ceil(Buffer.byteLength(text) / bytesPerToken) + opaqueTokens(opaqueLength);
+  const output = Math.ceil(Buffer.byteLength(text) / bytesPerToken) + computeOpaqueTokens(opaqueLength);
   const estimate: Usage = { ...noUsage, input: Math.ceil(terms.promptEstimate / terms.lines), output };
   const counted = facts?.usage;
   if (!counted) sum.uncounted += 1;
@@ -74,9 +79,9 @@ export function addLine(
   sum.reported.isCorrected ||= counted?.isCorrected ?? false;
   if (counted?.hasUnknownFee) sum.reported.hasUnknownFee = true;
   const pricing = thawPrice(terms.price);
-  sum.cost += picodollars(pricing, usage);
-  if (terms.price.buying) sum.paid += picodollars(thawPrice(terms.price.buying), usage);
-  if (ratesFor(pricing, usage) !== pricing.rates) sum.tiered += 1;
+  sum.cost += computePicodollars(pricing, usage);
+  if (terms.price.buying) sum.paid += computePicodollars(thawPrice(terms.price.buying), usage);
+  if (buildRates(pricing, usage) !== pricing.rates) sum.tiered += 1;
 }
 
 function addUsage(sum: Usage, more: Usage): void {
@@ -89,7 +94,7 @@ function addUsage(sum: Usage, more: Usage): void {
 export interface BatchCharge {
   units: number;
   charged: ChargedUsage;
-  /** For the log row. */
+  /** `price` is for the log row. */
   price: FrozenPrice;
   /** Nanodollars; null without a buying price. */
   costNanos: number | null;
@@ -99,8 +104,8 @@ export interface BatchCharge {
  * Units for all answers: what the provider counted, at most the ceiling of each line. One rounding for the batch, as for a call. The
  * price of the row has no tiers: the sum of many prompts is the length of none of them.
  */
-export function batchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
-  const charged = chargedUsage(sum.reported, sum.seen, {
+export function buildBatchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
+  const charged = buildChargedUsage(sum.reported, sum.seen, {
     promptMax: terms.promptMax * terms.lines,
     completionMax: terms.completionMax * terms.lines,
     itemsMax: callItemsMax * terms.lines,
@@ -111,14 +116,14 @@ export function batchCharge(sum: BatchSum, terms: BatchTerms): BatchCharge {
   const { tiers: _, ...price } = terms.price;
   const isAsCounted = buckets.every((bucket) => charged.usage[bucket] === sum.reported.usage[bucket]);
   const units = isAsCounted
-    ? unitsOf(sum.cost, terms.price.group_ratio)
+    ? computeUnits(sum.cost, terms.price.group_ratio)
     : charge(thawPrice(price), charged.usage, price.group_ratio);
-  const costNanos = terms.price.buying && isAsCounted ? nanodollarsOf(sum.paid) : callCost(price, charged.usage);
-  return { units, charged, price: loggedPrice(price, charged.usage), costNanos };
+  const costNanos = terms.price.buying && isAsCounted ? computeNanodollars(sum.paid) : callCost(price, charged.usage);
+  return { units, charged, price: buildLoggedPrice(price, charged.usage), costNanos };
 }
 
 /** The prompts alone, where the provider took a batch and its result is lost. */
-export function lostBatchCharge(terms: BatchTerms): BatchCharge {
+export function buildLostBatchCharge(terms: BatchTerms): BatchCharge {
   const { tiers: _, ...price } = terms.price;
   const usage = { ...noUsage, input: terms.promptEstimate };
   const units = charge(thawPrice(price), usage, price.group_ratio);

@@ -1,14 +1,14 @@
 /** `/v1/batches`: a user's own batches, of which the gateway keeps the provider's last answer. */
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import { objectId, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
-import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
-import { readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
-import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { objectAnswerMax } from "../stored-files/file-object.ts";
+import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { createBatch } from "./create-batch.ts";
 
 const pageDefault = 20;
@@ -18,7 +18,7 @@ const oneBatch = /^\/v1\/batches\/([^/]+)(\/cancel)?$/;
 type BatchHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
 /** Undefined for every other address. */
-export function batchesEndpointAt(method: string, path: string): BatchHandler | undefined {
+export function findBatchesEndpoint(method: string, path: string): BatchHandler | undefined {
   if (path === "/v1/batches") return { GET: listBatches, POST: createBatch }[method];
   const [, id = "", cancel] = oneBatch.exec(path) ?? [];
   if (!objectId.test(id)) return undefined;
@@ -31,12 +31,12 @@ async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw badRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
   const afterId = asked.get("after");
-  const after = afterId === null ? undefined : await deps.batches.store.find(caller.userId, "openai", afterId);
-  if (afterId !== null && !after) throw badRequest("invalid_request_error", "after names no batch", "after");
-  const rows = await deps.batches.store.page(caller.userId, "openai", { after: after?.id, limit: limit + 1 });
-  const data = rows.slice(0, limit).map(lastAnswer);
+  const after = afterId === null ? undefined : await deps.batches.store.find(caller, "openai", afterId);
+  if (afterId !== null && !after) throw refuseBadRequest("invalid_request_error", "after names no batch", "after");
+  const rows = await deps.batches.store.page(caller, "openai", { after: after?.id, limit: limit + 1 });
+  const data = rows.slice(0, limit).map(buildLastAnswer);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > limit });
 }
@@ -44,14 +44,14 @@ async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
 /** A batch that has ended is charged before its client reads where the answers are. */
 async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { row } = await ownBatch(exchange, id, deps);
-  sendJson(exchange, row.state === "settled" ? lastAnswer(row) : await deps.batches.refresh(row));
+  sendJson(exchange, row.state === "settled" ? buildLastAnswer(row) : await deps.batches.refresh(row));
 }
 
 async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { row, caller } = await ownBatch(exchange, id, deps);
-  if (row.state === "settled") throw badRequest("batch_ended", "The batch has ended");
+  if (row.state === "settled") throw refuseBadRequest("batch_ended", "The batch has ended");
   const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);
-  if (!home) throw batchNotFound();
+  if (!home) throw refuseBatchNotFound();
   const sent = await sendObjectRequest(deps, home, { method: "POST", path: `batches/${id}/cancel` }, () => undefined);
   if ("error" in sent) throw new RelayRefused(sent.error.refusal);
   await readObject(sent.answer, objectAnswerMax);
@@ -66,12 +66,12 @@ async function ownBatch(
   deps: RelayDeps,
 ): Promise<{ row: ProviderBatchRow; caller: RelayCaller }> {
   const { caller } = await admitObjectRequest(exchange, deps);
-  const row = await deps.batches.store.find(caller.userId, "openai", id);
-  if (!row) throw batchNotFound();
+  const row = await deps.batches.store.find(caller, "openai", id);
+  if (!row) throw refuseBatchNotFound();
   return { row, caller };
 }
 
-const lastAnswer = ({ answer }: ProviderBatchRow): JsonRecord => parsedObject(answer ?? "");
+const buildLastAnswer = ({ answer }: ProviderBatchRow): JsonRecord => parseObject(answer ?? "");
 
-const batchNotFound = (): RelayRefused =>
+const refuseBatchNotFound = (): RelayRefused =>
   new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The batch was not found" });

@@ -1,14 +1,14 @@
 import { openTaskNodes, type TaskNodes } from "@tollgate/tests/support/task-nodes.ts";
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sweep } from "../../money/sweep.ts";
+import { sweep } from "../../money/holds/sweep.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
-import { idTime } from "../../storage/time-ids.ts";
-import { accountHash } from "../provider-states/provider-states.ts";
+import { computeIdTime } from "../../storage/time-ids.ts";
+import { hashAccount } from "../provider-states/provider-states.ts";
 import type { ProviderAdapter } from "../providers/provider.ts";
 import { anthropic, openAi } from "../providers/standard-providers.ts";
-import { batchStore, openBatchesMax } from "./batch-store.ts";
+import { createBatchStore, openBatchesMax } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 import { createBatches } from "./batches.ts";
 
@@ -24,7 +24,10 @@ const bothProviders: ProviderAdapter = {
   ...openAi,
   credentials: (secret, call) => [...openAi.credentials(secret, call), ...anthropic.credentials(secret, call)],
 };
-/** One unit for a token of the prompt, four for one of the answer: 6 and 12 tokens each. */
+/**
+ * `lineCharge` is one unit for a token of the prompt, four for one of the answer: 6 and 12 tokens
+ * each.
+ */
 const lineCharge = 6 + 12 * 4;
 
 describe.each(testDatabases)("batches on $name", ({ name, open }) => {
@@ -41,7 +44,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const claude_messages = new URL(`${nodes.simulator.url}/v1/messages`);
     const urlsFor = () => ({ response_api, claude_messages });
     const { deps, ...node } = await nodes.node(db, { urlsFor, provider: bothProviders });
-    return { ...node, batches: createBatches({ ...deps, store: batchStore(db), mintId: db.mintId }) };
+    return { ...node, batches: createBatches({ ...deps, store: createBatchStore(db), mintId: db.mintId }) };
   };
   const ask = async (path: string, body: FormData | object, method = "POST") => {
     const isForm = body instanceof FormData;
@@ -87,17 +90,22 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
       batch_id: null,
       channel_id: nodes.account.channelId,
       user_id: nodes.account.userId,
+      team_id: 0,
       dialect: "openai",
       state: "creating",
       terms: JSON.stringify(terms),
       answer: null,
-      created_at: idTime(id),
-      expires_at: idTime(id) + 24 * hourMs,
-      due_at: idTime(id) + 60_000,
+      created_at: computeIdTime(id),
+      expires_at: computeIdTime(id) + 24 * hourMs,
+      due_at: computeIdTime(id) + 60_000,
       lease_until: 0,
     };
     const { batches, states, home } = await nodeOn(db);
-    await states.issue([{ kind: "file", id: file.id }], nodes.account.userId, { ...home, model: "" });
+    await states.issue(
+      [{ kind: "file", id: file.id }],
+      { userId: nodes.account.userId, teamId: 0 },
+      { ...home, model: "" },
+    );
     await db.write(batches.store.insert(row));
     await nodes.hold(id, 100 * lines, terms.snapshot);
     if (isTaken) {
@@ -113,7 +121,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const { home } = begunAs;
     const row = await rowOf(begunAs.id);
     const { inputFileId: _, ...terms } = JSON.parse(row?.terms ?? "{}") as BatchTerms;
-    const own = { ...terms, endpoint: "/v1/messages", account: accountHash(home.channel, home.key) };
+    const own = { ...terms, endpoint: "/v1/messages", account: hashAccount(home.channel, home.key) };
     const changed = { dialect: "anthropic", terms: JSON.stringify(own) };
     await db.write([{ query: db.sql.updateTable("provider_batches").set(changed).where("id", "=", begunAs.id) }]);
     return begunAs;
@@ -152,7 +160,7 @@ describe.each(testDatabases)("batches on $name", ({ name, open }) => {
     const begin = () => tryWrite(db, store.insert({ ...first, id: db.mintId() }));
     const rejected = await Promise.all(Array.from({ length: openBatchesMax + 19 }, begin));
     expect(rejected.filter(Boolean)).toHaveLength(20);
-    expect(await store.open(first.user_id)).toBe(openBatchesMax);
+    expect(await store.open({ userId: first.user_id, teamId: 0 })).toBe(openBatchesMax);
     await db.write([store.change(id, { state: "settled" })]);
     expect(await begin()).toBeUndefined();
     expect(await begin()).toBeDefined();

@@ -6,34 +6,33 @@ import { callLogRow } from "../../money/call-log-row.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
-import { usageNote } from "../formats/reported-usage.ts";
-import { usageDetailsOf } from "../formats/usage-details.ts";
+import { readOwner } from "../admission/kept-owner.ts";
+import { type ObjectHome, type ObjectRequest, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
+import { formatUsageNote } from "../formats/usage/reported-usage.ts";
+import { buildUsageDetails } from "../formats/usage/usage-details.ts";
 import type { ProviderStates } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import {
-  type ObjectHome,
-  type ObjectRequest,
-  readObject,
-  sendObjectRequest,
-} from "../stored-files/provider-objects.ts";
-import { taskTrace } from "../task-trace.ts";
+import { buildTaskTrace } from "../task-trace.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { dialectOf } from "./batch-dialects.ts";
-import { outcomeOf, readResults, sumNote } from "./batch-results.ts";
+import { buildDialect } from "./batch-dialects.ts";
+import { readOutcome, readResults, sumNote } from "./batch-results.ts";
 import type { BatchStore } from "./batch-store.ts";
 import type { BatchTerms } from "./batch-terms.ts";
-import { type BatchCharge, batchCharge, lostBatchCharge } from "./batch-usage.ts";
-import { creationOutcome, isOver } from "./created-batch.ts";
+import { type BatchCharge, buildBatchCharge, buildLostBatchCharge } from "./batch-usage.ts";
+import { buildCreationOutcome, isOver } from "./created-batch.ts";
 
 /** Longer than any result takes to read; a node that dies is replaced after it. */
 const leaseMs = 10 * 60_000;
 const firstAskAfterMs = 30_000;
 const askEveryMaxMs = 10 * 60_000;
-/** How long after its provider's own limit a batch may still be found and charged exactly. */
+/**
+ * `graceMs` says how long after its provider's own limit a batch may still be found and charged
+ * exactly.
+ */
 const graceMs = 24 * 3_600_000;
 /** Batches of a provider's list that are looked at, and its size. */
 const listedMax = 100;
@@ -69,7 +68,7 @@ export function createBatches(deps: BatchesDeps): Batches {
 
   async function homeOf({ batch_id: id, channel_id: channelId }: ProviderBatchRow): Promise<ObjectHome> {
     const home = id === null ? undefined : await states.homeOf("batch", id, channelId, channels.snapshot);
-    if (!home) throw cannotAsk();
+    if (!home) throw refuseCannotAsk();
     return home;
   }
 
@@ -81,23 +80,23 @@ export function createBatches(deps: BatchesDeps): Batches {
 
   const refresh: Batches["refresh"] = async (row, onAbortable = () => undefined) => {
     const home = await homeOf(row);
-    const dialect = dialectOf(row);
+    const dialect = buildDialect(row);
     const { api } = dialect;
     const asked: ObjectRequest = { method: "GET", api, path: `${dialect.path}/${row.batch_id}` };
     const answer = await readObject(await ask(home, asked, onAbortable), objectAnswerMax);
-    if (answer.id !== row.batch_id) throw cannotAsk();
+    if (answer.id !== row.batch_id) throw refuseCannotAsk();
     const end = dialect.endOf(answer);
     if (!end) {
-      await db.write([store.change(row.id, { answer: JSON.stringify(answer), due_at: nextAsk(row, now()) })]);
+      await db.write([store.change(row.id, { answer: JSON.stringify(answer), due_at: computeNextAsk(row, now()) })]);
       return answer;
     }
-    const terms = termsOf(row);
+    const terms = buildTerms(row);
     const read = (path: string) => ask(home, { method: "GET", api, path }, onAbortable);
     const { sum, files } = await readResults(row, answer, terms, dialect, read, deps.mintId);
-    await settle(row, terms, batchCharge(sum, terms), outcomeOf(end, sum), sumNote(end, sum, terms));
+    await settle(row, terms, buildBatchCharge(sum, terms), readOutcome(end, sum), sumNote(end, sum, terms));
     const ended = store.change(row.id, { state: "settled", answer: JSON.stringify(answer) });
     const ids = files.map(({ file_id: id }) => ({ kind: "file" as const, id }));
-    await states.issue(ids, row.user_id, { ...home, model: terms.model }, [...files.map(store.addFile), ended]);
+    await states.issue(ids, readOwner(row), { ...home, model: terms.model }, [...files.map(store.addFile), ended]);
     return answer;
   };
 
@@ -118,35 +117,36 @@ export function createBatches(deps: BatchesDeps): Batches {
       quota: units,
       usage: charged.usage,
       outcome,
-      content: [note, usageNote(charged)].filter((part) => part !== "").join("; "),
+      content: [note, formatUsageNote(charged)].filter((part) => part !== "").join("; "),
       // Batches take hours: as times of calls they would say nothing of the channel.
       elapsedMs: terms.elapsedMs,
       price: JSON.stringify(price),
       costNanos,
-      usageDetails: JSON.stringify(usageDetailsOf(charged)),
+      usageDetails: JSON.stringify(buildUsageDetails(charged)),
+      retries: terms.traced ? Math.max(0, terms.traced.attempts.length - 1) : null,
     });
     const { hasBudgets } = terms;
-    const trace = JSON.stringify(taskTrace(row, terms, outcome, now()));
+    const trace = JSON.stringify(buildTaskTrace(row, terms, outcome, now()));
     const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, hasBudgets });
     if (settled === "already") return;
     if (settled === "short") onShortfall(row.channel_id);
-    const entry = dialectOf(row).formatOf(terms.endpoint)?.endpoint ?? "";
+    const entry = buildDialect(row).formatOf(terms.endpoint)?.endpoint ?? "";
     metrics.settled(log, { entry, group: terms.group, usage: charged.usage, attempts: [], overheadMs: 0 });
   }
 
   /** The creation had no usable answer: the provider's list says whether the batch runs. */
   async function resolveCreation(row: ProviderBatchRow): Promise<void> {
-    const terms = termsOf(row);
-    const dialect = dialectOf(row);
+    const terms = buildTerms(row);
+    const dialect = buildDialect(row);
     const home =
       terms.inputFileId === undefined
         ? states.homeWith(row.channel_id, terms.account ?? "", channels.snapshot)
         : await states.homeOf("file", terms.inputFileId, row.channel_id, channels.snapshot);
-    if (!home) throw cannotAsk();
+    if (!home) throw refuseCannotAsk();
     const query = new URLSearchParams({ limit: String(listedMax) });
     const asked: ObjectRequest = { method: "GET", api: dialect.api, path: dialect.path, query };
     const list = await readObject(await ask(home, asked, () => undefined), listMax);
-    const outcome = creationOutcome(list, row, terms, dialect, now());
+    const outcome = buildCreationOutcome(list, row, terms, dialect, now());
     const ids = outcome.state === "taken" ? outcome.batches.map(({ id }) => text(id)) : [];
     const known = ids.length > 0 ? await store.idsOf(row.channel_id, ids) : [];
     const own = outcome.state === "taken" ? outcome.batches.find(({ id }) => !known.includes(text(id))) : undefined;
@@ -154,7 +154,7 @@ export function createBatches(deps: BatchesDeps): Batches {
     if (isNone && isOver(row.created_at, now())) await drop(row);
     else if (own && dialect.areTermsUnique) await accepted(row, own, home);
     else if (own && isOver(row.created_at, now())) await giveUp(row, true);
-    else await db.write([store.change(row.id, { due_at: nextAsk(row, now()) })]);
+    else await db.write([store.change(row.id, { due_at: computeNextAsk(row, now()) })]);
   }
 
   async function drop(row: ProviderBatchRow): Promise<void> {
@@ -164,25 +164,27 @@ export function createBatches(deps: BatchesDeps): Batches {
 
   /** The provider took the batch, or may have: nothing more can be learned, so the prompts are charged. */
   async function giveUp(row: ProviderBatchRow, isFound = false): Promise<void> {
-    const terms = termsOf(row);
+    const terms = buildTerms(row);
     // An error is no silence: without a word in the provider's list, nothing says that the batch runs.
     if (row.batch_id === null && terms.failedStatus !== undefined && !isFound) return drop(row);
     const note = `batch of ${terms.lines} lines whose result the provider did not tell; the prompts are charged`;
-    await settle(row, terms, lostBatchCharge(terms), "cut", note);
+    await settle(row, terms, buildLostBatchCharge(terms), "cut", note);
     await db.write([store.change(row.id, { state: "settled" })]);
   }
 
   const accepted: Batches["accepted"] = async (row, answer, home) => {
-    const { model } = termsOf(row);
+    const { model } = buildTerms(row);
     const id = text(answer.id);
     const known = {
       batch_id: id,
+      channel_id: row.channel_id,
+      terms: row.terms,
       state: "running",
       answer: JSON.stringify(answer),
-      expires_at: dialectOf(row).expiryOf(answer) ?? row.expires_at,
+      expires_at: buildDialect(row).expiryOf(answer) ?? row.expires_at,
       due_at: now() + firstAskAfterMs,
     };
-    await states.issue([{ kind: "batch", id }], row.user_id, { ...home, model }, [store.change(row.id, known)]);
+    await states.issue([{ kind: "batch", id }], readOwner(row), { ...home, model }, [store.change(row.id, known)]);
   };
 
   return {
@@ -200,7 +202,7 @@ export function createBatches(deps: BatchesDeps): Batches {
         } catch (error) {
           // A refusal is the provider's or the operator's state, and is asked again.
           if (!(error instanceof RelayRefused)) onError(error);
-          await db.write([store.change(row.id, { due_at: nextAsk(row, now()) })]);
+          await db.write([store.change(row.id, { due_at: computeNextAsk(row, now()) })]);
         }
         if (now() > row.expires_at + graceMs) await giveUp(row);
         await db.write([store.change(row.id, { lease_until: 0 })]);
@@ -210,13 +212,13 @@ export function createBatches(deps: BatchesDeps): Batches {
   };
 }
 
-export const termsOf = ({ terms }: ProviderBatchRow): BatchTerms => JSON.parse(terms) as BatchTerms;
+export const buildTerms = ({ terms }: ProviderBatchRow): BatchTerms => JSON.parse(terms) as BatchTerms;
 
 /** A tenth of the batch's age: soon at first, and rarely for one that takes a day. */
-const nextAsk = ({ created_at }: ProviderBatchRow, at: number): number =>
+const computeNextAsk = ({ created_at }: ProviderBatchRow, at: number): number =>
   at + Math.min(Math.max(Math.round((at - created_at) / 10), firstAskAfterMs), askEveryMaxMs);
 
-const cannotAsk = (): RelayRefused =>
+const refuseCannotAsk = (): RelayRefused =>
   new RelayRefused({
     status: 503,
     type: "server_error",

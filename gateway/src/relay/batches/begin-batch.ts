@@ -1,21 +1,30 @@
 /** Begins a batch whose calls are checked: it is held for, and then the provider is told to run it. */
+import type { CallSnapshot } from "../../money/call-log-row.ts";
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
-import { idTime } from "../../storage/time-ids.ts";
+import { computeIdTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { callBudgetRefused } from "../admission/budget-refusals.ts";
-import type { CallTags } from "../admission/call-tags.ts";
-import { admit } from "../admission/token-limits.ts";
-import { quotaRefusals } from "../admit-call.ts";
+import { refuseForFunds } from "../admission/funds-refusals.ts";
+import { ownerColumns } from "../admission/kept-owner.ts";
+import { admitWithin } from "../admission/token-limits.ts";
+import { type AccountAnswer, askAccounts } from "../creations/ask-accounts.ts";
+import { beginCreation, findHome, readHome } from "../creations/creation.ts";
+import {
+  type ObjectHome,
+  type ObjectRequest,
+  readAskedObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
-import { accountHash } from "../provider-states/provider-states.ts";
+import { hashAccount } from "../provider-states/provider-states.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
-import { type ObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
-import { mayBeTaken } from "../upstream/upstream-error.ts";
+import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
+import { buildLoggedRow, tellEnd } from "../settle-call.ts";
+import { objectAnswerMax } from "../stored-files/file-object.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { badRequest, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
+import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { BatchSetting, CheckedCalls } from "./batch-calls.ts";
 import type { BatchDialect } from "./batch-dialect.ts";
 import { openBatchesMax } from "./batch-store.ts";
@@ -25,59 +34,87 @@ import type { BatchTerms } from "./batch-terms.ts";
 const windowMs = 24 * 3_600_000;
 /** The hold has no owner that renews it; it ends with the batch. */
 const leaseMs = 7 * 24 * 3_600_000;
-/** When the provider is asked about a batch whose creation had no usable answer. */
+/**
+ * `unknownAskAfterMs` are when the provider is asked about a batch whose creation had no usable
+ * answer.
+ */
 const unknownAskAfterMs = 60_000;
 
 /** Counts the creation against the limits of the key while it runs. Throws `RelayRefused`. */
 export async function admitBatch(
   exchange: Exchange,
-  { userId, tokenId, limits }: RelayCaller,
+  caller: RelayCaller,
   run: () => Promise<void>,
   deps: RelayDeps,
 ): Promise<void> {
   // Before the lines are read; what decides is the statement that adds the row.
-  if ((await deps.batches.store.open(userId)) >= openBatchesMax) throw tooMany();
-  if (limits)
-    exchange.admission = await admit({ id: exchange.id, tokenId, limits, promptEstimate: 0 }, deps.counters, deps.now);
+  if ((await deps.batches.store.open(caller)) >= openBatchesMax) throw refuseTooMany();
+  await admitWithin(exchange, caller, 0, deps);
   try {
     await run();
   } finally {
-    exchange.admission?.finish(0);
+    exchange.facts.admission?.finish(0);
   }
 }
 
 export interface AskedRun {
   dialect: BatchDialect;
-  /** What every line calls. */
+  /** `endpoint` is what every line calls. */
   endpoint: string;
-  /** Where the lines are a file at the provider. */
+  /** `inputFileId` is where the lines are a file at the provider. */
   inputFileId?: string;
   /** Makes the provider run the batch. */
   request: ObjectRequest;
 }
 
 /**
- * The provider's answer. The row is there before the hold, and the hold before the provider is told: a crash in between leaves what the
- * clock ends. Throws `RelayRefused`.
+ * `BatchPlaces` are where a batch may run: each account with what the checked calls come to there.
+ */
+export interface BatchPlaces {
+  caller: RelayCaller;
+  choice: ChannelChoice;
+  /** The account that keeps what the batch names. */
+  bound: ObjectHome | undefined;
+  checkedAt: ReadonlyMap<ChannelCandidate, CheckedCalls>;
+}
+
+/**
+ * The provider's answer; undefined where no provider took the batch, which the client has been told then. The row is there before the
+ * hold, and the hold before a provider is told: a crash in between leaves what the clock ends. Throws `RelayRefused`.
  */
 export async function beginBatch(
   exchange: Exchange,
   asked: AskedRun,
-  checked: CheckedCalls,
-  { caller, home }: BatchSetting,
+  { caller, choice, bound, checkedAt }: BatchPlaces,
   deps: RelayDeps,
-): Promise<JsonRecord> {
-  exchange.model = checked.model;
-  const at = idTime(exchange.id);
-  const { tokenId, userId } = caller;
-  const tags = deps.tags.of(exchange, caller);
+): Promise<JsonRecord | undefined> {
+  const { db, store } = deps.batches;
+  const [first] = choice.candidates;
+  if (!first) throw new TypeError("a batch without a place to run");
+  const checkedFor = (candidate: ChannelCandidate): CheckedCalls => {
+    const checked = checkedAt.get(candidate);
+    if (!checked) throw new TypeError(`channel ${candidate.channel.id} was not checked for the batch`);
+    return checked;
+  };
+  const { model } = checkedFor(first);
+  const at = computeIdTime(exchange.id);
+  const { tokenId, userId, teamId, memberId } = caller;
+  const bodyBytes = Number(exchange.request.headers["content-length"] ?? 0) || 0;
+  const plan = { entry: entryOf(asked), model, choice, bound, bodyBytes };
+  const creation = beginCreation(exchange, caller, plan, deps);
+  const { recorder, tags } = creation;
   const targets = () => [];
-  const budgets = deps.budgets.heldBy({ at, tokenId, userId, model: checked.model, tags: tags?.counted, targets });
-  const terms = termsFor(exchange, asked, checked, { caller, home }, { tags, hasBudgets: budgets !== undefined });
-  const row = newRow(exchange.id, asked.dialect, terms, caller, home.channel.id);
-  if (await tryWrite(deps.batches.db, deps.batches.store.insert(row))) throw tooMany();
-  const drop = () => deps.batches.db.write([deps.batches.store.remove(row.id)]);
-  const held = await deps.batches.db
+  const budgets = deps.budgets.heldBy({ at, tokenId, userId, teamId, memberId, model, tags: tags?.counted, targets });
+  const hasBudgets = budgets !== undefined;
+  const termsAt = (candidate: ChannelCandidate, home: ObjectHome): BatchTerms =>
+    buildTerms(exchange, asked, checkedFor(candidate), { caller, home }, { snapshot: recorder.snapshot, hasBudgets });
+  let terms = termsAt(first, bound ?? findHome(first.channel));
+  let row = buildRow(exchange.id, asked.dialect, terms, caller, first.channel.id);
+  if (await tryWrite(db, store.insert(row))) throw refuseTooMany();
+  const drop = () => db.write([store.remove(row.id)]);
+  const all = choice.candidates.map(checkedFor);
+  const least = Math.max(...all.map((one) => one.least));
+  const held = await db
     .money({
       verb: "hold",
       id: row.id,
@@ -85,10 +122,10 @@ export async function beginBatch(
       userId,
       tokenId,
       tokenIsUnlimited: caller.isUnlimited,
-      amount: checked.amount,
-      least: checked.least,
+      amount: Math.max(...all.map(({ amount }) => amount)),
+      least,
       leaseUntil: at + leaseMs,
-      snapshot: JSON.stringify(terms.snapshot),
+      snapshot: JSON.stringify(recorder.snapshot),
       budgets,
     })
     .catch(async (error: unknown) => {
@@ -97,35 +134,54 @@ export async function beginBatch(
     });
   if (held !== "held" && typeof held !== "number") {
     await drop();
-    if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: checked.least }, deps);
-    throw new RelayRefused(quotaRefusals[held]);
+    if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least, caller }, deps);
+    throw await refuseForFunds(held, least, caller, deps);
   }
   // From here on the client's connection matters no more: the provider may have the batch.
   exchange.onClientLeave(undefined);
-  const sent = await sendObjectRequest(deps, home, asked.request, () => undefined);
-  if ("error" in sent) {
-    const { status, refusal } = sent.error;
-    if (mayBeTaken(sent.error)) {
-      if (status > 0)
-        await deps.batches.db.write([deps.batches.store.change(row.id, { terms: termsAfter(terms, status) })]);
-      throw outcomeUnknown(asked.dialect);
-    }
-    await deps.batches.db.money({ verb: "release", id: row.id });
-    await drop();
-    throw new RelayRefused(refusal);
+  const end = await askAccounts(
+    creation,
+    async (attempt): Promise<AccountAnswer<JsonRecord>> => {
+      const home = readHome(attempt);
+      const here = termsAt(attempt.candidate, home);
+      // The clock asks the account that the row names, should this process die now.
+      if (here.account !== terms.account) {
+        row = { ...row, channel_id: home.channel.id, terms: JSON.stringify(here) };
+        await db.write([store.change(row.id, { channel_id: row.channel_id, terms: row.terms })]);
+      }
+      terms = here;
+      const sent = await sendObjectRequest(deps, home, asked.request, () => undefined);
+      return readAskedObject(sent, objectAnswerMax, "batch");
+    },
+    deps,
+  );
+  terms = { ...terms, traced: recorder.traced() };
+  if ("attempt" in end) {
+    await deps.batches.accepted({ ...row, terms: JSON.stringify(terms) }, end.made, readHome(end.attempt));
+    return end.made;
   }
-  const answer = await readObject(sent.answer, objectAnswerMax).catch(() => undefined);
-  if (!answer || typeof answer.id !== "string" || !objectId.test(answer.id)) throw outcomeUnknown(asked.dialect);
-  await deps.batches.accepted(row, answer, home);
-  return answer;
+  const { error, isUncertain } = end;
+  if (isUncertain) {
+    const failed = error.status > 0 ? { failedStatus: error.status } : {};
+    await db.write([store.change(row.id, { terms: JSON.stringify({ ...terms, ...failed }) })]);
+    throw refuseOutcomeUnknown(asked.dialect);
+  }
+  const settlement = recorder.finishUnanswered(error);
+  const log = buildLoggedRow(settlement, deps);
+  await db.money({ verb: "settle", id: row.id, charge: 0, log, trace: settlement.trace, hasBudgets });
+  await drop();
+  tellEnd(exchange, settlement, log, deps);
+  exchange.refuse(error.refusal);
+  return undefined;
 }
 
-const tooMany = (): RelayRefused =>
-  badRequest("too_many_batches", `A user may have ${openBatchesMax} batches that have not ended`);
+/** `entryOf` gives what metrics call a line of the batch. */
+const entryOf = ({ dialect, endpoint }: AskedRun): string => dialect.formatOf(endpoint)?.endpoint ?? "";
 
-const termsAfter = (terms: BatchTerms, failedStatus: number): string => JSON.stringify({ ...terms, failedStatus });
+const refuseTooMany = (): RelayRefused =>
+  refuseBadRequest("too_many_batches", `A user may have ${openBatchesMax} batches that have not ended`);
 
-const outcomeUnknown = ({ lostCreation }: BatchDialect): RelayRefused =>
+const refuseOutcomeUnknown = ({ lostCreation }: BatchDialect): RelayRefused =>
   new RelayRefused({
     status: 502,
     type: "upstream_error",
@@ -134,30 +190,20 @@ const outcomeUnknown = ({ lostCreation }: BatchDialect): RelayRefused =>
     headers: noRetryHeaders,
   });
 
-function termsFor(
-  { request, receivedAt, shownUrl }: Exchange,
+function buildTerms(
+  { receivedAt }: Exchange,
   { endpoint, inputFileId }: AskedRun,
   checked: CheckedCalls,
   { caller, home: { channel, key } }: BatchSetting,
-  { tags, hasBudgets }: { tags: CallTags | undefined; hasBudgets: boolean },
+  { snapshot, hasBudgets }: { snapshot: CallSnapshot; hasBudgets: boolean },
 ): BatchTerms {
   return {
-    snapshot: {
-      username: caller.username,
-      token_name: caller.tokenName,
-      origin_model_name: checked.model,
-      is_stream: false,
-      url: shownUrl,
-      method: request.method ?? "",
-      body_size: Number(request.headers["content-length"] ?? 0) || 0,
-      received_at: receivedAt,
-      ...(tags && { tags: tags.logged }),
-    },
+    snapshot,
     tokenId: caller.tokenId,
     group: checked.cost.frozen.group ?? caller.group,
     endpoint,
     ...(inputFileId !== undefined && { inputFileId }),
-    account: accountHash(channel, key),
+    account: hashAccount(channel, key),
     channelName: channel.name,
     model: checked.model,
     price: checked.cost.frozen,
@@ -172,19 +218,19 @@ function termsFor(
   };
 }
 
-function newRow(
+function buildRow(
   id: number,
   { name }: BatchDialect,
   terms: BatchTerms,
-  { userId }: RelayCaller,
+  caller: RelayCaller,
   channelId: number,
 ): ProviderBatchRow {
-  const at = idTime(id);
+  const at = computeIdTime(id);
   return {
     id,
     batch_id: null,
     channel_id: channelId,
-    user_id: userId,
+    ...ownerColumns(caller),
     dialect: name,
     state: "creating",
     terms: JSON.stringify(terms),

@@ -1,30 +1,32 @@
 /** `POST /v1/batches`: the input is checked line by line and held for, and then the provider is told to run it. */
 import type { RelayCaller } from "../admission/api-keys.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
+import { chooseAccounts } from "../creations/choose-accounts.ts";
+import { type ObjectHome, objectId, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
-import { objectId } from "../stored-files/file-object.ts";
-import { type ObjectHome, sendObjectRequest } from "../stored-files/provider-objects.ts";
-import { boundedOutline } from "../wire/bounded-json.ts";
+import { boundOutline } from "../wire/bounded-json.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { checkInput, refuseChangedRequests } from "./batch-input.ts";
 import { batchFormats } from "./batch-line.ts";
 import { admitBatch, beginBatch } from "./begin-batch.ts";
 import { openAiBatches } from "./openai-batches.ts";
 
 const bodyMax = 64 * 1024;
-export async function createBatch(exchange: Exchange, deps: RelayDeps): Promise<void> {
+
+async function create(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   // Another key of the user may have stored the lines.
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const asked = readBatchRequest(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)));
-  const file = await deps.files.find(caller.userId, asked.inputFileId);
+  const file = await deps.files.find(caller, asked.inputFileId);
   const home = file && (await deps.providerStates.find("file", asked.inputFileId, caller, deps.channels.snapshot));
-  if (!home) throw wrong("input_file_id", "names no file of yours");
-  if (file.purpose !== "batch") throw wrong("input_file_id", "names a file whose purpose is not batch");
+  if (!home) throw refuseWrong("input_file_id", "names no file of yours");
+  if (file.purpose !== "batch") throw refuseWrong("input_file_id", "names a file whose purpose is not batch");
   refuseChangedRequests(home.channel);
   await admitBatch(exchange, caller, () => openBatch(exchange, asked, caller, home, deps), deps);
 }
@@ -32,7 +34,7 @@ export async function createBatch(exchange: Exchange, deps: RelayDeps): Promise<
 interface AskedBatch {
   inputFileId: string;
   endpoint: string;
-  /** For the provider: the members that were checked, and no others. */
+  /** `body` is for the provider: the members that were checked, and no others. */
   body: JsonRecord;
 }
 
@@ -44,29 +46,30 @@ const expiryFields = ["anchor", "seconds"];
 export function readBatchRequest(bytes: Buffer): AskedBatch {
   let json: unknown;
   const text = bytes.toString("utf8");
-  boundedOutline(text);
+  boundOutline(text);
   try {
     json = JSON.parse(text);
   } catch {
-    throw badRequest("invalid_request_error", "The body is not valid JSON");
+    throw refuseBadRequest("invalid_request_error", "The body is not valid JSON");
   }
-  if (!isRecord(json)) throw badRequest("invalid_request_error", "The body must be an object");
+  if (!isRecord(json)) throw refuseBadRequest("invalid_request_error", "The body must be an object");
   const { input_file_id, endpoint, completion_window, metadata, output_expires_after, ...others } = json;
   const [other] = Object.keys(others);
-  if (other !== undefined) throw wrong(other, "is no member of a batch");
-  if (typeof input_file_id !== "string" || !objectId.test(input_file_id)) throw wrong("input_file_id", "is missing");
+  if (other !== undefined) throw refuseWrong(other, "is no member of a batch");
+  if (typeof input_file_id !== "string" || !objectId.test(input_file_id))
+    throw refuseWrong("input_file_id", "is missing");
   if (typeof endpoint !== "string" || !Object.hasOwn(batchFormats, endpoint))
-    throw wrong("endpoint", `must be one of ${Object.keys(batchFormats).join(", ")}`);
-  if (completion_window !== "24h") throw wrong("completion_window", "must be 24h");
+    throw refuseWrong("endpoint", `must be one of ${Object.keys(batchFormats).join(", ")}`);
+  if (completion_window !== "24h") throw refuseWrong("completion_window", "must be 24h");
   if (metadata != null && !isMetadata(metadata))
-    throw wrong("metadata", `must have at most ${metadataMax} texts of at most ${metadataTextMax} characters`);
+    throw refuseWrong("metadata", `must have at most ${metadataMax} texts of at most ${metadataTextMax} characters`);
   const isExpiry =
     isRecord(output_expires_after) &&
     output_expires_after.anchor === "created_at" &&
     Number.isInteger(output_expires_after.seconds) &&
     Object.keys(output_expires_after).every((name) => expiryFields.includes(name));
   if (output_expires_after != null && !isExpiry)
-    throw wrong("output_expires_after", "must have the anchor created_at and a number of seconds");
+    throw refuseWrong("output_expires_after", "must have the anchor created_at and a number of seconds");
   return {
     inputFileId: input_file_id,
     endpoint,
@@ -85,8 +88,8 @@ const isMetadata = (value: unknown): boolean =>
   Object.keys(value).length <= metadataMax &&
   Object.values(value).every((text) => typeof text === "string" && text.length <= metadataTextMax);
 
-const wrong = (param: string, issue: string): RelayRefused =>
-  badRequest("invalid_request_error", `${param} ${issue}`, param);
+const refuseWrong = (param: string, issue: string): RelayRefused =>
+  refuseBadRequest("invalid_request_error", `${param} ${issue}`, param);
 
 async function openBatch(
   exchange: Exchange,
@@ -98,7 +101,7 @@ async function openBatch(
   const onAbortable = (call: { abort(reason: string): void }): void =>
     exchange.onClientLeave(() => call.abort("the client left"));
   const format = batchFormats[endpoint];
-  if (!format) throw wrong("endpoint", "is not offered");
+  if (!format) throw refuseWrong("endpoint", "is not offered");
   const content = await sendObjectRequest(
     deps,
     home,
@@ -107,7 +110,21 @@ async function openBatch(
   );
   if ("error" in content) throw new RelayRefused(content.error.refusal);
   const checked = await checkInput(content.answer, { caller, home, endpoint, format }, deps);
+  const choice = await chooseAccounts(
+    {
+      model: checked.model,
+      bound: home,
+      keeps: () => true,
+      missing: () => refuseWrong("input_file_id", "is kept by no channel"),
+    },
+    caller,
+    deps,
+  );
+  const checkedAt = new Map(choice.candidates.map((candidate) => [candidate, checked]));
   const request = { method: "POST", path: "batches", json: Buffer.from(JSON.stringify(body)) } as const;
   const asked = { dialect: openAiBatches, endpoint, inputFileId, request };
-  sendJson(exchange, await beginBatch(exchange, asked, checked, { caller, home }, deps));
+  const batch = await beginBatch(exchange, asked, { caller, choice, bound: home, checkedAt }, deps);
+  if (batch) sendJson(exchange, batch);
 }
+
+export const createBatch = runAsCreation("batches", create);

@@ -1,48 +1,53 @@
 /** `POST /v1/messages/batches`: requests that come with the call, each checked and held for as a call to `/v1/messages`. */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { channelStatus } from "@tollgate/contract/channels.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { modelRefusal } from "../admission/authenticate.ts";
+import { findModelRefusal } from "../admission/authenticate.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
+import { chooseAccounts } from "../creations/choose-accounts.ts";
+import { findHome } from "../creations/creation.ts";
+import { findModelWithObjects, type ObjectHome } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import { readBody } from "../read-body.ts";
-import { callOfJson, passedHeaders } from "../read-request.ts";
-import { chargedTerms, isFreeModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
+import { callOfJson, listPassedHeaders } from "../read-request.ts";
+import { buildChargedTerms, isFreeModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { groupServing, groupsText, inGroupOrder } from "../routing/channel-groups.ts";
-import { byPriorityAndWeight } from "../routing/choose-channels.ts";
+import { formatGroupsText } from "../routing/channel-groups.ts";
+import type { RelayChannel } from "../routing/channel-table.ts";
+import type { ChannelCandidate, ChannelChoice } from "../routing/choose-channels.ts";
 import { sellerOfType } from "../routing/cost-member-rules.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
-import { isPinned } from "../stored-files/file-home.ts";
-import { modelWithObjects, type ObjectHome } from "../stored-files/provider-objects.ts";
-import { boundedOutline } from "../wire/bounded-json.ts";
+import { boundOutline } from "../wire/bounded-json.ts";
 import { isRecord } from "../wire/json-parts.ts";
-import { leadingText } from "../wire/json-spans.ts";
-import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
-import { anthropicBatches, besideMessages, messagesEndpoint, shownMessageBatch } from "./anthropic-batches.ts";
-import { type CheckedCalls, changesRequests, servesInBatches, withCall } from "./batch-calls.ts";
+import { findLeadingText } from "../wire/json-spans.ts";
+import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
+import { anthropicBatches, besideMessages, messagesEndpoint, showMessageBatch } from "./anthropic-batches.ts";
+import { addCall, type CheckedCalls, changesRequests, servesInBatches } from "./batch-calls.ts";
 import { admitBatch, beginBatch } from "./begin-batch.ts";
 
-/** As large as the body of a call may be. */
+/** `bodyMax` is as large as the body of a call may be. */
 const bodyMax = 32 * 1024 * 1024;
-/** Of one batch. The body has the size of a call's, which holds fewer than Anthropic's 100,000. */
+/**
+ * `requestsMax` is that of one batch. The body has the size of a call's, which holds fewer than
+ * Anthropic's 100,000.
+ */
 const requestsMax = 10_000;
 const customId = /^[\w-]{1,64}$/;
 /** Requests that are read before other calls have their turn. */
 const turnEvery = 50;
 
 /** Throws `RelayRefused`. */
-export async function createMessageBatch(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function create(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
-  const terms = chargedTerms(exchange, deps, (beginning) => {
+  const terms = buildChargedTerms(exchange, deps, (beginning) => {
     // A batch has one model.
-    const model = leadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "model");
+    const model = findLeadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "model");
     return model !== undefined && isFreeModel(model, caller, deps);
   });
-  const asked = batchRequestsIn(await readBody(exchange.request, bodyMax, terms));
+  const asked = parseBatchRequests(await readBody(exchange.request, bodyMax, terms));
   await admitBatch(exchange, caller, () => openMessageBatch(exchange, asked, caller, pin, deps), deps);
 }
 
@@ -52,37 +57,37 @@ interface BatchRequest {
 }
 
 /** Throws `RelayRefused`. */
-export function batchRequestsIn(body: Buffer): BatchRequest[] {
+export function parseBatchRequests(body: Buffer): BatchRequest[] {
   let json: unknown;
   const text = body.toString("utf8");
-  boundedOutline(text);
+  boundOutline(text);
   try {
     json = JSON.parse(text);
   } catch {
-    throw badRequest("invalid_request_error", "The body is not valid JSON");
+    throw refuseBadRequest("invalid_request_error", "The body is not valid JSON");
   }
-  if (!isRecord(json)) throw badRequest("invalid_request_error", "The body must be an object");
+  if (!isRecord(json)) throw refuseBadRequest("invalid_request_error", "The body must be an object");
   const { requests, ...others } = json;
   const [other] = Object.keys(others);
-  if (other !== undefined) throw badRequest("invalid_request_error", `${other} is no member of a batch`, other);
+  if (other !== undefined) throw refuseBadRequest("invalid_request_error", `${other} is no member of a batch`, other);
   if (!Array.isArray(requests) || requests.length === 0 || requests.length > requestsMax)
-    throw badRequest("invalid_request_error", `requests must be a list of 1 to ${requestsMax}`, "requests");
+    throw refuseBadRequest("invalid_request_error", `requests must be a list of 1 to ${requestsMax}`, "requests");
   const ids = new Set<string>();
   return requests.map((request: unknown, index) => {
     const { custom_id: id, params, ...more } = isRecord(request) ? request : {};
     const [unknown] = Object.keys(more);
-    if (unknown !== undefined) throw wrongRequest(index, `${unknown} is no member of a request`);
+    if (unknown !== undefined) throw refuseWrongRequest(index, `${unknown} is no member of a request`);
     if (typeof id !== "string" || !customId.test(id))
-      throw wrongRequest(index, "custom_id must be 1 to 64 letters, digits, hyphens and underscores");
-    if (ids.has(id)) throw wrongRequest(index, "custom_id is that of another request");
+      throw refuseWrongRequest(index, "custom_id must be 1 to 64 letters, digits, hyphens and underscores");
+    if (ids.has(id)) throw refuseWrongRequest(index, "custom_id is that of another request");
     ids.add(id);
-    if (!isRecord(params)) throw wrongRequest(index, "params must be an object");
+    if (!isRecord(params)) throw refuseWrongRequest(index, "params must be an object");
     return { custom_id: id, params };
   });
 }
 
-const wrongRequest = (index: number, why: string): RelayRefused =>
-  badRequest("invalid_batch_line", `requests.${index}: ${why}`, "requests");
+const refuseWrongRequest = (index: number, why: string): RelayRefused =>
+  refuseBadRequest("invalid_batch_line", `requests.${index}: ${why}`, "requests");
 
 interface BatchCall {
   id: string;
@@ -102,23 +107,34 @@ async function openMessageBatch(
     if (index % turnEvery === turnEvery - 1) await nextTurn();
     calls.push(await inRequest(index, () => callIn(exchange, request, index, caller, deps)));
   }
-  const home = homeFor(calls, caller, pin, deps);
-  let checked: CheckedCalls | undefined;
-  for (const [index, { call, state }] of calls.entries())
-    checked = await inRequest(index, () =>
-      withCall(checked, call, state, { caller, home }, (why) => wrongRequest(index, why), deps),
-    );
-  if (!checked) throw badRequest("invalid_request_error", "requests is empty", "requests");
+  const { choice, bound } = await findPlaces(calls, caller, pin, deps);
+  const checkedAt = new Map<ChannelCandidate, CheckedCalls>();
+  for (const candidate of choice.candidates) {
+    const { channel } = candidate;
+    const home = bound ?? findHome(channel);
+    let checked: CheckedCalls | undefined;
+    for (const [index, { call, state }] of calls.entries()) {
+      if (index % turnEvery === turnEvery - 1) await nextTurn();
+      checked = await inRequest(index, () =>
+        addCall(checked, call, state, { caller, home }, (why) => refuseWrongRequest(index, why), deps),
+      );
+    }
+    if (!checked) throw refuseBadRequest("invalid_request_error", "requests is empty", "requests");
+    checkedAt.set(candidate, checked);
+  }
   const request = {
     method: "POST",
     api: besideMessages,
     path: anthropicBatches.path,
-    headers: passedHeaders(exchange.request.headers, anthropicMessages),
-    json: bodyOf(calls),
+    headers: listPassedHeaders(exchange.request.headers, anthropicMessages),
+    json: buildBody(calls),
   } as const;
   const run = { dialect: anthropicBatches, endpoint: messagesEndpoint, request };
-  sendJson(exchange, shownMessageBatch(await beginBatch(exchange, run, checked, { caller, home }, deps)));
+  const batch = await beginBatch(exchange, run, { caller, choice, bound, checkedAt }, deps);
+  if (batch) sendJson(exchange, showMessageBatch(batch));
 }
+
+export const createMessageBatch = runAsCreation("message_batches", create);
 
 /** The call is written anew from what was read of it, so that the provider reads what was checked. Throws `RelayRefused`. */
 async function callIn(
@@ -138,11 +154,11 @@ async function callIn(
       isServed: (model) => deps.channels.snapshot.channelsBehind(model).length > 0,
     },
   );
-  if (read.isStream) throw wrongRequest(index, "a batch has no streams");
-  if (read.fallbackModels) throw wrongRequest(index, "a batch has one model, and no fallbacks");
+  if (read.isStream) throw refuseWrongRequest(index, "a batch has no streams");
+  if (read.fallbackModels) throw refuseWrongRequest(index, "a batch has one model, and no fallbacks");
   const [member] = read.costMembers?.members ?? [];
   if (member)
-    throw wrongRequest(index, `${member.name} changes the model or the price, which a batch cannot charge for`);
+    throw refuseWrongRequest(index, `${member.name} changes the model or the price, which a batch cannot charge for`);
   if (deps.guards.isOn()) await refuseUnpaidCall(read, caller, deps);
   const call = deps.guards.isOn() ? await deps.guards.inspect(read, caller, exchange) : read;
   return { id, call, state: await deps.providerStates.bind(call, caller, deps.channels.snapshot) };
@@ -160,42 +176,36 @@ async function inRequest<Result>(index: number, run: () => Result | Promise<Resu
 }
 
 /**
- * The account that runs the batch: a channel of Anthropic's that offers the model under this name and keeps what the requests name, by
- * priority and weight. Throws `RelayRefused` where there is none.
+ * The accounts that may run the batch: channels of Anthropic's that offer the model under this name; the one that keeps what the requests
+ * name. Throws `RelayRefused` where there is none.
  */
-function homeFor(
+async function findPlaces(
   calls: readonly BatchCall[],
   caller: RelayCaller,
   pin: string | undefined,
-  { channels: { snapshot }, random }: RelayDeps,
-): ObjectHome {
+  deps: RelayDeps,
+): Promise<{ choice: ChannelChoice; bound: ObjectHome | undefined }> {
+  const { snapshot } = deps.channels;
   const [first] = calls;
-  const refused = first && modelRefusal(caller, first.call, snapshot.namesNeeded);
+  const refused = first && findModelRefusal(caller, first.call, snapshot.namesNeeded);
   if (refused) throw refused;
-  const usable = snapshot.channels.filter(
-    (channel) =>
-      sellerOfType[channel.type] === "anthropic" &&
-      channel.status === channelStatus.enabled &&
-      groupServing(channel, caller.groups) !== undefined &&
-      isPinned(channel, pin) &&
-      !changesRequests(channel) &&
-      modelWithObjects(channel, besideMessages) !== undefined &&
-      first !== undefined &&
-      servesInBatches(first.call, channel) &&
-      calls.every(({ state }) => state?.mayReceive(channel) ?? true),
-  );
-  const [bound] = calls.flatMap(({ state }) => state ?? []);
-  for (const channel of inGroupOrder(usable, caller.groups, (some) => byPriorityAndWeight(some, random))) {
-    const key = bound?.keyFor(channel) ?? channel.keys.find(({ status }) => status === channelStatus.enabled);
-    if (key) return { channel, key };
-  }
-  throw denied(
-    503,
-    `No channel runs batches of ${first?.call.model.slice(0, 200)} for the ${groupsText(caller.groups)}`,
-  );
+  const model = first?.call.model ?? "";
+  const runs = (channel: RelayChannel): boolean =>
+    sellerOfType[channel.type] === "anthropic" &&
+    !changesRequests(channel) &&
+    findModelWithObjects(channel, besideMessages) !== undefined &&
+    first !== undefined &&
+    servesInBatches(first.call, channel) &&
+    calls.every(({ state }) => state?.mayReceive(channel) ?? true);
+  const missing = () =>
+    refuseDenied(503, `No channel runs batches of ${model.slice(0, 200)} for the ${formatGroupsText(caller.groups)}`);
+  const choice = await chooseAccounts({ model, keeps: runs, pin, missing }, caller, deps);
+  const [state] = calls.flatMap((call) => call.state ?? []);
+  const [home] = state ? choice.candidates.map(({ channel }) => ({ channel, key: state.keyFor(channel) })) : [];
+  return { choice, bound: home?.key && { channel: home.channel, key: home.key } };
 }
 
-const bodyOf = (calls: readonly BatchCall[]): Buffer =>
+const buildBody = (calls: readonly BatchCall[]): Buffer =>
   Buffer.concat([
     Buffer.from('{"requests":['),
     ...calls.flatMap(({ id, call }, index) => [

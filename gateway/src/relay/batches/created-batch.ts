@@ -1,11 +1,14 @@
 /** Finds out whether a provider took a batch whose creation had no usable answer: its list of batches says so. Pure. */
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
-import { objectId } from "../stored-files/file-object.ts";
+import { objectId } from "../creations/provider-objects.ts";
 import { type JsonRecord, records } from "../wire/json-parts.ts";
 import type { BatchDialect } from "./batch-dialect.ts";
 import type { BatchTerms } from "./batch-terms.ts";
 
-/** How far the clocks of gateway and provider may differ, and how long a creation may take. */
+/**
+ * `slackMs` says how far the clocks of gateway and provider may differ, and how long a creation may
+ * take.
+ */
 const slackMs = 10 * 60_000;
 
 export type CreationOutcome =
@@ -15,7 +18,7 @@ export type CreationOutcome =
   /** It may still appear. */
   | { state: "unknown" };
 
-export function creationOutcome(
+export function buildCreationOutcome(
   list: JsonRecord,
   { created_at }: Pick<ProviderBatchRow, "created_at">,
   terms: BatchTerms,
@@ -37,5 +40,8 @@ export function creationOutcome(
     : { state: "unknown" };
 }
 
-/** Whether a creation that was taken would be in the provider's list by now, and every other one of its time in a row. */
+/**
+ * `isOver` says whether a creation that was taken would be in the provider's list by now, and every
+ * other one of its time in a row.
+ */
 export const isOver = (createdAt: number, now: number): boolean => now > createdAt + slackMs;

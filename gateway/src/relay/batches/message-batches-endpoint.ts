@@ -1,23 +1,24 @@
 /** `/v1/messages/batches`: a user's own batches in Anthropic's dialect, of which the gateway keeps the provider's last answer. */
 import type { ProviderBatchRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import {
+  type ObjectHome,
+  type ObjectRequest,
+  objectId,
+  readObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
-import { objectAnswerMax, objectId } from "../stored-files/file-object.ts";
+import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
-import {
-  type ObjectHome,
-  type ObjectRequest,
-  readObject,
-  sendObjectRequest,
-} from "../stored-files/provider-objects.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
-import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
-import { anthropicBatches, besideMessages, messageBatchesPath, shownMessageBatch } from "./anthropic-batches.ts";
+import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+import { anthropicBatches, besideMessages, messageBatchesPath, showMessageBatch } from "./anthropic-batches.ts";
 import type { BatchPage } from "./batch-store.ts";
 import { createMessageBatch } from "./create-message-batch.ts";
 
@@ -28,18 +29,18 @@ const oneBatch = /^\/v1\/messages\/batches\/([^/]+)(?:\/(cancel|results))?$/;
 type MessageBatchHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
 /** Undefined for every other address. */
-export function messageBatchesEndpointAt(method: string, path: string): MessageBatchHandler | undefined {
-  const handler = handlerAt(method, path);
+export function findMessageBatchesEndpoint(method: string, path: string): MessageBatchHandler | undefined {
+  const handler = findHandler(method, path);
   return (
     handler &&
     (async (exchange, deps) => {
-      exchange.errorFormat = anthropicMessages.errorFormat;
+      exchange.speak(anthropicMessages.errorFormat);
       await handler(exchange, deps);
     })
   );
 }
 
-function handlerAt(method: string, path: string): MessageBatchHandler | undefined {
+function findHandler(method: string, path: string): MessageBatchHandler | undefined {
   if (path === messageBatchesPath) return { GET: listBatches, POST: createMessageBatch }[method];
   const [, id = "", part] = oneBatch.exec(path) ?? [];
   if (!objectId.test(id)) return undefined;
@@ -53,55 +54,55 @@ function handlerAt(method: string, path: string): MessageBatchHandler | undefine
   return handler && ((exchange, deps) => handler(exchange, id, deps));
 }
 
-const shownRow = ({ answer }: ProviderBatchRow): JsonRecord => shownMessageBatch(parsedObject(answer ?? ""));
+const showRow = ({ answer }: ProviderBatchRow): JsonRecord => showMessageBatch(parseObject(answer ?? ""));
 
 async function listBatches(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const page = await pageAsked(asked, caller, deps);
-  const found = await deps.batches.store.page(caller.userId, "anthropic", { ...page, limit: page.limit + 1 });
+  const found = await deps.batches.store.page(caller, "anthropic", { ...page, limit: page.limit + 1 });
   const isBefore = page.before !== undefined;
-  const data = (isBefore ? found.slice(-page.limit) : found.slice(0, page.limit)).map(shownRow);
+  const data = (isBefore ? found.slice(-page.limit) : found.slice(0, page.limit)).map(showRow);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   sendJson(exchange, { data, has_more: found.length > page.limit, ...ends });
 }
 
-async function pageAsked(asked: URLSearchParams, { userId }: RelayCaller, deps: RelayDeps): Promise<BatchPage> {
+async function pageAsked(asked: URLSearchParams, caller: RelayCaller, deps: RelayDeps): Promise<BatchPage> {
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw badRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
   const idOf = async (param: string): Promise<number | undefined> => {
     const named = asked.get(param);
     if (named === null) return undefined;
-    const row = await deps.batches.store.find(userId, "anthropic", named);
-    if (!row) throw badRequest("invalid_request_error", `${param} names no batch`, param);
+    const row = await deps.batches.store.find(caller, "anthropic", named);
+    if (!row) throw refuseBadRequest("invalid_request_error", `${param} names no batch`, param);
     return row.id;
   };
   const [after, before] = [await idOf("after_id"), await idOf("before_id")];
   if (after !== undefined && before !== undefined)
-    throw badRequest("invalid_request_error", "Only one of after_id and before_id may be given");
+    throw refuseBadRequest("invalid_request_error", "Only one of after_id and before_id may be given");
   return { after, before, limit };
 }
 
 /** A batch that has ended is charged before its client reads that it has. */
 async function readBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { row } = await ownBatch(exchange, id, deps);
-  sendJson(exchange, shownMessageBatch(await latest(row, deps)));
+  sendJson(exchange, showMessageBatch(await latest(row, deps)));
 }
 
 const latest = async (row: ProviderBatchRow, { batches }: RelayDeps): Promise<JsonRecord> =>
-  row.state === "settled" ? parsedObject(row.answer ?? "") : batches.refresh(row);
+  row.state === "settled" ? parseObject(row.answer ?? "") : batches.refresh(row);
 
 async function cancelBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
-  const { row, home } = await homeOfOwn(exchange, id, deps);
-  if (row.state === "settled") throw badRequest("invalid_request_error", "The batch has ended");
+  const { row, home } = await readHomeOfOwn(exchange, id, deps);
+  if (row.state === "settled") throw refuseBadRequest("invalid_request_error", "The batch has ended");
   await askHome(home, { method: "POST", path: `messages/batches/${id}/cancel` }, deps);
   // It may have ended at once, and then it is charged first.
-  sendJson(exchange, shownMessageBatch(await deps.batches.refresh(row)));
+  sendJson(exchange, showMessageBatch(await deps.batches.refresh(row)));
 }
 
 async function readBatchResults(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
-  const { row, home } = await homeOfOwn(exchange, id, deps);
+  const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("Its results can be read");
   const request = { method: "GET", api: besideMessages, path: `messages/batches/${id}/results` } as const;
   const sent = await sendObjectRequest(deps, home, request, (call) => leaveWith(exchange, call));
@@ -113,7 +114,7 @@ const leaveWith = (exchange: Exchange, call: UpstreamResponse): void =>
   exchange.onClientLeave(() => call.abort("the client left"));
 
 async function deleteBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
-  const { row, home } = await homeOfOwn(exchange, id, deps);
+  const { row, home } = await readHomeOfOwn(exchange, id, deps);
   if (!anthropicBatches.endOf(await latest(row, deps))) throw notEnded("It can be deleted");
   await askHome(home, { method: "DELETE", path: `messages/batches/${id}` }, deps);
   await deps.providerStates.forget(id, home.channel, [deps.batches.store.remove(row.id)]);
@@ -121,7 +122,7 @@ async function deleteBatch(exchange: Exchange, id: string, deps: RelayDeps): Pro
 }
 
 const notEnded = (what: string): RelayRefused =>
-  badRequest("invalid_request_error", `The batch has not ended. ${what} once its processing_status is ended`);
+  refuseBadRequest("invalid_request_error", `The batch has not ended. ${what} once its processing_status is ended`);
 
 async function askHome(home: ObjectHome, request: ObjectRequest, deps: RelayDeps): Promise<JsonRecord> {
   const sent = await sendObjectRequest(deps, home, { ...request, api: besideMessages }, () => undefined);
@@ -137,17 +138,21 @@ interface OwnBatch {
 /** Throws the same for a batch of another user as for one that never existed. */
 async function ownBatch(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnBatch> {
   const { caller } = await admitObjectRequest(exchange, deps);
-  const row = await deps.batches.store.find(caller.userId, "anthropic", id);
-  if (!row) throw batchNotFound();
+  const row = await deps.batches.store.find(caller, "anthropic", id);
+  if (!row) throw refuseBatchNotFound();
   return { row, caller };
 }
 
-async function homeOfOwn(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnBatch & { home: ObjectHome }> {
+async function readHomeOfOwn(
+  exchange: Exchange,
+  id: string,
+  deps: RelayDeps,
+): Promise<OwnBatch & { home: ObjectHome }> {
   const { row, caller } = await ownBatch(exchange, id, deps);
   const home = await deps.providerStates.find("batch", id, caller, deps.channels.snapshot);
-  if (!home) throw batchNotFound();
+  if (!home) throw refuseBatchNotFound();
   return { row, caller, home };
 }
 
-const batchNotFound = (): RelayRefused =>
+const refuseBatchNotFound = (): RelayRefused =>
   new RelayRefused({ status: 404, type: "not_found_error", code: null, message: "The batch was not found" });

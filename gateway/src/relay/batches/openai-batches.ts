@@ -1,8 +1,7 @@
 /** OpenAI's batches: a file of requests becomes a file of answers. */
-import { objectId } from "../stored-files/file-object.ts";
-import { besideResponses } from "../stored-files/provider-objects.ts";
+import { besideResponses, objectId } from "../creations/provider-objects.ts";
 import { isRecord, record } from "../wire/json-parts.ts";
-import { type BatchDialect, type BatchEnd, plausibleTime } from "./batch-dialect.ts";
+import { type BatchDialect, type BatchEnd, findPlausibleTime } from "./batch-dialect.ts";
 import { batchFormats } from "./batch-line.ts";
 
 const ends: Readonly<Record<string, BatchEnd>> = {
@@ -12,7 +11,7 @@ const ends: Readonly<Record<string, BatchEnd>> = {
   cancelled: "cancelled",
 };
 
-const secondsIn = (value: unknown): number | undefined =>
+const parseSeconds = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) ? value * 1_000 : undefined;
 
 export const openAiBatches: BatchDialect = {
@@ -21,7 +20,7 @@ export const openAiBatches: BatchDialect = {
   path: "batches",
   formatOf: (endpoint) => (Object.hasOwn(batchFormats, endpoint) ? batchFormats[endpoint] : undefined),
   endOf: ({ status }) => (typeof status === "string" && Object.hasOwn(ends, status) ? ends[status] : undefined),
-  expiryOf: ({ expires_at }) => plausibleTime(secondsIn(expires_at) ?? 0),
+  expiryOf: ({ expires_at }) => findPlausibleTime(parseSeconds(expires_at) ?? 0),
   // The answers, and the requests that failed.
   resultsOf: ({ output_file_id, error_file_id }) =>
     [output_file_id, error_file_id].flatMap((id) =>
@@ -31,7 +30,7 @@ export const openAiBatches: BatchDialect = {
     const { status_code, body } = record(response);
     return status_code === 200 && isRecord(body) ? body : undefined;
   },
-  madeAt: ({ created_at }) => secondsIn(created_at) ?? 0,
+  madeAt: ({ created_at }) => parseSeconds(created_at) ?? 0,
   hasTerms: ({ input_file_id, endpoint }, terms) => input_file_id === terms.inputFileId && endpoint === terms.endpoint,
   areTermsUnique: true,
   lostCreation: "It appears in GET /v1/batches once that is known; until then its hold stays",

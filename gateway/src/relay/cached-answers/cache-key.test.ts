@@ -5,7 +5,7 @@ import { chatCompletions } from "../formats/chat-completions.ts";
 import { responses } from "../formats/responses.ts";
 import { callOfJson } from "../read-request.ts";
 import { parseExactJson } from "../wire/exact-json.ts";
-import { cacheKey, canonicalJson, wantedMaxAgeMs } from "./cache-key.ts";
+import { composeCacheKey, readCanonicalJson, readWantedMaxAgeMs } from "./cache-key.ts";
 
 const secret = Buffer.alloc(32, 1);
 const caller = { walletId: 1, groups: ["default"] };
@@ -17,7 +17,7 @@ const reading = (format: ClientFormat) => ({
 });
 const keyOf = (body: string | object, format: ClientFormat = chatCompletions, by = caller, pin?: string) => {
   const bytes = Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-  return cacheKey(callOfJson(bytes, {}, reading(format)), by, pin, secret);
+  return composeCacheKey(callOfJson(bytes, {}, reading(format)), by, pin, secret);
 };
 const plain = { model: "m", messages: [{ role: "user", content: "hi" }] };
 
@@ -42,11 +42,11 @@ test("spaces and the order of members do not change the key, and any value does"
 test("two bodies have one canonical text exactly where they are the same JSON", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
-      const [first, second] = [one, other].map((value) => canonicalJson(parseExactJson(JSON.stringify(value))));
+      const [first, second] = [one, other].map((value) => readCanonicalJson(parseExactJson(JSON.stringify(value))));
       expect(JSON.parse(first ?? "")).toEqual(JSON.parse(JSON.stringify(one)));
       expect(first === second).toBe(
-        canonicalJson(parseExactJson(JSON.stringify(one, null, 2))) ===
-          canonicalJson(parseExactJson(JSON.stringify(other))),
+        readCanonicalJson(parseExactJson(JSON.stringify(one, null, 2))) ===
+          readCanonicalJson(parseExactJson(JSON.stringify(other))),
       );
     }),
   );
@@ -70,7 +70,7 @@ test("what acts outside of the call, or depends on it, is not cached", () => {
 
 test("a client says how old an answer may be, and its key how old at most", () => {
   const age = (value?: string, cacheSeconds = 86_400) =>
-    wantedMaxAgeMs(value === undefined ? {} : { "x-tollgate-cache": value }, { cacheSeconds });
+    readWantedMaxAgeMs(value === undefined ? {} : { "x-tollgate-cache": value }, { cacheSeconds });
   expect([age("max-age=600", 60), age("max-age=30", 60), age("max-age=600", 0), age(undefined, 60)]).toEqual([
     60_000,
     30_000,

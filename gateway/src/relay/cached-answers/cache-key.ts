@@ -9,7 +9,7 @@ import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
 const wish = /^max-age=(\d{1,6})$/i;
 
 /** The age up to which the call may get an answer from the cache; undefined where the client asks for none, or its key allows none. */
-export function wantedMaxAgeMs(
+export function readWantedMaxAgeMs(
   headers: IncomingHttpHeaders,
   { cacheSeconds }: Pick<RelayCaller, "cacheSeconds">,
 ): number | undefined {
@@ -33,7 +33,10 @@ const cachedEndpoints: ReadonlySet<string> = new Set([
 /** With one of these, an answer may act outside of the call, or depend on what is outside of it. */
 const toolMembers = ["tools", "functions", "mcp_servers", "web_search_options"];
 
-/** Whether the answer depends on the request alone, and means nothing for later calls. */
+/**
+ * `isSelfContained` says whether the answer depends on the request alone, and means nothing for
+ * later calls.
+ */
 function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
   if (!cachedEndpoints.has(call.client.endpoint) || call.form) return false;
   if (call.refersTo !== undefined || call.ownApiFor || call.storeAs || call.costMembers) return false;
@@ -47,7 +50,7 @@ function isSelfContained(call: RelayCall, json: JsonRecord): boolean {
  * By what the answer of a call is found: everything that changes it. The wallet is part of it, so that no account reads what another one
  * asked. Undefined for a call that is not cached.
  */
-export function cacheKey(
+export function composeCacheKey(
   call: RelayCall,
   { walletId, groups }: Pick<RelayCaller, "walletId" | "groups">,
   pin: string | undefined,
@@ -58,14 +61,17 @@ export function cacheKey(
   const { client, model, isStream, headers, fallbackModels = [] } = call;
   const parts = [walletId, groups, pin ?? null, client.endpoint, model, fallbackModels, isStream, headers];
   return createHmac("sha256", secret)
-    .update(`${JSON.stringify(parts)}\n${canonicalJson(json)}`)
+    .update(`${JSON.stringify(parts)}\n${readCanonicalJson(json)}`)
     .digest("base64");
 }
 
-/** The same text for the same JSON: members in one order, without spaces, numbers as they were written. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+/**
+ * `readCanonicalJson` does the same text for the same JSON: members in one order, without spaces,
+ * numbers as they were written.
+ */
+export function readCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(readCanonicalJson).join(",")}]`;
   if (!isRecord(value) || isExactNumber(value)) return JSON.stringify(value);
   const names = Object.keys(value).sort();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${canonicalJson(value[name])}`).join(",")}}`;
+  return `{${names.map((name) => `${JSON.stringify(name)}:${readCanonicalJson(value[name])}`).join(",")}}`;
 }

@@ -3,23 +3,23 @@
  * it. In the memory of one process, so that nothing that was said is stored; a restart forgets it.
  */
 import { randomBytes } from "node:crypto";
-import { cacheSecondsMax } from "@tollgate/contract/tokens.ts";
-import { cacheHitCharge } from "../../money/cache-hit-charge.ts";
+import { cacheSecondsMax } from "@tollgate/contract/accounts/tokens.ts";
+import { computeCacheHitCharge } from "../../money/prices/cache-hit-charge.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { AnswerRecording, type KeptAnswer } from "./answer-recording.ts";
-import { cacheKey, wantedMaxAgeMs } from "./cache-key.ts";
+import { composeCacheKey, readWantedMaxAgeMs } from "./cache-key.ts";
 
-/** Of all accounts together. */
+/** `cacheBytesMax` is that of all accounts together. */
 const cacheBytesMax = 64 * 1024 * 1024;
-/** Of an entry beside its answer. */
+/** `entryBytes` are those of an entry beside its answer. */
 const entryBytes = 512;
 
 interface CachedAnswer extends KeptAnswer {
   storedAt: number;
-  /** What the answer cost when the provider gave it, in quota units. */
+  /** `charge` is what the answer cost when the provider gave it, in quota units. */
   charge: number;
   servedModel: string | undefined;
 }
@@ -79,21 +79,20 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
   return {
     isOn: () => options.flag("ResponseCacheEnabled"),
     answer(exchange, call, caller, pin, hitRatio) {
-      const maxAgeMs = wantedMaxAgeMs(exchange.request.headers, caller);
-      const key = maxAgeMs === undefined ? undefined : cacheKey(call, caller, pin, secret);
+      const maxAgeMs = readWantedMaxAgeMs(exchange.request.headers, caller);
+      const key = maxAgeMs === undefined ? undefined : composeCacheKey(call, caller, pin, secret);
       if (maxAgeMs === undefined || key === undefined) return undefined;
       const entry = find(key, maxAgeMs);
       if (!entry) {
         const recording = new AnswerRecording();
         misses.set(exchange, { key, recording });
         exchange.record(recording);
-        exchange.cacheState = "miss";
+        exchange.learn({ cacheState: "miss" });
         return undefined;
       }
-      exchange.cacheState = "hit";
-      exchange.servedModel = entry.servedModel;
-      const charge = cacheHitCharge(entry.charge, hitRatio);
-      if (entry.contentType !== undefined) exchange.charge = charge;
+      exchange.learn({ cacheState: "hit", servedModel: entry.servedModel });
+      const charge = computeCacheHitCharge(entry.charge, hitRatio);
+      if (entry.contentType !== undefined) exchange.learn({ charge });
       replay(exchange, entry);
       const seconds = Math.max(0, Math.floor((now() - entry.storedAt) / 1_000));
       return { charge, note: `answered from the response cache: ${seconds} s old` };
@@ -103,7 +102,7 @@ export function createCachedAnswers({ options, now }: { options: OptionReader; n
       const recorded = miss?.recording.recorded();
       if (!miss || !recorded) return;
       drop(miss.key);
-      entries.set(miss.key, { ...recorded, storedAt: now(), charge, servedModel: exchange.servedModel });
+      entries.set(miss.key, { ...recorded, storedAt: now(), charge, servedModel: exchange.facts.servedModel });
       size += recorded.body.length + entryBytes;
       for (const [oldest] of entries) {
         if (size <= cacheBytesMax) break;

@@ -5,7 +5,7 @@
 import { Worker } from "node:worker_threads";
 import type { BodyStoreSettings } from "../../call-bodies/body-settings.ts";
 import type { BodyStore } from "../../call-bodies/body-store.ts";
-import { newBodyKey } from "../../call-bodies/sealed-body.ts";
+import { composeBodyKey } from "../../call-bodies/sealed-body.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import type { GatewayMetrics } from "../../telemetry/gateway-metrics.ts";
@@ -15,9 +15,9 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { BodyRecording, keptBytesMax } from "./body-recording.ts";
 import type { BodyThreadMessage, BodyThreadReply } from "./body-thread.ts";
 
-/** Of all bodies that wait to be stored. */
+/** `queueBytesMax` is that of all bodies that wait to be stored. */
 const queueBytesMax = 64 * 1024 * 1024;
-/** Of a body beside its texts. */
+/** `bodyBytes` are those of a body beside its texts. */
 const bodyBytes = 1_024;
 const storedAtOnceMax = 4;
 /** A place that is silent for longer than its own tries has lost the body. */
@@ -107,7 +107,7 @@ export function createBodyKeeper(deps: BodyKeeperDeps): BodyKeeper {
   /** The row first: an object without a row would never be removed. */
   async function keep({ userId, tokenId, size: _, ...body }: WaitingBody): Promise<void> {
     const { callId, mode, createdAt } = body;
-    const key = newBodyKey();
+    const key = composeBodyKey();
     const key_sealed = seal.seal("body-key", `call_bodies/key_sealed/${callId}`, key);
     const row = { id: callId, user_id: userId, token_id: tokenId, mode, key_sealed, created_at: createdAt };
     if (await tryWrite(db, [store.insert(row)])) return;

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { crcChecksum } from "../guards/secret-shapes.ts";
-import { bodySecrets, redactedText } from "./body-redaction.ts";
+import { readCrcChecksum } from "../guards/secret-shapes.ts";
+import { buildBodySecrets, redactText } from "./body-redaction.ts";
 
-const find = bodySecrets("sk-");
+const find = buildBodySecrets("sk-");
 const json = "application/json";
 const stream = "text/event-stream";
 const random = (length: number) => randomBytes(length).toString("hex").slice(0, length);
 const githubToken = (): string => {
   const part = random(30);
-  return `ghp_${part}${crcChecksum(part)}`;
+  return `ghp_${part}${readCrcChecksum(part)}`;
 };
 
-/** As they leak: in a question, a file, a shell command, a tool's arguments. */
+/** `leaks` are as they leak: in a question, a file, a shell command, a tool's arguments. */
 const leaks: readonly [what: string, secret: string, around?: (secret: string) => string][] = [
   ["a GitHub token", githubToken()],
   ["an AWS access key", "AKIAQZ3JX7LM2NB5VTRW"],
@@ -39,12 +39,12 @@ describe("a leaked credential is removed, and what stands around it stays", () =
     const leak = around(secret);
     const message = (content: unknown) => JSON.stringify({ model: "m", messages: [{ role: "user", content }] });
     const kept = [
-      redactedText(message(`before it\n${leak}\nafter it`), json, find),
-      redactedText(message([{ type: "text", text: leak }]), json, find),
+      redactText(message(`before it\n${leak}\nafter it`), json, find),
+      redactText(message([{ type: "text", text: leak }]), json, find),
       // The arguments of a tool are JSON within a string.
-      redactedText(JSON.stringify({ arguments: JSON.stringify({ command: `x\n${leak}` }) }), json, find),
-      redactedText(`{"messages": "cut in the middle ${leak}`, json, find),
-      redactedText(leak, "text/plain", find),
+      redactText(JSON.stringify({ arguments: JSON.stringify({ command: `x\n${leak}` }) }), json, find),
+      redactText(`{"messages": "cut in the middle ${leak}`, json, find),
+      redactText(leak, "text/plain", find),
     ];
     for (const text of kept) {
       expect(text).not.toContain(secret);
@@ -72,7 +72,7 @@ describe("a credential that is encoded is removed", () => {
       [everyCode(secret), `before ${everyCode(leak)} after it`] as const,
     ];
     for (const [hidden, text] of kept) {
-      const clean = redactedText(JSON.stringify({ content: text }), json, find);
+      const clean = redactText(JSON.stringify({ content: text }), json, find);
       expect(clean).not.toContain(hidden);
       expect(clean).toContain("[removed: ");
       // A key without an end is removed to the end of the text.
@@ -83,11 +83,11 @@ describe("a credential that is encoded is removed", () => {
   test("of an address and a header, what stands beside it stays", () => {
     const secret = `p+${random(12)}=`;
     const text = `postgres%3A%2F%2Fapp%3A${encodeURIComponent(secret)}%40db and ${url(githubToken())}`;
-    const clean = redactedText(text, "text/plain", find);
+    const clean = redactText(text, "text/plain", find);
     expect(clean).toMatch(/^postgres%3A%2F%2Fapp%3A\[removed: a password in an address\]%40db and https:\/\/example/);
     expect(clean).toMatch(/key=\[removed: [^\]]+\]&b=2$/);
     const header = `Authorization: Basic ${Buffer.from("ann:pw").toString("base64")} sent`;
-    expect(redactedText(header, "text/plain", find)).toBe("Authorization: Basic [removed: a password] sent");
+    expect(redactText(header, "text/plain", find)).toBe("Authorization: Basic [removed: a password] sent");
   });
 });
 
@@ -103,7 +103,7 @@ test("a credential that a stream brings in pieces of any size is removed from al
         at += size;
       }
       const event = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
-      const kept = redactedText(`${pieces.map(event).join("")}data: [DONE]\n\n`, stream, find);
+      const kept = redactText(`${pieces.map(event).join("")}data: [DONE]\n\n`, stream, find);
       const text = [...kept.matchAll(/"content":("(?:[^"\\]|\\.)*")/g)]
         .map(([, quoted]) => JSON.parse(quoted ?? '""') as string)
         .join("");
@@ -119,7 +119,7 @@ test("attachments are left out with their size", () => {
     { type: "image_url", image_url: { url: `data:image/png;base64,${picture}` } },
     { type: "input_audio", input_audio: { data: picture, format: "wav" } },
   ];
-  const kept = redactedText(JSON.stringify({ content }), json, find);
+  const kept = redactText(JSON.stringify({ content }), json, find);
   expect(kept).not.toContain(picture.slice(0, 100));
   expect(kept.match(/\[removed: an attachment of \d+ characters\]/g)).toHaveLength(2);
 });
@@ -129,16 +129,16 @@ test("what holds no secret stays as it is", () => {
     fc.property(fc.jsonValue({ maxDepth: 4 }), fc.string({ unit: "grapheme" }), (value, text) => {
       const body = JSON.stringify({ messages: [{ role: "user", content: `say ${text}` }], more: value });
       const known = /secret|passw|token|api.?key|authorization/i.test(body);
-      if (!known) expect(JSON.parse(redactedText(body, json, find))).toEqual(JSON.parse(body));
+      if (!known) expect(JSON.parse(redactText(body, json, find))).toEqual(JSON.parse(body));
     }),
   );
   const prose = "The secret of a good password: it is long. Tokens are counted; see api keys.";
-  expect(redactedText(JSON.stringify({ prose }), json, find)).toBe(JSON.stringify({ prose }));
+  expect(redactText(JSON.stringify({ prose }), json, find)).toBe(JSON.stringify({ prose }));
 });
 
 test("JSON that is nested deeper than any client writes is left out", () => {
   const deep = `${"[".repeat(5_000)}"${githubToken()}"${"]".repeat(5_000)}`;
-  expect(redactedText(deep, json, find)).toContain("[removed: deeply nested data]");
+  expect(redactText(deep, json, find)).toContain("[removed: deeply nested data]");
 });
 
 test("a text of the largest size is read in time, whatever it holds", () => {
@@ -157,7 +157,7 @@ test("a text of the largest size is read in time, whatever it holds", () => {
   ];
   for (const piece of hostile) {
     const began = performance.now();
-    redactedText(piece.repeat(size / piece.length / 8), "text/plain", find);
+    redactText(piece.repeat(size / piece.length / 8), "text/plain", find);
     expect(performance.now() - began, piece).toBeLessThan(10_000);
   }
 });

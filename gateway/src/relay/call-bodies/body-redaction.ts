@@ -2,9 +2,9 @@
  * Takes credentials and attachments out of what is kept of a call. Credentials are those that guards know, and what stands where
  * passwords usually stand. A stream is read as a whole: a credential may come in several events. Pure.
  */
-import { type SecretPlace, secretPlaces } from "../guards/secret-shapes.ts";
+import { listSecretPlaces, type SecretPlace } from "../guards/secret-shapes.ts";
 import { isRecord } from "../wire/json-parts.ts";
-import { type FindSecrets, secretsInBase64, secretsInPercentCodes } from "./encoded-secrets.ts";
+import { type FindSecrets, listSecretsInBase64, listSecretsInPercentCodes } from "./encoded-secrets.ts";
 
 /** Shorter base64 is more likely a word, or an id. */
 const attachmentMin = 512;
@@ -30,8 +30,8 @@ const usualPlaces: readonly (readonly [name: string, expression: RegExp])[] = [
 const escapes = /\\(?:[nrtbf"\\/]|u[0-9a-fA-F]{4})/g;
 
 /** Where anything secret stands in a text, in order, without overlaps. */
-export function bodySecrets(keyPrefix: string): FindSecrets {
-  const findShapes = secretPlaces(keyPrefix);
+export function buildBodySecrets(keyPrefix: string): FindSecrets {
+  const findShapes = listSecretPlaces(keyPrefix);
   const findPlain = (plain: string): SecretPlace[] => {
     const found = findShapes(plain);
     for (const match of plain.matchAll(privateKeyBlock))
@@ -47,15 +47,15 @@ export function bodySecrets(keyPrefix: string): FindSecrets {
   };
   return (text) => {
     const plain = text.includes("\\") ? text.replace(escapes, (sequence) => " ".repeat(sequence.length)) : text;
-    return withoutOverlaps([
+    return stripOverlaps([
       ...findPlain(plain),
-      ...secretsInPercentCodes(plain, findPlain),
-      ...secretsInBase64(plain, findPlain),
+      ...listSecretsInPercentCodes(plain, findPlain),
+      ...listSecretsInBase64(plain, findPlain),
     ]);
   };
 }
 
-function withoutOverlaps(places: SecretPlace[]): SecretPlace[] {
+function stripOverlaps(places: SecretPlace[]): SecretPlace[] {
   const kept: SecretPlace[] = [];
   for (const place of places.sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1);
@@ -68,25 +68,25 @@ function withoutOverlaps(places: SecretPlace[]): SecretPlace[] {
 const mark = (name: string): string => `[removed: ${name}]`;
 
 /** The text as it may be kept. `type`: its media type. */
-export function redactedText(text: string, type: string, find: FindSecrets): string {
-  if (type.includes("event-stream")) return redactedEvents(text, find);
-  const json = parsed(text);
-  return json === undefined ? masked(text, find) : JSON.stringify(redactedValues([json], find)[0]);
+export function redactText(text: string, type: string, find: FindSecrets): string {
+  if (type.includes("event-stream")) return redactEvents(text, find);
+  const json = parseReply(text);
+  return json === undefined ? maskText(text, find) : JSON.stringify(redactValues([json], find)[0]);
 }
 
 /** What is no JSON, or was cut. */
-const masked = (text: string, find: FindSecrets): string => maskedParts([withoutLongRuns(text)], find)[0] ?? "";
+const maskText = (text: string, find: FindSecrets): string => maskParts([stripLongRuns(text)], find)[0] ?? "";
 
 const longRun = new RegExp(`[A-Za-z0-9+/_-]{${attachmentMin},}={0,2}`, "g");
-const withoutLongRuns = (text: string): string => text.replace(longRun, (run) => leftOut(run.length));
+const stripLongRuns = (text: string): string => text.replace(longRun, (run) => leftOut(run.length));
 const leftOut = (length: number): string => `[removed: an attachment of ${length} characters]`;
 
 /** The data of all events is one document: strings at the same place follow each other. */
-function redactedEvents(text: string, find: FindSecrets): string {
+function redactEvents(text: string, find: FindSecrets): string {
   const lines = text.split("\n");
-  const data = lines.map((line) => (line.startsWith("data:") ? parsed(line.slice("data:".length)) : undefined));
+  const data = lines.map((line) => (line.startsWith("data:") ? parseReply(line.slice("data:".length)) : undefined));
   const places = data.flatMap((value, index) => (value === undefined ? [] : [index]));
-  const redacted = redactedValues(
+  const redacted = redactValues(
     places.map((index) => data[index]),
     find,
   );
@@ -94,12 +94,12 @@ function redactedEvents(text: string, find: FindSecrets): string {
   return lines
     .map((line, index) => {
       const json = written.get(index);
-      return json === undefined ? masked(line, find) : `data: ${json}`;
+      return json === undefined ? maskText(line, find) : `data: ${json}`;
     })
     .join("\n");
 }
 
-function parsed(text: string): unknown {
+function parseReply(text: string): unknown {
   try {
     const json: unknown = JSON.parse(text);
     return typeof json === "object" && json !== null ? json : undefined;
@@ -109,7 +109,7 @@ function parsed(text: string): unknown {
 }
 
 /** Replaces the strings of several values: those at the same path are searched as one text. */
-function redactedValues(values: readonly unknown[], find: FindSecrets): unknown[] {
+function redactValues(values: readonly unknown[], find: FindSecrets): unknown[] {
   const byPath = new Map<string, string[]>();
   for (const value of values) {
     visit(value, "", 0, (text, path) => {
@@ -119,7 +119,7 @@ function redactedValues(values: readonly unknown[], find: FindSecrets): unknown[
       return text;
     });
   }
-  const clean = new Map([...byPath].map(([path, parts]) => [path, maskedParts(parts, find)]));
+  const clean = new Map([...byPath].map(([path, parts]) => [path, maskParts(parts, find)]));
   const next = new Map<string, number>();
   return values.map((value) =>
     visit(value, "", 0, (_, path) => {
@@ -142,7 +142,7 @@ function visit(value: unknown, path: string, depth: number, replace: ReplaceText
   if (!isRecord(value)) return value;
   const members = Object.entries(value).map(([name, one]): [string, unknown] => [
     replace(name, `${path}/${name}#`),
-    visit(memberWithName(name, one), `${path}/${name}`, depth + 1, replace),
+    visit(buildMemberWithName(name, one), `${path}/${name}`, depth + 1, replace),
   ]);
   return Object.fromEntries(members);
 }
@@ -150,11 +150,11 @@ function visit(value: unknown, path: string, depth: number, replace: ReplaceText
 /** A member that is named as a secret: its value says nothing of itself. */
 const secretMember =
   /^(?:api[_-]?key|secret|client[_-]?secret|secret[_-]?access[_-]?key|access[_-]?token|auth[_-]?token|authorization|passw(?:or)?d|passphrase)$/i;
-const memberWithName = (name: string, value: unknown): unknown =>
+const buildMemberWithName = (name: string, value: unknown): unknown =>
   typeof value === "string" && value !== "" && secretMember.test(name) ? mark("a password") : value;
 
 /** The parts of one text without what is secret in it; the mark stands in the part where the secret begins. */
-function maskedParts(parts: readonly string[], find: FindSecrets): string[] {
+function maskParts(parts: readonly string[], find: FindSecrets): string[] {
   const places = find(parts.join(""));
   if (places.length === 0) return [...parts];
   let offset = 0;

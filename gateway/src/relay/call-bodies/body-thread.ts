@@ -1,11 +1,11 @@
 /** The thread that redacts, seals and stores contents of calls. Calls of models wait for nothing in it. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { CallBody, KeptBodies } from "@tollgate/contract/call-bodies.ts";
-import { bodyObjectName } from "../../call-bodies/body-objects.ts";
+import { formatBodyObjectName } from "../../call-bodies/body-objects.ts";
 import type { BodyStoreSettings } from "../../call-bodies/body-settings.ts";
 import { openBodyObjects } from "../../call-bodies/open-body-objects.ts";
 import { sealBody } from "../../call-bodies/sealed-body.ts";
-import { bodySecrets, redactedText } from "./body-redaction.ts";
+import { buildBodySecrets, redactText } from "./body-redaction.ts";
 
 export interface BodyThreadData {
   settings: BodyStoreSettings;
@@ -21,7 +21,7 @@ interface SentText {
 export interface BodyThreadMessage {
   callId: number;
   createdAt: number;
-  /** What seals this object alone. */
+  /** `key` is what seals this object alone. */
   key: string;
   mode: Exclude<KeptBodies, "">;
   request: SentText;
@@ -36,16 +36,16 @@ export interface BodyThreadReply {
 
 const { settings, keyPrefix } = workerData as BodyThreadData;
 const objects = openBodyObjects(settings);
-const findSecrets = bodySecrets(keyPrefix);
+const findSecrets = buildBodySecrets(keyPrefix);
 
-function partOf({ bytes, type, isCut }: SentText, mode: BodyThreadMessage["mode"]): CallBody["request"] {
+function buildPart({ bytes, type, isCut }: SentText, mode: BodyThreadMessage["mode"]): CallBody["request"] {
   const text = Buffer.from(bytes).toString("utf8");
-  return { text: mode === "full" ? text : redactedText(text, type, findSecrets), type, is_cut: isCut };
+  return { text: mode === "full" ? text : redactText(text, type, findSecrets), type, is_cut: isCut };
 }
 
 async function store({ callId, createdAt, key, mode, request, answer }: BodyThreadMessage): Promise<void> {
-  const body = { mode, request: partOf(request, mode), answer: partOf(answer, mode) };
-  await objects.put(bodyObjectName(callId, createdAt), sealBody(body, callId, key));
+  const body = { mode, request: buildPart(request, mode), answer: buildPart(answer, mode) };
+  await objects.put(formatBodyObjectName(callId, createdAt), sealBody(body, callId, key));
 }
 
 const reply = (message: BodyThreadReply): void => parentPort?.postMessage(message);

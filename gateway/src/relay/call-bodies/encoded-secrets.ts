@@ -9,7 +9,7 @@ const base64Run = /[A-Za-z0-9+/_-]{16,4000}={0,2}/g;
 const groupLength = 4;
 
 /** The whole run is the place: what is encoded beside the secret is mostly a part of it, such as a user's name. */
-export function secretsInBase64(text: string, find: FindSecrets): SecretPlace[] {
+export function listSecretsInBase64(text: string, find: FindSecrets): SecretPlace[] {
   const found: SecretPlace[] = [];
   for (const { 0: run, index } of text.matchAll(base64Run)) {
     const [secret] = Array.from({ length: groupLength }, (_, skipped) => find(decoded(run.slice(skipped)))).flat();
@@ -25,7 +25,7 @@ const percentCode = /%[0-9A-Fa-f]{2}/g;
 const codeLength = 3;
 
 /** Places in the text itself; its other letters stand for themselves. */
-export function secretsInPercentCodes(text: string, find: FindSecrets): SecretPlace[] {
+export function listSecretsInPercentCodes(text: string, find: FindSecrets): SecretPlace[] {
   if (!text.includes("%")) return [];
   const codes = [...text.matchAll(percentCode)].map(({ index }) => index);
   if (codes.length === 0) return [];
@@ -36,7 +36,7 @@ export function secretsInPercentCodes(text: string, find: FindSecrets): SecretPl
   return find(plain).map(({ name, start, end }) => ({ name, start: written(start), end: written(end) }));
 }
 
-/** How many of the sorted numbers are less. */
+/** `countBelow` says how many of the sorted numbers are less. */
 function countBelow(sorted: readonly number[], limit: number): number {
   let [from, to] = [0, sorted.length];
   while (from < to) {

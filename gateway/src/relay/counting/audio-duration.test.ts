@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { audioSeconds, isPlausibleDuration } from "./audio-duration.ts";
+import { computeAudioSeconds, isPlausibleDuration } from "./audio-duration.ts";
 
 interface WavSpec {
   format?: number;
@@ -53,7 +53,7 @@ describe("the length of a recording", () => {
     ["whose header says that it holds nothing, which players read to its end", { dataSize: 0 }, 2],
     ["a little longer than a second", { samplesPerSecond: 15_999 }, 2],
   ])("is exact for a WAV file %s", (_, sound, seconds) => {
-    expect(audioSeconds(wav(samples, sound))).toBe(seconds);
+    expect(computeAudioSeconds(wav(samples, sound))).toBe(seconds);
   });
 
   test.each<[string, Buffer]>([
@@ -62,14 +62,14 @@ describe("the length of a recording", () => {
     ["of no bits", wav(samples, { bits: 0 })],
     ["of another kind", Buffer.alloc(32_000, "ID3")],
   ])("is taken from the size of a file %s", (_, file) => {
-    expect(audioSeconds(file)).toBe(Math.ceil(file.length / 8_000));
+    expect(computeAudioSeconds(file)).toBe(Math.ceil(file.length / 8_000));
   });
 
   test("is a number for any file", () => {
     const beginnings = fc.constantFrom("", "RIFF", "RIFF____WAVE", "RIFF____WAVEfmt ", "RIFF____WAVEdata");
     fc.assert(
       fc.property(beginnings, fc.uint8Array({ maxLength: 200 }), (beginning, rest) => {
-        const seconds = audioSeconds(Buffer.concat([Buffer.from(beginning), rest]));
+        const seconds = computeAudioSeconds(Buffer.concat([Buffer.from(beginning), rest]));
         expect(Number.isSafeInteger(seconds) && seconds >= 0).toBe(true);
       }),
     );

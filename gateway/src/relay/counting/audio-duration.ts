@@ -14,15 +14,15 @@ const chunksMax = 64;
 const plainFormats = new Set([1, 3, 0xfffe]);
 
 /** Whole seconds, rounded up. */
-export const audioSeconds = (file: Buffer): number =>
-  Math.ceil(wavSeconds(file) ?? file.length / defaultBytesPerSecond);
+export const computeAudioSeconds = (file: Buffer): number =>
+  Math.ceil(findWavSeconds(file) ?? file.length / defaultBytesPerSecond);
 
-/** Whether a file of this size can have this duration. */
+/** `isPlausibleDuration` says whether a file of this size can have this duration. */
 export const isPlausibleDuration = (seconds: number, bytes: number): boolean =>
   seconds <= bytes / bytesPerSecondMin + slackSeconds;
 
 /** Undefined unless the file is a consistent WAV file of plain samples. */
-function wavSeconds(file: Buffer): number | undefined {
+function findWavSeconds(file: Buffer): number | undefined {
   if (file.toString("latin1", 0, 4) !== "RIFF" || file.toString("latin1", 8, 12) !== "WAVE") return undefined;
   let bytesPerSecond: number | undefined;
   let at = 12;

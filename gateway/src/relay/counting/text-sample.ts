@@ -1,6 +1,9 @@
 /** A sample of a text that suffices to count its tokens: all of a short text, evenly spread blocks of a longer one. */
 
-/** In characters. Up to four thousand tokens of English are counted exactly; of a longer text at least half of that. */
+/**
+ * `blockLength` is in characters. Up to four thousand tokens of English are counted exactly; of a
+ * longer text at least half of that.
+ */
 const blockLength = 1_024;
 const blocksMax = 16;
 /** This many pieces are joined into one string, which releases the events that they were cut from. */
@@ -13,7 +16,7 @@ export interface SampledText {
   length: number;
 }
 
-/** Whether the sample omits anything. */
+/** `isPartial` says whether the sample omits anything. */
 export const isPartial = ({ parts, length }: SampledText): boolean =>
   parts.reduce((sum, part) => sum + part.length, 0) < length;
 
@@ -23,7 +26,10 @@ export function sampleOf(text: string): SampledText {
   return sample.read();
 }
 
-/** The same text gives the same sample however it is divided, so streams and whole responses cost the same. */
+/**
+ * `TextSample` is the same text gives the same sample however it is divided, so streams and whole
+ * responses cost the same.
+ */
 export class TextSample {
   #length = 0;
   #blocks: string[] = [];

@@ -37,9 +37,9 @@ const pendingBytesMax = 32 * 1024 * 1024;
 const heapMaxMegabytes = 256;
 
 interface CountingLimits {
-  /** How long a count may take; the settlement of the call waits for it. */
+  /** `deadlineMs` says how long a count may take; the settlement of the call waits for it. */
   deadlineMs: number;
-  /** How long the thread stays alive without requests. */
+  /** `idleMs` says how long the thread stays alive without requests. */
   idleMs: number;
 }
 

@@ -1,14 +1,14 @@
 /** The worker thread that counts tokens without blocking streams; token-counting.ts starts and ends it. */
 import { parentPort } from "node:worker_threads";
-import { parsedObject } from "../wire/json-parts.ts";
+import { parseObject } from "../wire/json-parts.ts";
 import { promptText } from "./prompt-text.ts";
 import { isPartial } from "./text-sample.ts";
 import type { TokenCountRequest, TokenCountResult } from "./token-counting.ts";
-import { countTokens, encodingOf } from "./tokenizer.ts";
+import { buildEncoding, countTokens } from "./tokenizer.ts";
 
 async function counted({ model, body, output }: TokenCountRequest): Promise<TokenCountResult> {
-  const encoding = encodingOf(model);
-  const { sample, fixedTokens } = promptText(body ? parsedObject(Buffer.from(body).toString("utf8")) : {});
+  const encoding = buildEncoding(model);
+  const { sample, fixedTokens } = promptText(body ? parseObject(Buffer.from(body).toString("utf8")) : {});
   const words = sample.read();
   const prompt = fixedTokens + (await countTokens(words, encoding));
   return {

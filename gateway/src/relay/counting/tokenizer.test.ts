@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sampleOf } from "./text-sample.ts";
-import { countTokens, encodingOf } from "./tokenizer.ts";
+import { buildEncoding, countTokens } from "./tokenizer.ts";
 
 describe("the encoding of a model", () => {
   test.each([
@@ -18,7 +18,7 @@ describe("the encoding of a model", () => {
     ["gpt-3.5-turbo", "cl100k_base"],
     ["gpt-35-turbo", "cl100k_base"],
     ["text-embedding-3-small", "cl100k_base"],
-  ])("%s is %s", (model, encoding) => expect(encodingOf(model)).toBe(encoding));
+  ])("%s is %s", (model, encoding) => expect(buildEncoding(model)).toBe(encoding));
 });
 
 describe("tokens", () => {

@@ -10,7 +10,7 @@ type CountTokens = (text: string, options: { disallowedSpecial: Set<string> }) =
 /** OpenAI's older models. Other vendors publish no tokenizers; the newest encoding is close enough. */
 const olderModels = /(^|\/)(gpt-4(-|$)|gpt-3\.?5|text-embedding-)/;
 
-export const encodingOf = (model: string): TokenEncoding => (olderModels.test(model) ? "cl100k_base" : "o200k_base");
+export const buildEncoding = (model: string): TokenEncoding => (olderModels.test(model) ? "cl100k_base" : "o200k_base");
 
 /** Merging takes time quadratic in the length of a word, so longer words are cut. */
 const pieceMax = 512;
@@ -43,14 +43,14 @@ export async function countTokens({ parts, length }: SampledText, encoding: Toke
   let tokens = 0;
   let counted = 0;
   for (const part of parts) {
-    for (const piece of piecesOf(part)) tokens += count(piece, asText);
+    for (const piece of buildPieces(part)) tokens += count(piece, asText);
     counted += part.length;
   }
   return counted === length ? tokens : Math.ceil((tokens / counted) * length);
 }
 
 /** Cuts before spaces, where tokens begin anyway, so that cuts do not change the count. */
-function* piecesOf(text: string): Generator<string> {
+function* buildPieces(text: string): Generator<string> {
   let from = 0;
   while (text.length - from > pieceMax) {
     const space = text.lastIndexOf(" ", from + pieceMax);

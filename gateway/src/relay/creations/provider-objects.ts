@@ -6,8 +6,10 @@ import type { Readable } from "node:stream";
 import type { ClientFormat, RelayCall, UpstreamFormat } from "../formats/api-format.ts";
 import { responses } from "../formats/responses.ts";
 import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
+import { namesOf } from "../routing/listed-models.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
 import { type SendDeps, type SendResult, send } from "../upstream/send.ts";
+import type { UpstreamError } from "../upstream/upstream-error.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 
@@ -46,23 +48,29 @@ export interface ObjectRequest {
 const noBytes = Buffer.alloc(0);
 
 /** A model of the channel whose API has the usual address; undefined where objects cannot be kept. */
-export function modelWithObjects(channel: RelayChannel, { format, address } = besideResponses): string | undefined {
-  const upstreamNames = [...channel.models].map((model) => channel.modelMapping.get(model) ?? model);
+export function findModelWithObjects(channel: RelayChannel, { format, address } = besideResponses): string | undefined {
+  const upstreamNames = namesOf(channel).map((model) => channel.modelMapping.get(model) ?? model);
   return upstreamNames.find((model) => address.test(channel.urlsFor(model)[format.upstream.endpoint]?.pathname ?? ""));
 }
 
-/** `channel` must be one of which `modelWithObjects` names a model. */
+/** `channel` must be one of which `findModelWithObjects` names a model. */
 export function sendObjectRequest(
   deps: SendDeps,
   { channel, key }: ObjectHome,
   request: ObjectRequest,
   onAbortable: (call: UpstreamResponse) => void,
 ): Promise<SendResult> {
-  const model = modelWithObjects(channel, request.api) ?? "";
-  return send(deps, objectCall(model, request), { ...channel, key: key.key, keyIndex: key.index }, model, onAbortable);
+  const model = findModelWithObjects(channel, request.api) ?? "";
+  return send(
+    deps,
+    buildObjectCall(model, request),
+    { ...channel, key: key.key, keyIndex: key.index },
+    model,
+    onAbortable,
+  );
 }
 
-function objectCall(model: string, request: ObjectRequest): RelayCall {
+function buildObjectCall(model: string, request: ObjectRequest): RelayCall {
   const { method, api = besideResponses, path, query, headers = [], json = noBytes, form } = request;
   const stream = form?.body ?? request.stream;
   const { format } = api;
@@ -91,18 +99,41 @@ function objectCall(model: string, request: ObjectRequest): RelayCall {
 
 /** The object in a provider's answer. Throws `RelayRefused` for anything else. */
 export async function readObject(answer: UpstreamResponse, bytesMax: number): Promise<JsonRecord> {
+  const json = await readAnswerObject(answer, bytesMax);
+  if (json) return json;
+  throw buildBadAnswer(notWhole);
+}
+
+/**
+ * `readAskedObject` gives what was asked of an account, and came to: `unusable` for an answer that
+ * is no object, or has no id of a `noun`.
+ */
+export async function readAskedObject(
+  sent: SendResult,
+  bytesMax: number,
+  noun: string,
+  hasId = ({ id }: JsonRecord): boolean => isObjectId(id),
+): Promise<{ made: JsonRecord } | { error: UpstreamError } | { unusable: string }> {
+  if ("error" in sent) return sent;
+  const made = await readAnswerObject(sent.answer, bytesMax);
+  if (!made) return { unusable: notWhole };
+  return hasId(made) ? { made } : { unusable: `The provider's answer has no id of a ${noun}` };
+}
+
+export const objectId = /^[\w-]{1,256}$/;
+const isObjectId = (id: unknown): boolean => typeof id === "string" && objectId.test(id);
+
+const notWhole = "The provider's answer is not whole";
+
+async function readAnswerObject(answer: UpstreamResponse, bytesMax: number): Promise<JsonRecord | undefined> {
   const body = await answer.readAll(bytesMax).catch(() => noBytes);
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
-    if (isRecord(json)) return json;
+    return isRecord(json) ? json : undefined;
   } catch {
-    // Refused below, as any other value.
+    return undefined;
   }
-  throw badAnswer("The provider's answer is not whole");
 }
 
-/** The provider has done what was asked, or may have, and its answer is of no use. */
-export class ObjectAnswerLost extends RelayRefused {}
-
-export const badAnswer = (message: string): ObjectAnswerLost =>
-  new ObjectAnswerLost({ status: 502, type: "upstream_error", code: "bad_response_body", message });
+export const buildBadAnswer = (message: string): RelayRefused =>
+  new RelayRefused({ status: 502, type: "upstream_error", code: "bad_response_body", message });

@@ -1,13 +1,13 @@
 /** Sends one short question to a channel to test whether it works. Nothing is held, charged or retried. */
 
-import { completionTokens, promptTokens } from "../../money/price.ts";
+import { computeCompletionTokens, promptTokens } from "../../money/prices/price.ts";
 import type { RelayCall, ReplyFacts, UpstreamFormat } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { canServe, planUpstreamCall } from "../routing/translation-registry.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { type SendDeps, send } from "../upstream/send.ts";
-import { parsedObject } from "../wire/json-parts.ts";
+import { parseObject } from "../wire/json-parts.ts";
 
 const answerMax = 1024 * 1024;
 const question = "What is 1 + 1? Answer with the number alone.";
@@ -36,7 +36,7 @@ export async function askChannel(
   requestedModel: string | undefined,
 ): Promise<ChannelProbeResult> {
   const started = performance.now();
-  const modelName = requestedModel ?? [...channel.models][0] ?? "";
+  const modelName = requestedModel ?? [...channel.models, ...channel.coveredModels][0] ?? "";
   const result = (ok: boolean, message: string, promptTokens = 0, completionTokens = 0): ChannelProbeResult => {
     const elapsedMs = Math.round(performance.now() - started);
     return { ok, message: message.slice(0, shownMax), elapsedMs, modelName, promptTokens, completionTokens };
@@ -60,14 +60,14 @@ export async function askChannel(
   }
   const body = await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
   clearTimeout(timer);
-  const failure = plan.call.upstream.errorIn?.(parsedObject(body.toString("utf8")));
+  const failure = plan.call.upstream.errorIn?.(parseObject(body.toString("utf8")));
   if (failure?.status === 401) deps.providerTokens.invalidate(channel);
   if (failure) return result(false, redact(failure.message, ...forwarded.answer.secrets));
   const answer = answerIn(plan.call.upstream, body);
   if (!answer) return result(false, "the reply is not in the expected format");
   const usage = answer.usage?.usage;
   const text = redact(answer.text, ...forwarded.answer.secrets);
-  return result(true, text, usage ? promptTokens(usage) : 0, usage ? completionTokens(usage) : 0);
+  return result(true, text, usage ? promptTokens(usage) : 0, usage ? computeCompletionTokens(usage) : 0);
 }
 
 function answerIn(format: UpstreamFormat, body: Buffer): ReplyFacts | undefined {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import { showSubscription, showUsage } from "./billing.ts";
-import { balanceReader } from "./read-balance.ts";
+import { buildBalanceReader } from "./read-balance.ts";
 
 type BillingTestDeps = Parameters<typeof showUsage>[1];
 
@@ -30,6 +30,9 @@ describe.each(testDatabases)("a balance on $name", (database) => {
     caller = {
       ...{
         userId: account.userId,
+        teamId: 0,
+        team: undefined,
+        memberId: 0,
         username: "u",
         role: 1,
         userStatus: 1,
@@ -69,6 +72,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
     const exchange = {
       request: { headers: { authorization: `Bearer ${key}` } },
       address: "127.0.0.1",
+      learn: () => undefined,
       answer: (status: number, type: string, body: Buffer) => {
         answered = { status, type, body: JSON.parse(String(body)) };
       },
@@ -80,7 +84,7 @@ describe.each(testDatabases)("a balance on $name", (database) => {
       },
       settings: { keyPrefix: "sk-", showsKeyBalance: () => isKeys, isShownInCurrency: () => inCurrency },
       now: () => 0,
-      readBalance: balanceReader(storage.db),
+      readBalance: buildBalanceReader(storage.db),
     } as unknown as BillingTestDeps;
     await show(exchange, parts);
     return answered;

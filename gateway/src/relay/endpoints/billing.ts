@@ -1,6 +1,6 @@
 /** The billing endpoints that OpenAI once had, from which chat programs read a balance. */
 
-import { unitsPerDollar } from "../../money/price.ts";
+import { unitsPerDollar } from "../../money/prices/price.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
@@ -9,7 +9,7 @@ import type { KeyBalance } from "./read-balance.ts";
 
 type BillingDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "readBalance">;
 
-/** What compatible servers report for a key without a limit. */
+/** `noLimit` is what compatible servers report for a key without a limit. */
 const noLimit = 100_000_000;
 
 export async function showSubscription(exchange: Exchange, deps: BillingDeps): Promise<void> {

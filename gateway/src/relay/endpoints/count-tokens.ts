@@ -8,11 +8,11 @@ import { admitTokenCount } from "../admission/token-limits.ts";
 import { callAt, refuseWhenOverloaded } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall, TokenCounter } from "../formats/api-format.ts";
-import { tokenCount } from "../formats/reported-usage.ts";
+import { findTokenCount } from "../formats/usage/reported-usage.ts";
 import { readRequest } from "../read-request.ts";
-import { chargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
+import { buildChargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { routeCall, routingRequestFor } from "../route-call.ts";
+import { buildRoutingRequest, routeCall } from "../route-call.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
 import { send } from "../upstream/send.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
@@ -29,7 +29,7 @@ export async function countTokens(
   addressModel?: string,
 ): Promise<void> {
   const { settings, apiKeys } = deps;
-  exchange.errorFormat = format.errorFormat;
+  exchange.speak(format.errorFormat);
   refuseWhenOverloaded(deps);
   const { headers, url } = exchange.request;
   const credential = requireCredential(headers, settings.keyPrefix, url, "x-api-key: sk-…");
@@ -39,7 +39,7 @@ export async function countTokens(
     isServed: (model: string) => deps.channels.snapshot.channelsBehind(model).length > 0,
     isEstimateRough: settings.isEstimateRough(),
     hasChoice: () => false,
-    terms: chargedByModel(exchange, deps, addressModel),
+    terms: buildChargedByModel(exchange, deps, addressModel),
   };
   const authorized = authorize(
     caller,
@@ -53,7 +53,7 @@ export async function countTokens(
   // Counting costs nothing, whatever the members ask for, and calls no tool.
   const counting = { ...call, costMembers: undefined, neededTools: undefined };
   const state = await deps.providerStates.bind(call, caller, deps.channels.snapshot);
-  const routing = { ...routingRequestFor(counting, caller, credential.pin, settings), state };
+  const routing = { ...buildRoutingRequest(counting, caller, credential.pin, settings), state };
   const choice = await routeCall(routing, deps);
   const counted = await countUpstream(choice.candidates, exchange, call, totalField, deps);
   const tokens =
@@ -80,7 +80,7 @@ async function countUpstream(
       exchange.onClientLeave(() => upstream.abort("the client left")),
     );
     if ("answer" in forwarded) {
-      const counted = tokensIn(await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0)), total);
+      const counted = parseTokens(await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0)), total);
       if (counted !== undefined) return counted;
     } else if (requestFaultStatuses.has(forwarded.error.status) && !forwarded.error.isCreditLow)
       throw new RelayRefused(forwarded.error.refusal);
@@ -88,9 +88,9 @@ async function countUpstream(
   return undefined;
 }
 
-function tokensIn(body: Buffer, total: string): number | undefined {
+function parseTokens(body: Buffer, total: string): number | undefined {
   try {
-    return tokenCount((JSON.parse(body.toString("utf8")) as Readonly<Record<string, unknown>>)[total]);
+    return findTokenCount((JSON.parse(body.toString("utf8")) as Readonly<Record<string, unknown>>)[total]);
   } catch {
     return undefined;
   }

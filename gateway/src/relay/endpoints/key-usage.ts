@@ -1,9 +1,9 @@
-import { eachTokenLimit, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { buildEachTokenLimit, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { authenticate, keyRefusal, requireCredential } from "../admission/authenticate.ts";
+import { authenticate, findKeyRefusal, requireCredential } from "../admission/authenticate.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { denied } from "../wire/relay-refusal.ts";
+import { refuseDenied } from "../wire/relay-refusal.ts";
 import { sendJson } from "./json-endpoint.ts";
 
 /** The newest calls of one key; `/` at the end is optional. */
@@ -24,12 +24,12 @@ export async function authenticateHolder(exchange: Exchange, deps: HolderDeps): 
   const { headers, url } = exchange.request;
   const credential = requireCredential(headers, settings.keyPrefix, url);
   const caller = await authenticate(credential, apiKeys, exchange, now(), true);
-  const refused = keyRefusal(asIfUsable(caller), undefined, exchange.address, now());
+  const refused = findKeyRefusal(asIfUsable(caller), undefined, exchange.address, now());
   if (refused) throw refused;
   const decision = await counters.take({ ...questions, name: `key-questions ${caller.tokenId}` });
   if (decision.allowed) return caller;
   const message = `At most ${questions.limit} questions a minute may be asked about one key`;
-  throw denied(429, message, Math.ceil(decision.retryAfterMs / 1000));
+  throw refuseDenied(429, message, Math.ceil(decision.retryAfterMs / 1000));
 }
 
 const asIfUsable = (caller: RelayCaller): RelayCaller => ({
@@ -56,7 +56,7 @@ export async function showKeyUsage(exchange: Exchange, deps: KeyUsageDeps): Prom
       model_limits: Object.fromEntries(models.map((model) => [model, true])),
       model_limits_enabled: caller.models !== null,
       expires_at: Math.floor((caller.expiredAt ?? 0) / 1000),
-      limits: caller.limits ?? eachTokenLimit(() => 0),
+      limits: caller.limits ?? buildEachTokenLimit(() => 0),
       paused: caller.pause,
       bodies: caller.bodies,
     },

@@ -1,17 +1,22 @@
 /** The models that a key may use, in the format of the client: OpenAI's and Anthropic's at `/v1/models`, Google's at `/v1beta/models`. */
+import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import type { Exchange } from "../exchange.ts";
-import { agentAliasOf, isAgentList, modelBehindAlias } from "../formats/agent-aliases.ts";
+import { isAgentList, readAgentAlias, readModelBehindAlias } from "../formats/agent-aliases.ts";
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import type { ChannelPrice } from "../routing/channel-table.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
+import { buildCodexCatalogue } from "./codex-models.ts";
 import { authenticateExchange, sendJson } from "./json-endpoint.ts";
 
 type ListModelsDeps = Pick<RelayDeps, "apiKeys" | "channels" | "settings" | "now">;
 
+/** The price list itself. */
+const wholeRatio = 1_000_000;
 /** The gateway does not know when a model was listed; clients that sort by the time get a fixed one. */
 const created = 1_626_777_600;
 
-const modelEntry = (id: string) => ({
+const buildModelEntry = (id: string) => ({
   id,
   object: "model",
   created,
@@ -21,7 +26,7 @@ const modelEntry = (id: string) => ({
   parent: null,
 });
 
-const anthropicEntry = (model: string, id = model) => ({
+const buildAnthropicEntry = (model: string, id = model) => ({
   type: "model",
   id,
   display_name: model,
@@ -33,37 +38,48 @@ const isCodexList = (url: string): boolean => /[?&]client_version=/.test(url);
 /** Only clients of Anthropic's API send its version. */
 function speaksAnthropic(exchange: Exchange): boolean {
   if (exchange.request.headers["anthropic-version"] === undefined) return false;
-  exchange.errorFormat = anthropicMessages.errorFormat;
+  exchange.speak(anthropicMessages.errorFormat);
   return true;
 }
 
 export async function listModels(exchange: Exchange, deps: ListModelsDeps): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
-  const names = await modelNamesFor(exchange, deps);
+  const names = await formatModelNames(exchange, deps);
   const { url = "" } = exchange.request;
   if (!isAnthropic) {
-    // Codex reads its own catalogue, and keeps the facts that it knows of each model where the catalogue is empty.
-    const catalogue = isCodexList(url) ? { models: [] } : {};
-    return sendJson(exchange, { object: "list", data: names.map(modelEntry), ...catalogue });
+    const catalogue = isCodexList(url) ? { models: buildCodexCatalogue(names, (name) => priceOf(name, deps)) } : {};
+    return sendJson(exchange, { object: "list", data: names.map(buildModelEntry), ...catalogue });
   }
-  const ids = isAgentList(url) ? names.map(agentAliasOf) : names;
-  const data = names.map((name, at) => anthropicEntry(name, ids[at]));
+  const ids = isAgentList(url) ? names.map(readAgentAlias) : names;
+  const data = names.map((name, at) => buildAnthropicEntry(name, ids[at]));
   sendJson(exchange, { data, has_more: false, first_id: ids[0] ?? null, last_id: ids.at(-1) ?? null });
+}
+
+/**
+ * `priceOf` is about the first channel that has the name; the facts of a virtual model are those of
+ * its first target.
+ */
+function priceOf(name: string, { channels: { snapshot }, now }: ListModelsDeps): ChannelPrice | undefined {
+  const routed = snapshot.routed(name);
+  const model = routed ? (listTargets(routed)[0] ?? name) : name;
+  const [channel] = snapshot.channelsFor(model);
+  return channel && snapshot.price(channel, model, wholeRatio, now());
 }
 
 export async function readModel(exchange: Exchange, model: string, deps: ListModelsDeps): Promise<void> {
   const isAnthropic = speaksAnthropic(exchange);
-  const names = await modelNamesFor(exchange, deps);
-  const name = isAnthropic ? modelBehindAlias(model, (known) => names.includes(known)) : model;
-  if (names.includes(name)) return sendJson(exchange, isAnthropic ? anthropicEntry(name, model) : modelEntry(name));
-  const missing = modelNotFound(model);
+  const names = await formatModelNames(exchange, deps);
+  const name = isAnthropic ? readModelBehindAlias(model, (known) => names.includes(known)) : model;
+  if (names.includes(name))
+    return sendJson(exchange, isAnthropic ? buildAnthropicEntry(name, model) : buildModelEntry(name));
+  const missing = refuseModelNotFound(model);
   if (isAnthropic) throw missing;
   const { message, code } = missing.refusal;
   // Compatible servers answer 200 here, and their clients look for the error object.
   sendJson(exchange, { error: { message, type: "invalid_request_error", param: "model", code } });
 }
 
-const geminiEntry = (id: string) => ({
+const buildGeminiEntry = (id: string) => ({
   name: `models/${id}`,
   baseModelId: id,
   version: "",
@@ -72,21 +88,21 @@ const geminiEntry = (id: string) => ({
 });
 
 export async function listGeminiModels(exchange: Exchange, deps: ListModelsDeps): Promise<void> {
-  sendJson(exchange, { models: (await modelNamesFor(exchange, deps)).map(geminiEntry) });
+  sendJson(exchange, { models: (await formatModelNames(exchange, deps)).map(buildGeminiEntry) });
 }
 
 export async function readGeminiModel(exchange: Exchange, model: string, deps: ListModelsDeps): Promise<void> {
-  const names = await modelNamesFor(exchange, deps);
-  if (!names.includes(model)) throw modelNotFound(model);
-  sendJson(exchange, geminiEntry(model));
+  const names = await formatModelNames(exchange, deps);
+  if (!names.includes(model)) throw refuseModelNotFound(model);
+  sendJson(exchange, buildGeminiEntry(model));
 }
 
-function modelNotFound(model: string): RelayRefused {
+function refuseModelNotFound(model: string): RelayRefused {
   const message = `The model '${model}' does not exist`;
   return new RelayRefused({ status: 404, type: "not_found_error", code: "model_not_found", message });
 }
 
-async function modelNamesFor(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
+async function formatModelNames(exchange: Exchange, deps: ListModelsDeps): Promise<string[]> {
   const caller = await authenticateExchange(exchange, deps);
   const { modelsOf, namesNeeded } = deps.channels.snapshot;
   const { models, groups } = caller;

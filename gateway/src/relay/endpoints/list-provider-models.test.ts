@@ -1,14 +1,14 @@
-import { channelType } from "@tollgate/contract/channel-types.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { providerOf } from "../providers/provider-registry.ts";
-import { modelListUrl, modelNamesIn } from "./list-provider-models.ts";
+import { buildProvider } from "../providers/provider-registry.ts";
+import { composeModelListUrl, findModelNames } from "./list-provider-models.ts";
 
-function listOf(type: number, base = channelType(type)?.defaultBaseUrl ?? ""): string | undefined {
-  const found = channelType(type);
+function listOf(type: number, base = findChannelType(type)?.defaultBaseUrl ?? ""): string | undefined {
+  const found = findChannelType(type);
   if (found === undefined) throw new Error(`no type ${type}`);
   const settings = { type: found, base, config: {}, other: "", profiles: new Map<string, string>() };
-  return modelListUrl({ settings, urlsFor: (model) => providerOf(found).endpoints(settings, model) })?.href;
+  return composeModelListUrl({ settings, urlsFor: (model) => buildProvider(found).endpoints(settings, model) })?.href;
 }
 
 test.each([
@@ -33,13 +33,13 @@ test.each([
   ["a hostile", { data: [{ id: "a,b" }, { id: "" }, { id: 7 }, null, { id: "x\ny" }, { id: "ok" }] }, ["ok"]],
   ["no", { error: "x" }, undefined],
 ])("names are read from %s list", (_, reply, names) => {
-  expect(modelNamesIn(reply)).toEqual(names);
+  expect(findModelNames(reply)).toEqual(names);
 });
 
 test("whatever a provider sends, names fit into the list of a channel", () => {
   fc.assert(
     fc.property(fc.anything(), (reply) => {
-      for (const name of modelNamesIn(reply) ?? []) expect(name).toMatch(/^[^,\s]{1,200}$/);
+      for (const name of findModelNames(reply) ?? []) expect(name).toMatch(/^[^,\s]{1,200}$/);
     }),
   );
 });

@@ -1,9 +1,10 @@
 /** Asks a provider for the names of its models. */
+
+import { parseStatedEnds, type StatedEnds } from "../../catalogue/models/told-ends.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { requestJson } from "../../egress/request-json.ts";
-import { type StatedEnds, statedEndsIn } from "../../models/told-ends.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
-import { errorReason } from "../upstream/forward.ts";
+import { readErrorReason } from "../upstream/forward.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { isRecord } from "../wire/json-parts.ts";
 
@@ -21,25 +22,25 @@ export type ProviderModelList =
   | undefined;
 
 /** The address of the list, beside the endpoint that the channel's calls go to. */
-export function modelListUrl(channel: Pick<RelayChannel, "settings" | "urlsFor">): URL | undefined {
+export function composeModelListUrl(channel: Pick<RelayChannel, "settings" | "urlsFor">): URL | undefined {
   const urls = channel.urlsFor("");
   const { format } = channel.settings.type;
   if (format === "gemini" && urls.gemini) return new URL(`${urls.gemini.href}?pageSize=1000`);
   if (format === "anthropic" && urls.claude_messages) {
-    return replacedEnd(urls.claude_messages, "/messages", "/models?limit=1000");
+    return replaceEnd(urls.claude_messages, "/messages", "/models?limit=1000");
   }
   if (format === "openai" && urls.chat_completions) {
-    return replacedEnd(urls.chat_completions, "/chat/completions", "/models");
+    return replaceEnd(urls.chat_completions, "/chat/completions", "/models");
   }
   return undefined;
 }
 
-const replacedEnd = ({ href }: URL, end: string, other: string): URL | undefined =>
+const replaceEnd = ({ href }: URL, end: string, other: string): URL | undefined =>
   href.endsWith(end) ? new URL(href.slice(0, -end.length) + other) : undefined;
 
 /** OpenAI's and Anthropic's lists, together.ai's bare array, and Gemini's, whose names have a prefix. */
-export function modelNamesIn(reply: unknown): string[] | undefined {
-  const entries = entriesOf(reply);
+export function findModelNames(reply: unknown): string[] | undefined {
+  const entries = findEntries(reply);
   if (entries === undefined) return undefined;
   const names = entries.filter(isRecord).flatMap(({ id, name }) => {
     const text = typeof id === "string" ? id : typeof name === "string" ? name.replace(/^models\//, "") : "";
@@ -48,13 +49,13 @@ export function modelNamesIn(reply: unknown): string[] | undefined {
   return [...new Set(names)].slice(0, namesMax);
 }
 
-function entriesOf(reply: unknown): readonly unknown[] | undefined {
+function findEntries(reply: unknown): readonly unknown[] | undefined {
   const entries = Array.isArray(reply) ? reply : isRecord(reply) ? (reply.data ?? reply.models) : undefined;
   return Array.isArray(entries) ? entries : undefined;
 }
 
 export async function listProviderModels(egress: Egress, channel: RelayChannel): Promise<ProviderModelList> {
-  const url = modelListUrl(channel);
+  const url = composeModelListUrl(channel);
   if (url === undefined || channel.provider.tokenExchange) return undefined;
   const credentials = channel.provider.credentials(channel.key, { headers: [] });
   const headers: Record<string, string> = {};
@@ -65,16 +66,16 @@ export async function listProviderModels(egress: Egress, channel: RelayChannel):
     const request = { method: "GET", url: url.href, headers, replyBytesMax } as const;
     const { status, body } = await requestJson(egress.through(channel.proxy), request, AbortSignal.timeout(withinMs));
     if (status !== 200) return { failure: `status ${status}` };
-    const names = modelNamesIn(body);
+    const names = findModelNames(body);
     return names === undefined
       ? { failure: "the reply is not in the expected format" }
       : {
           names,
           isWhole: names.length < namesMax && !hasNextPage(body),
-          ends: statedEndsIn(entriesOf(body) ?? []),
+          ends: parseStatedEnds(findEntries(body) ?? []),
         };
   } catch (error) {
-    return { failure: redact(reasonOf(error), channel.key) };
+    return { failure: redact(readReason(error), channel.key) };
   }
 }
 
@@ -82,8 +83,8 @@ export async function listProviderModels(egress: Egress, channel: RelayChannel):
 const hasNextPage = (reply: unknown): boolean =>
   isRecord(reply) && (reply.has_more === true || (reply.nextPageToken ?? "") !== "");
 
-function reasonOf(error: unknown): string {
+function readReason(error: unknown): string {
   if (error instanceof SyntaxError) return "the reply is not in the expected format";
   if (!(error instanceof Error)) return "unknown error";
-  return error.name === "TimeoutError" ? "UND_ERR_HEADERS_TIMEOUT" : errorReason(error);
+  return error.name === "TimeoutError" ? "UND_ERR_HEADERS_TIMEOUT" : readErrorReason(error);
 }

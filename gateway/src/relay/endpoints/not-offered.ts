@@ -157,16 +157,19 @@ export const notOfferedRoutes: readonly NotOfferedRoutes[] = [
 const inOneVersion = (path: string): string => path.replace(/^(\/upload)?\/v1beta\//, "$1/v1/");
 
 /** Names of models may have slashes. */
-const patternOf = (template: string): RegExp => {
+const buildPattern = (template: string): RegExp => {
   const part = template.includes("/models/") ? ".+" : "[^/:]+";
   return new RegExp(`^${inOneVersion(template).replace("{id}", part)}(?:[/:]|$)`);
 };
 
 const patterns = notOfferedRoutes.flatMap(({ templates, ...route }) =>
-  templates.map((template) => ({ pattern: patternOf(template), ...route })),
+  templates.map((template) => ({ pattern: buildPattern(template), ...route })),
 );
 
-/** Why the address is not served, and what is; undefined for one that no provider has either. */
+/**
+ * `notOfferedMessage` says why the address is not served, and what is; undefined for one that no
+ * provider has either.
+ */
 export function notOfferedMessage(method: string, path: string, isAnthropic = false): string | undefined {
   const version = inOneVersion(path);
   const isDeletion = method === "DELETE" && /^\/v1\/models\/./.test(version);

@@ -7,16 +7,24 @@ export interface KeyBalance {
   used: number;
 }
 
-/** What is left of a key, or of the account of its owner. */
+/**
+ * `ReadBalance` is what is left of a key, or of the wallet that pays for it; what was used of a
+ * team's is not told.
+ */
 export type ReadBalance = (caller: RelayCaller, scope: "key" | "owner") => Promise<KeyBalance>;
 
-export const balanceReader =
+export const buildBalanceReader =
   ({ sql, read }: Pick<Database, "sql" | "read">): ReadBalance =>
   async (caller, scope) => {
     if (scope === "key") {
       const key = sql.selectFrom("tokens").select(["remain_quota", "used_quota"]).where("id", "=", caller.tokenId);
       const [row] = await read(key);
       return { remain: caller.isUnlimited ? null : (row?.remain_quota ?? 0), used: row?.used_quota ?? 0 };
+    }
+    if (caller.team) {
+      const wallet = sql.selectFrom("wallets").select("balance").where("id", "=", caller.walletId);
+      const [paying] = caller.team.seesBalance ? await read(wallet) : [];
+      return { remain: paying?.balance ?? null, used: 0 };
     }
     const [row] = await read(
       sql

@@ -1,22 +1,23 @@
-import { chargedLogTypes, type Log, logTypes } from "@tollgate/contract/logs.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { uuidsOf, viewLog } from "../../logs/log-view.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { chargedLogTypes, type Log, logTypes } from "@tollgate/contract/figures/logs.ts";
+import { readReferences, viewLog } from "../../figures/logs/log-view.ts";
 import type { Database } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 
-/** The newest calls of a key. */
-export type ReadKeyLogs = (caller: RelayCaller) => Promise<Log[]>;
+/** The newest calls of a key, or the one with this id. */
+export type ReadKeyLogs = (caller: RelayCaller, id?: number) => Promise<Log[]>;
 
 const logsMax = 100;
 /** No index leads from a key to its calls: among this many calls of its owner they are looked for. */
 const ownersLogsMax = 5_000;
 
-export const keyLogReader =
+export const buildKeyLogReader =
   ({ sql, read }: Pick<Database, "sql" | "read">): ReadKeyLogs =>
-  async ({ userId, tokenId }) => {
+  async ({ userId, tokenId }, id) => {
     const ownersLogs = sql
       .selectFrom("logs")
       .where("user_id", "=", userId)
+      .$if(id !== undefined, (query) => query.where("id", "=", id ?? 0))
       .selectAll()
       .orderBy("id", "desc")
       .limit(ownersLogsMax)
@@ -30,7 +31,7 @@ export const keyLogReader =
         .orderBy("id", "desc")
         .limit(logsMax),
     );
-    const uuids = await uuidsOf({ sql, read }, rows);
+    const references = await readReferences({ sql, read }, rows);
     // A key is no sign-in: its holder sees what a user without a role sees.
-    return rows.map((row) => viewLog(row, uuids, roles.user));
+    return rows.map((row) => viewLog(row, references, roles.user));
   };

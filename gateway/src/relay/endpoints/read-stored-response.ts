@@ -6,12 +6,12 @@ import type { RelayCaller } from "../admission/api-keys.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { responses, responsesAccess } from "../formats/responses.ts";
+import { buildResponsesAccess, responses } from "../formats/responses.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { send } from "../upstream/send.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
-import { withMembers } from "../wire/json-spans.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { addMembers } from "../wire/json-spans.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { authenticateExchange, sendJson } from "./json-endpoint.ts";
 
 const answerMax = 64 * 1024 * 1024;
@@ -20,27 +20,27 @@ const passedParameters = ["after", "before", "include", "include[]", "limit", "o
 const idPattern = /^[\w-]{1,256}$/;
 
 export async function readResponse(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
-  const caller = await admitted(exchange, deps);
+  const caller = await readAdmitted(exchange, deps);
   const stored = await deps.storedResponses.find(id, caller);
   if (stored) sendJson(exchange, stored.response);
   else await passKept(exchange, { id, below: id, method: "GET" }, caller, deps);
 }
 
 export async function listInputItems(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
-  const caller = await admitted(exchange, deps);
+  const caller = await readAdmitted(exchange, deps);
   const stored = await deps.storedResponses.find(id, caller);
-  if (stored) sendJson(exchange, pageOfItems(stored.input, parametersOf(exchange)));
+  if (stored) sendJson(exchange, pageOfItems(stored.input, buildParameters(exchange)));
   else await passKept(exchange, { id, below: `${id}/input_items`, method: "GET" }, caller, deps);
 }
 
 export async function deleteResponse(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
-  const caller = await admitted(exchange, deps);
+  const caller = await readAdmitted(exchange, deps);
   if (await deps.storedResponses.remove(id, caller)) sendJson(exchange, { id, object: "response", deleted: true });
   else await passKept(exchange, { id, below: id, method: "DELETE" }, caller, deps);
 }
 
 /** Reads are limited as counts of tokens are: the user pays for neither. */
-async function admitted(exchange: Exchange, deps: RelayDeps): Promise<RelayCaller> {
+async function readAdmitted(exchange: Exchange, deps: RelayDeps): Promise<RelayCaller> {
   const caller = await authenticateExchange(exchange, deps);
   await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
   return caller;
@@ -59,7 +59,7 @@ async function passKept(
   caller: RelayCaller,
   deps: RelayDeps,
 ): Promise<void> {
-  const parameters = parametersOf(exchange);
+  const parameters = buildParameters(exchange);
   const kept = idPattern.test(id)
     ? await deps.providerStates.find("response", id, caller, deps.channels.snapshot)
     : undefined;
@@ -69,28 +69,28 @@ async function passKept(
   const upstreamModel = channel.modelMapping.get(model) ?? model;
   if (!channel.urlsFor(upstreamModel).response_api) throw notFound();
   const query = parameters.size > 0 ? `?${parameters}` : "";
-  const sent = await send(deps, accessCall(model, method, below + query), channel, upstreamModel, (upstream) =>
+  const sent = await send(deps, buildAccessCall(model, method, below + query), channel, upstreamModel, (upstream) =>
     exchange.onClientLeave(() => upstream.abort("the client left")),
   );
   if ("error" in sent) throw sent.error.status === 404 ? notFound() : new RelayRefused(sent.error.refusal);
   const body = await sent.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
-  const json = objectIn(body);
+  const json = parseObject(body);
   if (!json) throw notWhole();
   if (method === "DELETE") await deps.providerStates.forget(id, kept.channel);
   const isRenamed = upstreamModel !== model && json.model !== undefined;
-  exchange.answer(200, "application/json", isRenamed ? withMembers(body, { model: JSON.stringify(model) }) : body);
+  exchange.answer(200, "application/json", isRenamed ? addMembers(body, { model: JSON.stringify(model) }) : body);
 }
 
-function accessCall(model: string, method: "GET" | "DELETE", below: string): RelayCall {
-  const client = responsesAccess(method, below);
+function buildAccessCall(model: string, method: "GET" | "DELETE", below: string): RelayCall {
+  const client = buildResponsesAccess(method, below);
   const body = Buffer.alloc(0);
   return { ...responses.parseRequest({ model }, true), client, upstream: client.upstream, body, headers: [] };
 }
 
-function parametersOf({ request: { url = "" } }: Exchange): URLSearchParams {
+function buildParameters({ request: { url = "" } }: Exchange): URLSearchParams {
   const asked = new URLSearchParams(url.split("?", 2)[1]);
   if (asked.get("stream") === "true")
-    throw badRequest(
+    throw refuseBadRequest(
       "invalid_request_error",
       "stream is not offered here: a response is kept when it is whole",
       "stream",
@@ -101,23 +101,26 @@ function parametersOf({ request: { url = "" } }: Exchange): URLSearchParams {
 const pageDefault = 20;
 const pageMax = 100;
 
-/** One page of the items that the gateway stores, which have no ids of their own; the latest first, unless asked otherwise. */
+/**
+ * `pageOfItems` gives one page of the items that the gateway stores, which have no ids of their
+ * own; the latest first, unless asked otherwise.
+ */
 export function pageOfItems(items: readonly JsonRecord[], parameters: URLSearchParams): JsonRecord {
   const named = items.map((item, index) => ({ ...item, id: typeof item.id === "string" ? item.id : `item_${index}` }));
   const ordered = parameters.get("order") === "asc" ? named : named.toReversed();
   const limit = Number(parameters.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw badRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
   const after = parameters.get("after");
   const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
   if (after !== null && start === 0)
-    throw badRequest("invalid_request_error", "after names no item of the response", "after");
+    throw refuseBadRequest("invalid_request_error", "after names no item of the response", "after");
   const data = ordered.slice(start, start + limit);
   const has_more = start + limit < ordered.length;
   return { object: "list", data, first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null, has_more };
 }
 
-function objectIn(body: Buffer): JsonRecord | undefined {
+function parseObject(body: Buffer): JsonRecord | undefined {
   try {
     const json: unknown = JSON.parse(body.toString("utf8"));
     return isRecord(json) ? json : undefined;
@@ -126,7 +129,10 @@ function objectIn(body: Buffer): JsonRecord | undefined {
   }
 }
 
-/** The same for a response that never existed, one that has expired, and one of another user. */
+/**
+ * `notFound` does the same for a response that never existed, one that has expired, and one of
+ * another user.
+ */
 const notFound = (): RelayRefused =>
   new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The response was not found" });
 

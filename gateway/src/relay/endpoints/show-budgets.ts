@@ -1,8 +1,8 @@
 /** `GET /v1/budget`: the budgets of the key and of its owner, for programs that pace themselves. */
 
-import type { BudgetRow } from "../../budgets/budget-store.ts";
-import { countedAt } from "../../budgets/budget-view.ts";
-import { type BudgetDeps, detailsOf } from "../admission/budget-refusals.ts";
+import type { BudgetRow } from "../../accounts/budgets/budget-store.ts";
+import { selectCounted } from "../../accounts/budgets/budget-view.ts";
+import { type BudgetDeps, buildDetails, seesSums } from "../admission/budget-refusals.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { sendJson } from "./json-endpoint.ts";
@@ -17,13 +17,15 @@ type ShowBudgetsDeps = Pick<RelayDeps, "apiKeys" | "settings" | "now" | "counter
 export async function showBudgets(exchange: Exchange, deps: ShowBudgetsDeps): Promise<void> {
   const caller = await authenticateHolder(exchange, deps);
   const rows: BudgetRow[] = deps.budgets.ofKey(caller).filter(({ enabled }) => enabled === 1);
-  const counted = await countedAt(rows, deps.now(), deps.readCounters);
+  const counted = await selectCounted(rows, deps.now(), deps.readCounters);
   const data = counted.map((one) => ({
     object: "budget",
-    ...detailsOf(one),
+    ...buildDetails(one, caller),
     hard: one.row.hard === 1,
     starts_at: new Date(one.window.start).toISOString(),
-    remaining: Math.max(0, one.row.amount - one.spent - one.held),
+    ...(seesSums[one.row.subject](caller) && {
+      remaining: Math.max(0, one.row.amount - one.spent - one.held),
+    }),
   }));
   sendJson(exchange, { object: "list", data, paused: caller.pause, bodies: caller.bodies });
 }

@@ -5,15 +5,18 @@
 const aliasPrefix = "anthropic/";
 const isListedByAgents = (model: string): boolean => /^(?:claude|anthropic)/i.test(model);
 
-/** What Claude Code asks for; other clients of Anthropic's API ask for fewer at once. */
+/**
+ * `agentListLimit` is what Claude Code asks for; other clients of Anthropic's API ask for fewer at
+ * once.
+ */
 const agentListLimit = "1000";
 export const isAgentList = (url = ""): boolean =>
   new URLSearchParams(url.split("?", 2)[1]).get("limit") === agentListLimit;
 
 /** The name under which an agent sees the model. */
-export const agentAliasOf = (model: string): string => (isListedByAgents(model) ? model : aliasPrefix + model);
+export const readAgentAlias = (model: string): string => (isListedByAgents(model) ? model : aliasPrefix + model);
 
 /** The model behind an alias; a name that some channel serves as it is, is no alias. */
-export function modelBehindAlias(name: string, isServed: (model: string) => boolean): string {
+export function readModelBehindAlias(name: string, isServed: (model: string) => boolean): string {
   return name.startsWith(aliasPrefix) && !isServed(name) ? name.slice(aliasPrefix.length) : name;
 }

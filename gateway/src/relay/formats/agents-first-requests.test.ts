@@ -11,7 +11,7 @@ import type { ApiEndpoint, ClientFormat, RelayCall } from "./api-format.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { isClientTool, readDeclaredTools } from "./declared-tools.ts";
 import { detectFormat } from "./detect-format.ts";
-import { geminiFormatAt } from "./gemini-endpoints.ts";
+import { findGeminiFormat } from "./gemini-endpoints.ts";
 import { responses } from "./responses.ts";
 
 const folder = join(import.meta.dirname, "../../../../tests/src/conformance/agents/first-requests");
@@ -26,7 +26,7 @@ function formatAt(path: string): ClientFormat {
   if (bare.endsWith("/responses")) return responses;
   if (bare.endsWith("/messages")) return anthropicMessages;
   if (bare.endsWith("/chat/completions")) return chatCompletions;
-  const format = geminiFormatAt(bare, path);
+  const format = findGeminiFormat(bare, path);
   if (!format) throw new Error(`no format at ${path}`);
   return format;
 }

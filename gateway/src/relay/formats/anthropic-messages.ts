@@ -1,9 +1,11 @@
 /** Messages: Anthropic's API, which coding agents speak. */
-import { completionTokens } from "../../money/price.ts";
-import type { ServedTerms } from "../../money/price-factors.ts";
-import { eventText, isObject, ownValueStart, textIn } from "../wire/event-text.ts";
+
+import { computeCompletionTokens } from "../../money/prices/price.ts";
+import type { ServedTerms } from "../../money/prices/price-factors.ts";
+import { writeAnthropicLimits } from "../admission/limit-headers.ts";
+import { findEventText, isObject, ownValueStart, readText } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
-import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import { type RelayRefusal, writeWordsWithId } from "../wire/relay-refusal.ts";
 import type {
   ClientFormat,
   ErrorFormat,
@@ -15,10 +17,10 @@ import type {
   TokenCounter,
 } from "./api-format.ts";
 import { nameAnthropicType } from "./error-words.ts";
-import { parseMessagesUsage } from "./messages-usage.ts";
-import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
-import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
+import { buildThreadContinued, compareWith, creditMember } from "./hold-size/unseen-inputs.ts";
+import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
 import {
   messageList,
   modelName,
@@ -28,12 +30,12 @@ import {
   switchField,
   tokenLimit,
 } from "./request-fields.ts";
-import { servedTermsOf } from "./served-terms.ts";
 import { foldMessagesEvents } from "./stream-as-whole.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
-import { comparedWithIn, creditMember, threadContinuedIn } from "./unseen-inputs.ts";
+import { parseMessagesUsage } from "./usage/messages-usage.ts";
+import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
+import { findServedTerms } from "./usage/served-terms.ts";
+import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 import { streamMessagesReply } from "./whole-as-stream.ts";
-import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const messageMembers = ["messages", "system"];
 
@@ -53,9 +55,9 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     isStream: stream === true,
     wantsUsage: true,
     streamOptions: {},
-    maxOutputTokens: outputLimitIn(json),
-    choiceCount: answersIn(json),
-    ...((credit != null || comparedWithIn(json as JsonRecord) !== undefined) && { namesItems: true }),
+    maxOutputTokens: parseOutputLimit(json),
+    choiceCount: parseAnswers(json),
+    ...((credit != null || compareWith(json as JsonRecord) !== undefined) && { namesItems: true }),
     ...(max_tokens === 0 && { writesNothing: true }),
     promptEstimate: estimatePromptTokens(
       [...messages, { content: system }],
@@ -64,7 +66,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
       messageMembers,
     ),
     // Only Anthropic's own API has the conversation.
-    ...(threadContinuedIn(json as JsonRecord) !== undefined && { refersTo: "thread" }),
+    ...(buildThreadContinued(json as JsonRecord) !== undefined && { refersTo: "thread" }),
   };
 }
 
@@ -78,22 +80,22 @@ const isToolResult = ({ type }: JsonRecord): boolean => text(type).endsWith("_to
 const isThinking = ({ type }: JsonRecord): boolean => type === "thinking" || type === "redacted_thinking";
 
 /** Nothing can be said of output that holds reasoning: its count stands. */
-const withThinking = (reported: ReportedUsage | undefined): ReportedUsage | undefined =>
-  reported && { ...reported, hiddenOutput: completionTokens(reported.usage) };
+const addThinking = (reported: ReportedUsage | undefined): ReportedUsage | undefined =>
+  reported && { ...reported, hiddenOutput: computeCompletionTokens(reported.usage) };
 
 /** Arguments of tools are counted as they are streamed: as JSON. */
-const writtenBlock = (block: JsonRecord): WrittenOutput =>
-  writtenIn(isRecord(block.input) ? { ...block, input: JSON.stringify(block.input) } : block);
+const buildWrittenBlock = (block: JsonRecord): WrittenOutput =>
+  parseWritten(isRecord(block.input) ? { ...block, input: JSON.stringify(block.input) } : block);
 
 function readReply({ type, content, usage }: JsonRecord): ReplyFacts | undefined {
   if (type !== "message" || !Array.isArray(content)) return undefined;
   const blocks = records(content);
-  const written = joinedOutput(blocks.filter((block) => !isToolResult(block)).map(writtenBlock));
+  const written = joinOutput(blocks.filter((block) => !isToolResult(block)).map(buildWrittenBlock));
   const reported = parseMessagesUsage(usage);
   return {
-    usage: blocks.some(isThinking) ? withThinking(reported) : reported,
-    ...writtenReply(written),
-    served: servedTermsOf(usage),
+    usage: blocks.some(isThinking) ? addThinking(reported) : reported,
+    ...buildWrittenReply(written),
+    served: findServedTerms(usage),
   };
 }
 
@@ -124,7 +126,7 @@ function blockStarted(block: JsonRecord): StreamEventFacts {
   if (isToolResult(block)) return toolResultEvent;
   const { input = emptyInput, ...rest } = block;
   const isEmptyInput = isRecord(input) && Object.keys(input).length === 0;
-  return writtenFacts(writtenBlock(isEmptyInput ? rest : block));
+  return buildWrittenFacts(buildWrittenBlock(isEmptyInput ? rest : block));
 }
 
 /** The first event reports prompt tokens, the last but one output tokens; the reader combines them. */
@@ -141,25 +143,25 @@ function createEventReader(): StreamEventReader {
     // A later event repeats only some of the members.
     const members = { ...reported?.wire?.members, ...record(counted) };
     if (parsed) reported = { ...parsed, wire: { family: "anthropic", members } };
-    if (!isPlaceholder && tokenCount(record(wire).output_tokens) !== undefined) isOutputCounted = true;
+    if (!isPlaceholder && findTokenCount(record(wire).output_tokens) !== undefined) isOutputCounted = true;
   }
 
   function usageSoFar(): ReportedUsage | undefined {
-    const usage = hasThinking ? withThinking(reported) : reported;
+    const usage = hasThinking ? addThinking(reported) : reported;
     return usage && !isOutputCounted ? { ...usage, isPartial: true } : usage;
   }
 
   return (event) => {
-    const eventData = eventText(event);
+    const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
     const { text, from } = eventData;
     const type = ownValueStart(text, "type", from);
     if (text.startsWith('"content_block_delta', type)) {
-      const written = textIn(text, textMembers);
-      if (written !== "") return textFacts(written);
+      const written = readText(text, textMembers);
+      if (written !== "") return buildTextFacts(written);
       const delta = record(parseEventJson(text.slice(from))?.delta);
-      return unwrittenDeltas.has(delta.type) ? ignoredEvent : writtenFacts(writtenIn(delta));
+      return unwrittenDeltas.has(delta.type) ? ignoredEvent : buildWrittenFacts(parseWritten(delta));
     }
     if (text.startsWith('"content_block_stop', type)) return ignoredEvent;
     if (text.startsWith('"ping"', type)) return ignoredEvent;
@@ -174,7 +176,7 @@ function createEventReader(): StreamEventReader {
     if (parsed.type === "message_stop") return doneEvent;
     const counted = parsed.usage ?? parsed.message?.usage;
     addUsage(counted, parsed.type === "message_start");
-    served = servedTermsOf(counted) ?? served;
+    served = findServedTerms(counted) ?? served;
     const usage = usageSoFar();
     const isLast = typeof parsed.delta?.stop_reason === "string";
     return { ...ignoredEvent, ...(usage && { usage }), ...(served && { served }), isLast };
@@ -192,27 +194,31 @@ function parseEventJson(text: string): MessagesEventWire | undefined {
 /** Claude Code shortens its conversation, or its limit, at these words. */
 const contextWords = /prompt is too long|exceed context limit/i;
 
-const wordsOf = ({ message, isContextTooLong }: RelayRefusal): string =>
+const readWords = ({ message, isContextTooLong }: RelayRefusal): string =>
   isContextTooLong && !contextWords.test(message) ? `prompt is too long: ${message}` : message;
 
-function errorBody(refusal: RelayRefusal, request_id: string): string {
+function readErrorBody(refusal: RelayRefusal, request_id: string): string {
   const { code, budget } = refusal;
-  const message = wordsOf(refusal);
+  const message = writeWordsWithId({ ...refusal, message: readWords(refusal) }, request_id);
   const details = { ...(code != null && { code }), ...(budget && { budget }) };
-  const error = { type: nameAnthropicType(refusal), message: `${message} (request id: ${request_id})`, ...details };
+  const error = { type: nameAnthropicType(refusal), message, ...details };
   return JSON.stringify({ type: "error", error, request_id });
 }
 
 const errorFormat: ErrorFormat = {
-  errorBody,
-  streamError: (refusal, requestId) => `event: error\ndata: ${errorBody(refusal, requestId)}\n\n`,
+  errorBody: readErrorBody,
+  limitHeaders: writeAnthropicLimits,
+  // As Anthropic's own gateway says it: Claude Code shows the words and stops.
+  statusOf: ({ isOfMoney, status }) => (isOfMoney ? 429 : status),
+  streamError: (refusal, requestId) => `event: error\ndata: ${readErrorBody(refusal, requestId)}\n\n`,
 };
 
 export const anthropicMessages: ClientFormat = {
   endpoint: "claude_messages",
   parseRequest,
   writeOutputLimit: limitWriterFor("max_tokens"),
-  passedHeaders: ["anthropic-version", "anthropic-beta"],
+  // Claude Code sends the last one to Anthropic itself.
+  passedHeaders: ["anthropic-version", "anthropic-beta", "x-claude-code-session-id"],
   errorFormat,
   upstream: {
     endpoint: "claude_messages",

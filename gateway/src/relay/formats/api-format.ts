@@ -2,20 +2,24 @@
  * The two roles of an API format: what clients send to the gateway, and what providers speak with it. Everything here
  * is pure: the bytes themselves pass through.
  */
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import type { ExtraUsage, Rates } from "../../money/price.ts";
-import type { ServedTerms } from "../../money/price-factors.ts";
+import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import type { ExtraUsage, Rates } from "../../money/prices/price.ts";
+import type { ServedTerms } from "../../money/prices/price-factors.ts";
+import type { KeptOwner } from "../admission/kept-owner.ts";
 import type { TagPair } from "../admission/sent-tags.ts";
+import type { UsedLimit } from "../admission/token-limits.ts";
 import type { CallConversation } from "../routing/session-affinity.ts";
+import type { RequestedRun } from "../runs/requested-run.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { MultipartForm } from "../wire/multipart.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
-import type { CostMembers } from "./cost-members.ts";
 import type { NeededTools } from "./declared-tools.ts";
-import type { OutputLimitWriter } from "./output-limit.ts";
-import type { ChargedUsage, ReportedUsage, UsageLimits } from "./reported-usage.ts";
-import type { UnseenInputs } from "./unseen-inputs.ts";
+import type { CostMembers } from "./hold-size/cost-members.ts";
+import type { OutputLimitWriter } from "./hold-size/output-limit.ts";
+import type { UnseenInputs } from "./hold-size/unseen-inputs.ts";
+import type { ChargedUsage, ReportedUsage, UsageLimits } from "./usage/reported-usage.ts";
 
 /**
  * Endpoints that clients call, by their names in channel settings, and those of Gemini's own API, which settings do not
@@ -61,7 +65,10 @@ export interface ParsedRequest {
    * can be counted in two ways is listed in both; the price uses one of them.
    */
   extras?: ExtraUsage;
-  /** What the price depends on beside the model: size and quality of images, such as `1024x1792/hd`, or how much is searched. */
+  /**
+   * `variant` is what the price depends on beside the model: size and quality of images, such as
+   * `1024x1792/hd`, or how much is searched.
+   */
   variant?: string;
   /** The field that refers to something stored by one provider; no other provider can serve the request. */
   refersTo?: string | undefined;
@@ -74,11 +81,15 @@ export interface ParsedRequest {
   ownApiFor?: OwnApiFeature | undefined;
   /** Chat completions: the client asked for the usage event at the end of a stream. */
   wantsUsage: boolean;
+  /** Chat completions: the usage of the answer says what the call costs (told-cost.ts). */
+  wantsCost?: boolean;
+  /** Members that ask the gateway and no provider, by their path: they are taken out of the body. */
+  ownMembers?: readonly (readonly string[])[];
   /** Chat completions: `stream_options` as the client sent them. */
   streamOptions: Readonly<Record<string, unknown>>;
 }
 
-/** One call on its way from a client to a provider. */
+/** `RelayCall` is one call on its way from a client to a provider. */
 export interface RelayCall extends ParsedRequest {
   /** The virtual model that `body` names, where `model` is its target. */
   requestedModel?: string;
@@ -86,12 +97,15 @@ export interface RelayCall extends ParsedRequest {
   fallbackModels?: readonly string[];
   /** Completion tokens to which the balance limits an answer, not written into `body` yet: its member depends on the target. */
   limitToWrite?: number;
-  /** How the client speaks: its request, and the errors it understands. */
+  /** `client` says how the client speaks: its request, and the errors it understands. */
   client: ClientFormat;
-  /** How `body` is written, and how the provider replies to it. */
+  /** `upstream` says how `body` is written, and how the provider replies to it. */
   upstream: UpstreamFormat;
   body: Buffer;
-  /** What the provider reads beside `body`, if anything: the estimate of the prompt does not count it. */
+  /**
+   * `unseen` is what the provider reads beside `body`, if anything: the estimate of the prompt does
+   * not count it.
+   */
   unseen?: UnseenInputs;
   /** The parts of `body` where it is multipart/form-data; otherwise `body` is JSON. */
   form?: MultipartForm;
@@ -99,12 +113,14 @@ export interface RelayCall extends ParsedRequest {
   headers: readonly string[];
   /** Members that choose a model or change the price; undefined for nearly every call. */
   costMembers?: CostMembers | undefined;
-  /** What the request needs of its tools; undefined where it has none. */
+  /** `neededTools` are what the request needs of its tools; undefined where it has none. */
   neededTools?: NeededTools | undefined;
   /** The conversation that the call continues. */
   conversation?: CallConversation | undefined;
   /** The tags that the body names; undefined for nearly every call. */
   bodyTags?: readonly TagPair[] | undefined;
+  /** The run of an agent that the call names, if any. */
+  run?: RequestedRun | undefined;
   /** Responses: where the gateway stores the reply if it is a translated one. */
   storeAs?: StoredResponseTarget;
 }
@@ -112,14 +128,14 @@ export interface RelayCall extends ParsedRequest {
 /** Where the gateway stores a reply, and the conversation before it. */
 export interface StoredResponseTarget {
   id: string;
-  userId: number;
-  /** As the client sent it. */
+  owner: KeptOwner;
+  /** `previousId` is as the client sent it. */
   previousId: string | null;
   /** Items of `input`. */
   input: readonly JsonRecord[];
 }
 
-/** What the gateway needs to know of a whole reply. */
+/** `ReplyFacts` are what the gateway needs to know of a whole reply. */
 export interface ReplyFacts {
   usage: ReportedUsage | undefined;
   /** The text that the model wrote, including tool arguments. */
@@ -134,7 +150,7 @@ export interface ReplyFacts {
   served?: ServedTerms | undefined;
 }
 
-/** What was delivered to the client. */
+/** `DeliveredOutput` is what was delivered to the client. */
 export interface DeliveredOutput {
   /** Characters of text, or bytes of audio. */
   textBytes: number;
@@ -179,21 +195,31 @@ export interface StreamEventFacts {
 
 export type StreamEventReader = (event: string) => StreamEventFacts;
 
-/** How errors of the gateway itself are written. */
+/** `ErrorFormat` says how errors of the gateway itself are written. */
 export interface ErrorFormat {
+  /**
+   * `limitHeaders` gives what the client is told of the limits of its key; OpenAI's names where
+   * this is missing.
+   */
+  limitHeaders?(used: readonly UsedLimit[], now: number): string[];
+  /** The status of a refusal where the dialect's clients need another one; `headers` are those of the request. */
+  statusOf?(refusal: RelayRefusal, headers: IncomingHttpHeaders): number;
   errorBody(refusal: RelayRefusal, requestId: string): string;
   /** The events that report an error inside a stream and end it; `sent` is the last that the client got before them. */
   streamError(refusal: RelayRefusal, requestId: string, sent?: Buffer): string;
 }
 
-/** What clients of one API send, and the errors they understand. */
+/** `ClientFormat` is what clients of one API send, and the errors they understand. */
 export interface ClientFormat {
   endpoint: ApiEndpoint;
-  /** The same API as providers speak it: a channel that has it receives the client's bytes. */
+  /**
+   * `upstream` is the same API as providers speak it: a channel that has it receives the client's
+   * bytes.
+   */
   upstream: UpstreamFormat;
   /** Throws `Refused` when the body is not a request of this format. */
   parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest;
-  /** The same for multipart/form-data, where the API accepts it. */
+  /** `parseForm` does the same for multipart/form-data, where the API accepts it. */
   parseForm?(form: MultipartForm, isEstimateRough: boolean): ParsedRequest;
   /** Writes the limit of an answer where the request states none; missing where the API has no such limit. */
   writeOutputLimit?: OutputLimitWriter;
@@ -202,7 +228,7 @@ export interface ClientFormat {
   errorFormat: ErrorFormat;
 }
 
-/** What one API of a provider accepts, and how it replies. */
+/** `UpstreamFormat` is what one API of a provider accepts, and how it replies. */
 export interface UpstreamFormat {
   endpoint: ApiEndpoint;
   /** The body to send: `call.body` with the fields that the channel replaces. */
@@ -228,7 +254,10 @@ export interface UpstreamFormat {
     rates: Rates,
     limits: UsageLimits,
   ): ChargedUsage;
-  /** How long the provider may take before the first byte, where that is longer than usual. */
+  /**
+   * `firstByteTimeoutMs` says how long the provider may take before the first byte, where that is
+   * longer than usual.
+   */
   firstByteTimeoutMs?: number;
   /** POST by default. */
   method?: "GET" | "DELETE" | "PATCH";
@@ -256,6 +285,6 @@ export interface ReplyStrategy {
 export interface TokenCounter {
   format: ClientFormat;
   totalField: string;
-  /** What the reply holds besides. */
+  /** `members` are what the reply holds besides. */
   members?: JsonRecord;
 }

@@ -4,8 +4,8 @@
  */
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
-import { nativeProtocol, type ReplyDelta } from "./native-protocol.ts";
-import { parseOpenAiUsage } from "./openai-usage.ts";
+import { buildNativeProtocol, type ReplyDelta } from "./native-protocol.ts";
+import { parseOpenAiUsage } from "./usage/openai-usage.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "length", content_filter: "content_filter" };
 
@@ -54,21 +54,21 @@ const statuses: Readonly<Record<number, number>> = {
 
 const firstModelErrorCode = 336_000;
 
-function errorIn({ error_code, error_msg }: JsonRecord): ErrorInBody | undefined {
+function findError({ error_code, error_msg }: JsonRecord): ErrorInBody | undefined {
   if (typeof error_code !== "number" || error_code === 0) return undefined;
   const status = statuses[error_code] ?? (error_code > firstModelErrorCode && error_code < 500_000 ? 400 : 500);
   return { status, message: text(error_msg) || "no reason given", code: error_code };
 }
 
-export const baiduChat = nativeProtocol({
+export const baiduChat = buildNativeProtocol({
   endpoint: "baidu_chat",
   createReader: () => readDelta,
-  errorIn,
+  errorIn: findError,
   withSystemPrompt: (body, system) => ({ ...body, system }),
 });
 
-export const baiduEmbeddings = nativeProtocol({
+export const baiduEmbeddings = buildNativeProtocol({
   endpoint: "baidu_embeddings",
   createReader: () => (json) => (Array.isArray(json.data) ? { usage: parseOpenAiUsage(json.usage) } : undefined),
-  errorIn,
+  errorIn: findError,
 });

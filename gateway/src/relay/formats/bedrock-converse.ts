@@ -2,25 +2,25 @@
  * Converse: Bedrock's common API for the models of many vendors. No client speaks it; calls are translated into it.
  * Its streams use Amazon's own framing, which the provider turns into the events that are read here.
  */
-import { eventText, isObject, textIn } from "../wire/event-text.ts";
-import { type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { withMembers } from "../wire/json-spans.ts";
+import { findEventText, isObject, readText } from "../wire/event-text.ts";
+import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
+import { addMembers } from "../wire/json-spans.ts";
 import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, UpstreamFormat } from "./api-format.ts";
-import { parseConverseUsage } from "./converse-usage.ts";
-import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
-import type { ReportedUsage } from "./reported-usage.ts";
-import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
+import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
+import { parseConverseUsage } from "./usage/converse-usage.ts";
+import type { ReportedUsage } from "./usage/reported-usage.ts";
+import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 
 /** Reasoning that is charged but not shown: the provider does not report its share of the output. */
-const withHiddenOutput = (readUsage: ReportedUsage | undefined): ReportedUsage | undefined =>
+const addHiddenOutput = (readUsage: ReportedUsage | undefined): ReportedUsage | undefined =>
   readUsage && { ...readUsage, hiddenOutput: readUsage.usage.output };
 
 /** Replaces reasoning that the provider does not show. */
 const redactedMark = "[REDACTED]";
 
-function writtenBlock(block: JsonRecord): WrittenOutput {
+function buildWrittenBlock(block: JsonRecord): WrittenOutput {
   const { toolUse, toolResult: _, ...rest } = block;
-  return writtenIn([rest, toolUse === undefined ? undefined : JSON.stringify(record(toolUse).input ?? {})]);
+  return parseWritten([rest, toolUse === undefined ? undefined : JSON.stringify(record(toolUse).input ?? {})]);
 }
 
 function isHiddenBlock({ reasoningContent }: JsonRecord): boolean {
@@ -34,8 +34,8 @@ function readReply({ output, usage }: JsonRecord): ReplyFacts | undefined {
   const blocks = records(content);
   const readUsage = parseConverseUsage(usage);
   return {
-    usage: blocks.some(isHiddenBlock) ? withHiddenOutput(readUsage) : readUsage,
-    ...writtenReply(joinedOutput(blocks.map(writtenBlock))),
+    usage: blocks.some(isHiddenBlock) ? addHiddenOutput(readUsage) : readUsage,
+    ...buildWrittenReply(joinOutput(blocks.map(buildWrittenBlock))),
   };
 }
 
@@ -52,7 +52,7 @@ function createEventReader(): StreamEventReader {
   let hasStopped = false;
   let hasUsage = false;
   return (event) => {
-    const eventData = eventText(event);
+    const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
     const data = eventData.text.slice(eventData.from);
@@ -60,16 +60,16 @@ function createEventReader(): StreamEventReader {
     if (data.startsWith(deltaPrefix)) {
       hasHidden ||=
         data.includes('"redactedContent"') || (data.includes('"reasoningContent"') && data.includes(redactedMark));
-      const written = textIn(data, textMembers);
+      const written = readText(data, textMembers);
       return written === ""
-        ? writtenFacts(writtenIn(record(parsedObject(data).contentBlockDelta).delta))
-        : textFacts(written);
+        ? buildWrittenFacts(parseWritten(record(parseObject(data).contentBlockDelta).delta))
+        : buildTextFacts(written);
     }
-    const { error, messageStop, metadata } = parsedObject(data);
+    const { error, messageStop, metadata } = parseObject(data);
     if (error !== undefined) return { kind: "error", textBytes: 0, error };
     if (metadata !== undefined) {
       const readUsage = parseConverseUsage(record(metadata).usage);
-      const usage = hasHidden ? withHiddenOutput(readUsage) : readUsage;
+      const usage = hasHidden ? addHiddenOutput(readUsage) : readUsage;
       hasUsage = true;
       return { ...lastEvent, kind: hasStopped ? "done" : "other", ...(usage && { usage }) };
     }
@@ -80,7 +80,7 @@ function createEventReader(): StreamEventReader {
 }
 
 function writeBody({ body }: RelayCall, _model: string, systemPrompt: string | null): Buffer {
-  return systemPrompt === null ? body : withMembers(body, { system: JSON.stringify([{ text: systemPrompt }]) });
+  return systemPrompt === null ? body : addMembers(body, { system: JSON.stringify([{ text: systemPrompt }]) });
 }
 
 export const bedrockConverse: UpstreamFormat = {

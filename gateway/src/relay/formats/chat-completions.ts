@@ -1,12 +1,14 @@
 /** Chat completions: OpenAI's older API, which nearly every provider speaks. */
-import { type EventText, eventText, isObject, stringAt, valueStart } from "../wire/event-text.ts";
+import { computeValueStart, type EventText, findEventText, isObject, readString } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord, records } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, RelayCall, ReplyFacts, StreamEventFacts } from "./api-format.ts";
+import { findAskedCost } from "./asked-cost.ts";
 import { findFailedEnd, isEndReason, isFailedEnd } from "./chat-end-reasons.ts";
+import { parseAnswers, parseOutputLimit, writeChatLimit } from "./hold-size/output-limit.ts";
+import { searchVariantIn } from "./hold-size/search-variant.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
-import { parseOpenAiUsage } from "./openai-usage.ts";
-import { answersIn, outputLimitIn, writeChatLimit } from "./output-limit.ts";
-import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
+import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
 import {
   field,
   integerField,
@@ -20,12 +22,11 @@ import {
   switchField,
   tokenLimit,
 } from "./request-fields.ts";
-import { searchVariantIn } from "./search-variant.ts";
-import { servedTermsOf } from "./served-terms.ts";
 import { foldChatEvents } from "./stream-as-whole.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { parseOpenAiUsage } from "./usage/openai-usage.ts";
+import { findServedTerms } from "./usage/served-terms.ts";
+import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 import { streamChatReply } from "./whole-as-stream.ts";
-import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 export const answersMax = 128;
 const messageMembers = ["messages"];
@@ -47,13 +48,16 @@ const chatRequest = objectField({
 function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const request = parseBody(chatRequest, json, "invalid_text_request");
   const { model, messages, stream, stream_options } = request;
+  const asked = findAskedCost(json as JsonRecord);
+  const { include_cost: _, ...streamOptions } = { include_cost: false, ...stream_options };
   return {
     model,
     isStream: stream === true,
-    wantsUsage: stream_options?.include_usage === true,
-    streamOptions: stream_options ?? {},
-    maxOutputTokens: outputLimitIn(json),
-    choiceCount: answersIn(json),
+    wantsUsage: stream_options?.include_usage === true || asked.wantsCost === true,
+    streamOptions,
+    ...asked,
+    maxOutputTokens: parseOutputLimit(json),
+    choiceCount: parseAnswers(json),
     promptEstimate: estimatePromptTokens(messages, json as JsonRecord, isEstimateRough, messageMembers),
     ...searchVariantIn(json as JsonRecord, stream === true),
   };
@@ -62,29 +66,30 @@ function parseChatRequest(json: unknown, isEstimateRough: boolean): ParsedReques
 function writeBody(call: RelayCall, model: string, systemPrompt: string | null): Buffer {
   const replaced: Record<string, string> = {};
   // Without this option a stream reports no usage, and the charge would be an estimate.
-  if (call.isStream && !call.wantsUsage) {
+  const asksUsage = call.wantsCost ? call.streamOptions.include_usage === true : call.wantsUsage;
+  if (call.isStream && !asksUsage) {
     replaced.stream_options = JSON.stringify({ ...call.streamOptions, include_usage: true });
   }
-  if (systemPrompt !== null) replaced.messages = withSystemPrompt(call.body, systemPrompt);
+  if (systemPrompt !== null) replaced.messages = addSystemPrompt(call.body, systemPrompt);
   return patchBody(call, model, replaced);
 }
 
 /** The channel's prompt replaces a leading system message, or is put in front. */
-function withSystemPrompt(body: Buffer, prompt: string): string {
+function addSystemPrompt(body: Buffer, prompt: string): string {
   const { messages } = JSON.parse(body.toString("utf8")) as { messages: { role?: unknown }[] };
   const otherMessages = messages[0]?.role === "system" ? messages.slice(1) : messages;
   return JSON.stringify([{ role: "system", content: prompt }, ...otherMessages]);
 }
 
 /** Any member of a message or delta is output; `audio` and `images` of it are not text. */
-const writtenMessage = (choice: JsonRecord): WrittenOutput => writtenIn(choice.delta ?? choice.message);
+const buildWrittenMessage = (choice: JsonRecord): WrittenOutput => parseWritten(choice.delta ?? choice.message);
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { choices, usage } = json;
   // A reply without any choice is no answer, and another channel may give one.
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
-  const written = joinedOutput(records(choices).map(writtenMessage));
-  return { usage: parseOpenAiUsage(usage), ...writtenReply(written), served: servedTermsOf(json) };
+  const written = joinOutput(records(choices).map(buildWrittenMessage));
+  return { usage: parseOpenAiUsage(usage), ...buildWrittenReply(written), served: findServedTerms(json) };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -98,24 +103,24 @@ const escapedLengthMax = 6;
 
 /** Reads one event. Nearly every event is a short text, which is searched as text; all others are parsed. */
 export function readChatEvent(event: string, wantsUsage: boolean): StreamEventFacts {
-  const eventData = eventText(event);
+  const eventData = findEventText(event);
   if (!eventData) return ignoredEvent;
   const { text, from, end } = eventData;
   if (end - from === doneData.length && text.startsWith(doneData, from)) return doneFacts;
   if (!isObject(eventData)) return malformedEvent;
-  const hasUsage = text[valueStart(text, "usage")] === "{";
+  const hasUsage = text[computeValueStart(text, "usage")] === "{";
   // Nearly every delta begins with its text, which one search and a few characters find.
-  const delta = valueStart(text, "delta");
-  const leading = delta >= 0 ? leadingText(text, delta) : "";
+  const delta = computeValueStart(text, "delta");
+  const leading = delta >= 0 ? formatLeadingText(text, delta) : "";
   const isPlain = leading !== "" && end - from <= plainEnvelopeMax + escapedLengthMax * leading.length;
   if (hasUsage || !isPlain) return readParsedEvent(eventData, wantsUsage);
   const reason = finishReasonIn(text);
-  if (reason === "") return textFacts(leading);
-  return isFailedEnd(reason) ? readParsedEvent(eventData, wantsUsage) : { ...textFacts(leading), isLast: true };
+  if (reason === "") return buildTextFacts(leading);
+  return isFailedEnd(reason) ? readParsedEvent(eventData, wantsUsage) : { ...buildTextFacts(leading), isLast: true };
 }
 
 function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): StreamEventFacts {
-  const data = parsedEvent(text.slice(from, end));
+  const data = parseEvent(text.slice(from, end));
   if (!data) return malformedEvent;
   const { error } = data;
   const usage = parseOpenAiUsage(data.usage);
@@ -123,10 +128,10 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   const choices = records(data.choices);
   const failed = choices.map(findFailedEnd).find(Boolean);
   if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true, ...(usage && { usage }) };
-  const facts = writtenFacts(joinedOutput(choices.map(writtenMessage)));
+  const facts = buildWrittenFacts(joinOutput(choices.map(buildWrittenMessage)));
   const hasFinished = choices.some(({ finish_reason }) => isEndReason(finish_reason));
   if (!isRecord(data.usage)) return hasFinished ? { ...facts, isLast: true } : facts;
-  const served = servedTermsOf(data);
+  const served = findServedTerms(data);
   const isUsageOnly = choices.length === 0;
   // Some providers count in every event. Without content, a count of the output is the last one.
   const isCounted = facts.kind !== "content" && (usage?.usage.output ?? 0) > 0;
@@ -139,7 +144,7 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
   };
 }
 
-function parsedEvent(data: string): JsonRecord | undefined {
+function parseEvent(data: string): JsonRecord | undefined {
   try {
     const value: unknown = JSON.parse(data);
     return isRecord(value) ? value : undefined;
@@ -151,17 +156,17 @@ function parsedEvent(data: string): JsonRecord | undefined {
 const contentPrefix = '{"content":';
 
 /** The text when the object at `delta` begins with a content string, else nothing. */
-function leadingText(data: string, delta: number): string {
+function formatLeadingText(data: string, delta: number): string {
   if (!data.startsWith(contentPrefix, delta)) return "";
   const at =
     data[delta + contentPrefix.length] === " " ? delta + contentPrefix.length + 1 : delta + contentPrefix.length;
-  return data[at] === '"' ? stringAt(data, at) : "";
+  return data[at] === '"' ? readString(data, at) : "";
 }
 
 /** A finish reason marks the end of the output; nothing where it goes on. */
 function finishReasonIn(data: string): string {
-  const at = valueStart(data, "finish_reason");
-  const reason = data[at] === '"' ? stringAt(data, at) : "";
+  const at = computeValueStart(data, "finish_reason");
+  const reason = data[at] === '"' ? readString(data, at) : "";
   return isEndReason(reason) ? reason : "";
 }
 

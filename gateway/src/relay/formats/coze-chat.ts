@@ -5,13 +5,13 @@
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
 import {
-  nativeProtocol,
+  buildNativeProtocol,
   type ParsedEventData,
   parseJsonEvent,
   type ReplyDelta,
   type ReplyDeltaReader,
 } from "./native-protocol.ts";
-import { parseOpenAiUsage } from "./openai-usage.ts";
+import { parseOpenAiUsage } from "./usage/openai-usage.ts";
 
 const nameLine = /^event:[ \t]*(.*?)[ \t]*\r?$/m;
 
@@ -34,7 +34,7 @@ export function collectEvents(body: Buffer): Buffer {
 }
 
 /** Nearly all of the prompt may be the bot's own instructions and search results, which the client never sent. */
-function usageIn(usage: unknown): ReplyDelta["usage"] {
+function findUsage(usage: unknown): ReplyDelta["usage"] {
   const { input_count: prompt_tokens, output_count: completion_tokens } = record(usage);
   const read = parseOpenAiUsage({ prompt_tokens, completion_tokens });
   return read && { ...read, hiddenPrompt: read.usage.input };
@@ -45,7 +45,7 @@ function createEventReader(): ReplyDeltaReader {
   const streamedMessageIds = new Set<unknown>();
   return ({ event, data }) => {
     const { id, chat_id, type, content, reasoning_content, usage } = record(data);
-    if (event === "conversation.chat.completed") return { id: text(id), finishReason: "stop", usage: usageIn(usage) };
+    if (event === "conversation.chat.completed") return { id: text(id), finishReason: "stop", usage: findUsage(usage) };
     if (type !== "answer") return undefined;
     const isDelta = event === "conversation.message.delta";
     if (isDelta) streamedMessageIds.add(id);
@@ -71,42 +71,42 @@ function joinDeltas(events: readonly JsonRecord[], read: ReplyDeltaReader): Repl
 /** HTTP statuses for Coze's error codes; others below 5000 are a mistake in the request. */
 const statuses: Readonly<Record<number, number>> = { 4009: 429, 4013: 429, 4100: 401, 4101: 403, 700012006: 401 };
 
-function errorFrom(code: unknown, message: unknown): ErrorInBody {
+function buildError(code: unknown, message: unknown): ErrorInBody {
   const status = typeof code === "number" ? (statuses[code] ?? (code >= 4000 && code < 5000 ? 400 : 500)) : 500;
   return { status, message: text(message) || "no reason given", code: typeof code === "number" ? code : null };
 }
 
-function errorIn(json: JsonRecord): ErrorInBody | undefined {
+function parseError(json: JsonRecord): ErrorInBody | undefined {
   if (Array.isArray(json.events)) {
     return records(json.events)
-      .map(errorIn)
+      .map(parseError)
       .find((found) => found !== undefined);
   }
   const { code, msg, last_error } = { ...json, ...record(json.data) };
   switch (json.event) {
     case "conversation.chat.failed":
-      return errorFrom(record(last_error).code, record(last_error).msg);
+      return buildError(record(last_error).code, record(last_error).msg);
     case "conversation.chat.requires_action":
       return { status: 400, message: "the bot waits for the result of a tool, which cannot be sent to it" };
     case "error":
-      return errorFrom(code, msg);
+      return buildError(code, msg);
     default:
-      return json.event === undefined && typeof code === "number" && code !== 0 ? errorFrom(code, msg) : undefined;
+      return json.event === undefined && typeof code === "number" && code !== 0 ? buildError(code, msg) : undefined;
   }
 }
 
-export const cozeChat = nativeProtocol({
+export const cozeChat = buildNativeProtocol({
   endpoint: "coze_chat",
   createReader,
   parseEvent: parseCozeEvent,
-  errorIn,
+  errorIn: parseError,
   withSystemPrompt: (body, content) => ({
     ...body,
-    additional_messages: [cozeMessage("user", content), ...records(body.additional_messages)],
+    additional_messages: [formatCozeMessage("user", content), ...records(body.additional_messages)],
   }),
 });
 
-export const cozeMessage = (role: "user" | "assistant", content: string): JsonRecord => ({
+export const formatCozeMessage = (role: "user" | "assistant", content: string): JsonRecord => ({
   role,
   type: role === "user" ? "question" : "answer",
   content_type: "text",

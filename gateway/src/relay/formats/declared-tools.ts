@@ -28,15 +28,19 @@ const clientTypes =
 /** Members that only tools of the client have; a type says more than these. */
 const clientMembers = ["function", "input_schema", "functionDeclarations", "function_declarations"];
 
-/** Whether the client runs the tool, so that whatever it declares about its arguments is text to the provider. */
+/**
+ * `isClientTool` says whether the client runs the tool, so that whatever it declares about its
+ * arguments is text to the provider.
+ */
 export const isClientTool = (tool: JsonRecord): boolean =>
   typeof tool.type === "string"
     ? clientTypes.test(tool.type) || (tool.type === "tool_search" && tool.execution === "client")
     : clientMembers.some((member) => tool[member] !== undefined);
 
 /**
- * What a request needs of its tools. `functions`: some of those that the client runs, which translations carry. `own_api`: tools that
- * only the API knows which the client speaks. Undefined where an answer without any tool is what the request asks for as well.
+ * `NeededTools` are what a request needs of its tools. `functions`: some of those that the client
+ * runs, which translations carry. `own_api`: tools that only the API knows which the client speaks.
+ * Undefined where an answer without any tool is what the request asks for as well.
  */
 export type NeededTools = "functions" | "own_api";
 
@@ -54,13 +58,16 @@ export function findNeededTools(json: unknown): NeededTools | undefined {
 
 const functionTypes = new Set(["function", "custom", "tool_search"]);
 
-/** Whether every format with functions can say the tool. Anthropic's own have no schema, and OpenAI's shells no parameters. */
+/**
+ * `isFunction` says whether every format with functions can say the tool. Anthropic's own have no
+ * schema, and OpenAI's shells no parameters.
+ */
 const isFunction = (tool: JsonRecord): boolean =>
   functionTypes.has(text(tool.type)) || clientMembers.some((member) => tool[member] !== undefined);
 
 interface ToolChoice {
   isNone: boolean;
-  /** Whether the model must call some tool. */
+  /** `isRequired` says whether the model must call some tool. */
   isRequired: boolean;
   /** Types, or names, of the tools among which it must choose. */
   names: readonly string[];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { errorFromResponse } from "../upstream/upstream-error.ts";
+import { buildErrorFromResponse } from "../upstream/upstream-error.ts";
 import { record } from "../wire/json-parts.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
@@ -45,7 +45,7 @@ test.each([
 
 describe("a prompt that is too long", () => {
   const tooLong = (status: number, error: object): RelayRefusal =>
-    errorFromResponse(status, Buffer.from(JSON.stringify({ error })), {}, 0).refusal;
+    buildErrorFromResponse(status, Buffer.from(JSON.stringify({ error })), {}, 0).refusal;
   test.each([
     ["OpenAI", { message: "Your input exceeds the context window of this model.", code: "context_length_exceeded" }],
     ["vLLM", { message: "This model's maximum context length is 8192 tokens. However, you asked for 9000." }],
@@ -58,6 +58,11 @@ describe("a prompt that is too long", () => {
         message: "The input token count (9) exceeds the maximum number of tokens allowed (8).",
       },
     ],
+    ["Together", { message: "Requested token count exceeds the model's maximum context length of 131072 tokens." }],
+    ["Alibaba", { message: "Range of input length should be [1, 129024]" }],
+    ["Mistral", { message: "Prompt contains 140000 tokens, too large for model with 131072 maximum context length" }],
+    ["Cohere", { message: "too many tokens: total number of tokens in the prompt cannot exceed 4081" }],
+    ["Zhipu", { message: "Prompt exceeds max length" }],
     ["xAI", { message: "This model's maximum prompt length is 131072 but the request contains 200000 tokens." }],
     ["Groq", { message: "Please reduce the length of the messages or completion." }],
     ["Moonshot", { message: "Invalid request: Your request exceeded model token limit: 8192" }],

@@ -35,7 +35,7 @@ const otherGoogleWord = "FAILED_PRECONDITION";
 const malformedStatuses = new Set([400, 422]);
 const ofServer: ErrorWords = { openai: "server_error", anthropic: "api_error", google: "INTERNAL" };
 
-function wordsOfStatus(status: number): ErrorWords {
+function buildWordsOfStatus(status: number): ErrorWords {
   const own = wordsByStatus[status];
   if (own) return own;
   if (status >= 500) return ofServer;
@@ -49,9 +49,9 @@ const ownTypes = new Set([compatibleType, "upstream_error"]);
 /** `error.type` for clients of OpenAI's APIs. Programs written for one-api know its type of refusals below 500. */
 export function nameOpenAiType({ status, type, isContextTooLong }: RelayRefusal, isInStream: boolean): string {
   if (isContextTooLong) return ofRequest.openai;
-  if (status >= 500) return wordsOfStatus(status).openai;
+  if (status >= 500) return buildWordsOfStatus(status).openai;
   if (!ownTypes.has(type) || (type === compatibleType && !isInStream)) return type;
-  return wordsOfStatus(status).openai;
+  return buildWordsOfStatus(status).openai;
 }
 
 /** Types of Messages that say more than their status does. */
@@ -61,8 +61,8 @@ const anthropicTypes = new Set([
 ]);
 
 /** `error.type` for clients of Messages. */
-export const nameAnthropicType = ({ status, type }: RelayRefusal): string =>
-  anthropicTypes.has(type) ? type : wordsOfStatus(status).anthropic;
+export const nameAnthropicType = ({ status, type, isOfMoney }: RelayRefusal): string =>
+  isOfMoney ? "billing_error" : anthropicTypes.has(type) ? type : buildWordsOfStatus(status).anthropic;
 
 /** `error.status` for clients of Gemini. */
-export const nameGoogleStatus = ({ status }: RelayRefusal): string => wordsOfStatus(status).google;
+export const nameGoogleStatus = ({ status }: RelayRefusal): string => buildWordsOfStatus(status).google;

@@ -1,11 +1,11 @@
 /** Embeddings of Gemini's API, one or many at once. */
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
-import { operationUrl } from "./gemini.ts";
+import { composeOperationUrl } from "./gemini.ts";
 import { geminiErrors } from "./gemini-errors.ts";
-import { parseGeminiUsage } from "./gemini-usage.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { streamOrJson } from "./reply-facts.ts";
 import { listField, objectField, parseBody, type RequestField } from "./request-fields.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { parseGeminiUsage } from "./usage/gemini-usage.ts";
 
 const textsMax = 10_000;
 
@@ -20,7 +20,7 @@ function writeBody({ body }: RelayCall, name: string): Buffer {
   return Buffer.from(JSON.stringify({ ...otherFields, ...withModels }));
 }
 
-function embeddingsFormat(operation: string, request: RequestField<object>, replyField: string): ClientFormat {
+function buildEmbeddingsFormat(operation: string, request: RequestField<object>, replyField: string): ClientFormat {
   return {
     endpoint: "gemini_embeddings",
     parseRequest(json, isEstimateRough): ParsedRequest {
@@ -40,7 +40,7 @@ function embeddingsFormat(operation: string, request: RequestField<object>, repl
     upstream: {
       endpoint: "gemini_embeddings",
       writeBody,
-      urlFor: (modelsUrl, _call, model) => operationUrl(modelsUrl, model, operation),
+      urlFor: (modelsUrl, _call, model) => composeOperationUrl(modelsUrl, model, operation),
       replies: streamOrJson,
       modelField: "modelVersion",
       readReply: (json) =>
@@ -51,5 +51,5 @@ function embeddingsFormat(operation: string, request: RequestField<object>, repl
   };
 }
 
-export const embedContent = embeddingsFormat("embedContent", singleRequest, "embedding");
-export const batchEmbedContents = embeddingsFormat("batchEmbedContents", batchRequest, "embeddings");
+export const embedContent = buildEmbeddingsFormat("embedContent", singleRequest, "embedding");
+export const batchEmbedContents = buildEmbeddingsFormat("batchEmbedContents", batchRequest, "embeddings");

@@ -1,27 +1,27 @@
 /** The addresses of Gemini's API: `/v1beta/models/{model}:{operation}`. */
 
 import type { ClientFormat, ParsedRequest, RelayCall, TokenCounter } from "./api-format.ts";
-import { gemini, geminiList, operationUrl } from "./gemini.ts";
+import { composeOperationUrl, gemini, geminiList } from "./gemini.ts";
 import { batchEmbedContents, embedContent } from "./gemini-embeddings.ts";
 
 const operationPath = /^\/v1(?:beta)?\/models\/(.+):(\w+)$/;
 const isEventStream = /[?&]alt=sse(?:&|$)/;
 
 /** The format of one call, with model and stream from the address; undefined for an operation that is not offered. */
-export function geminiFormatAt(path: string, target: string): ClientFormat | undefined {
+export function findGeminiFormat(path: string, target: string): ClientFormat | undefined {
   const [, model = "", operation = ""] = operationPath.exec(path) ?? [];
   const isStream = operation === "streamGenerateContent" && isEventStream.test(target);
   const format = formatFor(operation, isStream);
-  return format && withModel(format, model, isStream);
+  return format && addModel(format, model, isStream);
 }
 
 /** The model that such an address names. */
-export function geminiModelAt(path: string): string | undefined {
+export function findGeminiModel(path: string): string | undefined {
   const [, model] = operationPath.exec(path) ?? [];
   return model === undefined ? undefined : decodePathSegment(model);
 }
 
-const withModel = (format: ClientFormat, model: string, isStream: boolean): ClientFormat => ({
+const addModel = (format: ClientFormat, model: string, isStream: boolean): ClientFormat => ({
   ...format,
   parseRequest: (...body) => ({ ...format.parseRequest(...body), model: decodePathSegment(model), isStream }),
 });
@@ -50,7 +50,7 @@ const countTokensFormat: ClientFormat = {
   },
   upstream: {
     ...gemini.upstream,
-    urlFor: (modelsUrl, _call, model) => operationUrl(modelsUrl, model, "countTokens"),
+    urlFor: (modelsUrl, _call, model) => composeOperationUrl(modelsUrl, model, "countTokens"),
     writeBody({ body }: RelayCall, name: string): Buffer {
       const { generateContentRequest } = JSON.parse(body.toString("utf8")) as { generateContentRequest?: object };
       if (!generateContentRequest) return body;
@@ -60,10 +60,10 @@ const countTokensFormat: ClientFormat = {
   },
 };
 
-export function geminiCounterAt(path: string): TokenCounter | undefined {
+export function findGeminiCounter(path: string): TokenCounter | undefined {
   const [, model = "", operation] = operationPath.exec(path) ?? [];
   return operation === "countTokens"
-    ? { format: withModel(countTokensFormat, model, false), totalField: "totalTokens" }
+    ? { format: addModel(countTokensFormat, model, false), totalField: "totalTokens" }
     : undefined;
 }
 

@@ -1,10 +1,10 @@
 /** Errors in Google's format. */
-import type { RelayRefusal } from "../wire/relay-refusal.ts";
+import { type RelayRefusal, writeWordsWithId } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
 import { nameGoogleStatus } from "./error-words.ts";
 
-function errorBody(refusal: RelayRefusal, requestId: string): string {
-  const { status, message, code, budget } = refusal;
+function readErrorBody(refusal: RelayRefusal, requestId: string): string {
+  const { status, code, budget } = refusal;
   // Google's field for a machine-readable reason.
   const reason = {
     "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -13,7 +13,7 @@ function errorBody(refusal: RelayRefusal, requestId: string): string {
   const details = typeof code === "string" && code !== "" ? { details: [reason] } : {};
   const error = {
     code: status,
-    message: `${message} (request id: ${requestId})`,
+    message: writeWordsWithId(refusal, requestId),
     status: nameGoogleStatus(refusal),
     ...details,
   };
@@ -21,12 +21,12 @@ function errorBody(refusal: RelayRefusal, requestId: string): string {
 }
 
 export const geminiErrors: ErrorFormat = {
-  errorBody,
-  streamError: (refusal, requestId) => `data: ${errorBody(refusal, requestId)}\n\n`,
+  errorBody: readErrorBody,
+  streamError: (refusal, requestId) => `data: ${readErrorBody(refusal, requestId)}\n\n`,
 };
 
 /** A stream that is a JSON list has its errors in a list as well. */
 export const geminiListErrors: ErrorFormat = {
   ...geminiErrors,
-  errorBody: (...refusalArgs) => `[${errorBody(...refusalArgs)}]`,
+  errorBody: (...refusalArgs) => `[${readErrorBody(...refusalArgs)}]`,
 };

@@ -4,10 +4,10 @@
  */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody, UpstreamFormat } from "./api-format.ts";
-import { gemini, operationUrl } from "./gemini.ts";
-import { parseGeminiUsage } from "./gemini-usage.ts";
-import { imagesUsage } from "./media-usage.ts";
+import { composeOperationUrl, gemini } from "./gemini.ts";
 import { wholeReply } from "./reply-facts.ts";
+import { parseGeminiUsage } from "./usage/gemini-usage.ts";
+import { buildImagesUsage } from "./usage/media-usage.ts";
 
 export const isImagen = (model: string): boolean => model.startsWith("imagen");
 
@@ -17,26 +17,26 @@ export interface GeneratedImage {
 }
 
 /** The images of a reply of either API. */
-export function imagesIn({ candidates, predictions }: JsonRecord): GeneratedImage[] {
+export function listImages({ candidates, predictions }: JsonRecord): GeneratedImage[] {
   const predicted = records(predictions).map(({ mimeType, bytesBase64Encoded }) => ({
     mimeType: text(mimeType),
     base64: text(bytesBase64Encoded),
   }));
-  const inlineImages = partsIn(candidates).map(({ inlineData }) => {
+  const inlineImages = listParts(candidates).map(({ inlineData }) => {
     const { mimeType, data } = record(inlineData);
     return { mimeType: text(mimeType), base64: text(data) };
   });
   return [...predicted, ...inlineImages].filter(({ base64 }) => base64 !== "");
 }
 
-const partsIn = (candidates: unknown): JsonRecord[] =>
+const listParts = (candidates: unknown): JsonRecord[] =>
   records(candidates).flatMap(({ content }) => records(record(content).parts));
 
 /** The reason for a reply without images: the model's text, or the reason that Google reports. */
-function errorIn(json: JsonRecord): ErrorInBody | undefined {
+function parseError(json: JsonRecord): ErrorInBody | undefined {
   const { candidates, predictions, promptFeedback } = json;
-  if (imagesIn(json).length > 0) return undefined;
-  const texts = partsIn(candidates).map((part) => text(part.text));
+  if (listImages(json).length > 0) return undefined;
+  const texts = listParts(candidates).map((part) => text(part.text));
   const reasons = [
     ...records(predictions).map(({ raiFilteredReason }) => text(raiFilteredReason)),
     ...texts,
@@ -51,10 +51,10 @@ export const geminiImages: UpstreamFormat = {
   ...gemini.upstream,
   /** The channel's system prompt is for text models. */
   writeBody: ({ body }) => body,
-  urlFor: (models, _call, model) => operationUrl(models, model, isImagen(model) ? "predict" : "generateContent"),
-  readReply: (json) => ({ usage: parseGeminiUsage(json.usageMetadata), text: "", images: imagesIn(json).length }),
-  errorIn,
-  usageFor: imagesUsage,
+  urlFor: (models, _call, model) => composeOperationUrl(models, model, isImagen(model) ? "predict" : "generateContent"),
+  readReply: (json) => ({ usage: parseGeminiUsage(json.usageMetadata), text: "", images: listImages(json).length }),
+  errorIn: parseError,
+  usageFor: buildImagesUsage,
   firstByteTimeoutMs: 10 * 60_000,
   replies: wholeReply,
 };

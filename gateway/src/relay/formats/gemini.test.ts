@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RelayCall } from "./api-format.ts";
 import { gemini } from "./gemini.ts";
-import { geminiCounterAt, geminiFormatAt } from "./gemini-endpoints.ts";
-import { parseGeminiUsage } from "./gemini-usage.ts";
+import { findGeminiCounter, findGeminiFormat } from "./gemini-endpoints.ts";
+import { parseGeminiUsage } from "./usage/gemini-usage.ts";
 
 const contents = [{ role: "user", parts: [{ text: "Hello" }] }];
 const asked = (json: object): RelayCall => ({
@@ -19,7 +19,7 @@ const replyOf = (parts: unknown, more: object = {}) => ({
 const event = (data: object) => `data: ${JSON.stringify(data)}\r\n\r\n`;
 
 describe("the address of a call", () => {
-  const readAt = (path: string, target = path) => geminiFormatAt(path, target)?.parseRequest({ contents }, false);
+  const readAt = (path: string, target = path) => findGeminiFormat(path, target)?.parseRequest({ contents }, false);
 
   test.each([
     ["/v1beta/models/gemini-2.5-pro:generateContent", "gemini-2.5-pro"],
@@ -36,7 +36,7 @@ describe("the address of a call", () => {
     for (const query of ["?alt=sse", "?key=k&alt=sse", "?alt=sse&key=k"]) {
       expect(readAt(path, path + query)).toMatchObject({ isStream: true });
     }
-    expect(geminiFormatAt(path, `${path}?alt=ssee`)?.endpoint).toBe("gemini_list");
+    expect(findGeminiFormat(path, `${path}?alt=ssee`)?.endpoint).toBe("gemini_list");
   });
 
   test.each([
@@ -45,11 +45,11 @@ describe("the address of a call", () => {
     "/v1beta/models/:generateContent",
     "/v2/models/m:generateContent",
   ])("%s is none", (path) => {
-    expect(geminiFormatAt(path, path)).toBeUndefined();
+    expect(findGeminiFormat(path, path)).toBeUndefined();
   });
 
   test("counts a prompt, also inside a whole request", () => {
-    const { format, totalField } = geminiCounterAt("/v1beta/models/m:countTokens") ?? {};
+    const { format, totalField } = findGeminiCounter("/v1beta/models/m:countTokens") ?? {};
     expect(totalField).toBe("totalTokens");
     expect(format?.parseRequest({ generateContentRequest: { contents } }, false)).toMatchObject({ model: "m" });
     expect(format?.upstream.urlFor?.(new URL("https://google.example/models"), call, "m").href).toMatch(
@@ -58,7 +58,7 @@ describe("the address of a call", () => {
     for (const odd of [null, 7, "x", [], {}, { generateContentRequest: null }]) {
       expect(() => format?.parseRequest(odd, false)).toThrow(/contents|body/);
     }
-    expect(geminiCounterAt("/v1beta/models/m:generateContent")).toBeUndefined();
+    expect(findGeminiCounter("/v1beta/models/m:generateContent")).toBeUndefined();
   });
 
   test("upstream uses the channel's name of the model", () => {
@@ -260,5 +260,5 @@ test("a refusal has Google's format, also in lists", () => {
     details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo", reason: "rate_limited" }],
   };
   expect(JSON.parse(gemini.errorFormat.errorBody(refusal, "r"))).toEqual({ error });
-  expect(JSON.parse(geminiFormatAt(path, path)?.errorFormat.errorBody(refusal, "r") ?? "")).toEqual([{ error }]);
+  expect(JSON.parse(findGeminiFormat(path, path)?.errorFormat.errorBody(refusal, "r") ?? "")).toEqual([{ error }]);
 });

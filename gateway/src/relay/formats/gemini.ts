@@ -1,7 +1,7 @@
 /** Gemini's own API. The address holds the model and the operation, not the body. */
-import { eventText } from "../wire/event-text.ts";
+import { findEventText } from "../wire/event-text.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
-import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
+import { addMembers, listTopLevelSpans } from "../wire/json-spans.ts";
 import type {
   ClientFormat,
   ErrorInBody,
@@ -12,14 +12,14 @@ import type {
   StreamEventReader,
 } from "./api-format.ts";
 import { geminiErrors, geminiListErrors } from "./gemini-errors.ts";
-import { groundingIn, lookupsAsked, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
-import { answersIn, outputLimitIn, writeGeminiLimit } from "./output-limit.ts";
-import { streamOrJson, writtenFacts, writtenReply } from "./reply-facts.ts";
+import { parseAnswers, parseOutputLimit, writeGeminiLimit } from "./hold-size/output-limit.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
+import { buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
 import { field, listField, listOrOne, objectField, optional, parseBody } from "./request-fields.ts";
 import { foldGeminiEvents } from "./stream-as-whole.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { buildGrounding, buildLookupsAsked, noGrounding, parseGeminiUsage } from "./usage/gemini-usage.ts";
+import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 import { streamGeminiReply } from "./whole-as-stream.ts";
-import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const contentsMax = 100_000;
 
@@ -38,36 +38,39 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     isStream: false,
     wantsUsage: true,
     streamOptions: {},
-    maxOutputTokens: outputLimitIn(json),
-    choiceCount: answersIn(json),
+    maxOutputTokens: parseOutputLimit(json),
+    choiceCount: parseAnswers(json),
     promptEstimate: estimatePromptTokens(messages, others, isEstimateRough),
-    ...lookupsAsked(others),
+    ...buildLookupsAsked(others),
   };
 }
 
 function writeBody(call: RelayCall, _model: string, systemPrompt: string | null): Buffer {
   if (systemPrompt === null) return call.body;
-  const isSnake = topLevelSpans(call.body).some(({ key }) => key === "system_instruction");
+  const isSnake = listTopLevelSpans(call.body).some(({ key }) => key === "system_instruction");
   const limits = JSON.stringify({ parts: [{ text: systemPrompt }] });
-  return withMembers(call.body, { [isSnake ? "system_instruction" : "systemInstruction"]: limits });
+  return addMembers(call.body, { [isSnake ? "system_instruction" : "systemInstruction"]: limits });
 }
 
-function urlFor(modelsUrl: URL, { isStream }: RelayCall, model: string): URL {
-  return operationUrl(modelsUrl, model, isStream ? "streamGenerateContent?alt=sse" : "generateContent");
+function buildUrl(modelsUrl: URL, { isStream }: RelayCall, model: string): URL {
+  return composeOperationUrl(modelsUrl, model, isStream ? "streamGenerateContent?alt=sse" : "generateContent");
 }
 
-export const operationUrl = (modelsUrl: URL, model: string, operation: string): URL =>
+export const composeOperationUrl = (modelsUrl: URL, model: string, operation: string): URL =>
   new URL(`${modelsUrl.href}/${encodeURIComponent(model)}:${operation}`);
 
-/** What the model wrote in one part: text, reasoning, code, tool arguments, sound, pictures, or anything newer. */
-function writtenPart(part: JsonRecord): WrittenOutput {
+/**
+ * `buildWrittenPart` gives what the model wrote in one part: text, reasoning, code, tool arguments,
+ * sound, pictures, or anything newer.
+ */
+function buildWrittenPart(part: JsonRecord): WrittenOutput {
   const { functionCall, codeExecutionResult, functionResponse: _, ...rest } = part;
   const { output } = record(codeExecutionResult);
   const call = functionCall === undefined ? undefined : JSON.stringify(record(functionCall).args ?? {});
-  return writtenIn([rest, call, output]);
+  return parseWritten([rest, call, output]);
 }
 
-const partsOf = (candidates: readonly JsonRecord[]): JsonRecord[] =>
+const listParts = (candidates: readonly JsonRecord[]): JsonRecord[] =>
   candidates.flatMap(({ content }) => records(record(content).parts));
 
 /** A prompt that Google blocks has a reason and no candidates. */
@@ -77,8 +80,8 @@ function readReply(json: JsonRecord): ReplyFacts | undefined {
   // A reply without any candidate is no answer, and another channel may give one.
   if (records(json.candidates).length === 0 && !isBlocked(json)) return undefined;
   const candidates = records(json.candidates);
-  const written = joinedOutput(partsOf(candidates).map(writtenPart));
-  return { usage: parseGeminiUsage(json.usageMetadata, groundingIn(candidates)), ...writtenReply(written) };
+  const written = joinOutput(listParts(candidates).map(buildWrittenPart));
+  return { usage: parseGeminiUsage(json.usageMetadata, buildGrounding(candidates)), ...buildWrittenReply(written) };
 }
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
@@ -91,7 +94,7 @@ const failedReasons = new Set<unknown>([
 ]);
 
 /** Undefined for clients of Gemini's own API, which know these reasons themselves. */
-function failedEndIn({ candidates }: JsonRecord, call: RelayCall | undefined): ErrorInBody | undefined {
+function findFailedEnd({ candidates }: JsonRecord, call: RelayCall | undefined): ErrorInBody | undefined {
   if (call === undefined || call.client.upstream === gemini.upstream) return undefined;
   const failed = records(candidates).find(({ finishReason }) => failedReasons.has(finishReason));
   if (!failed) return undefined;
@@ -107,16 +110,16 @@ function failedEndIn({ candidates }: JsonRecord, call: RelayCall | undefined): E
 function createEventReader(call: RelayCall): StreamEventReader {
   let grounding = noGrounding;
   return (event) => {
-    const eventData = eventText(event);
+    const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     const json = parseEventJson(eventData.text.slice(eventData.from));
     if (!json) return malformedEvent;
     if (json.error !== undefined) return { kind: "error", textBytes: 0, error: json.error };
-    const failed = failedEndIn(json, call);
+    const failed = findFailedEnd(json, call);
     if (failed) return { kind: "error", textBytes: 0, error: failed, isBrokenEnd: true };
     const candidates = records(json.candidates);
-    grounding = groundingIn(candidates, grounding);
-    const facts = writtenFacts(joinedOutput(partsOf(candidates).map(writtenPart)));
+    grounding = buildGrounding(candidates, grounding);
+    const facts = buildWrittenFacts(joinOutput(listParts(candidates).map(buildWrittenPart)));
     const isLast = isBlocked(json) || candidates.some(({ finishReason }) => typeof finishReason === "string");
     const usage = parseGeminiUsage(json.usageMetadata, grounding);
     return { ...facts, isLast, ...(usage && { usage }) };
@@ -141,10 +144,10 @@ export const gemini: ClientFormat = {
   upstream: {
     endpoint: "gemini",
     writeBody,
-    urlFor,
+    urlFor: buildUrl,
     modelField: "modelVersion",
     replies: { ...streamOrJson, streamFromReply: streamGeminiReply, replyFromStream: foldGeminiEvents },
-    errorIn: failedEndIn,
+    errorIn: findFailedEnd,
     readReply,
     createEventReader,
     terminator: "",

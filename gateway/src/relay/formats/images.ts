@@ -1,15 +1,14 @@
 /** Images: OpenAI's APIs that generate them from a prompt, and edit them. */
-import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import { noUsage } from "../../money/price.ts";
+import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import { noUsage } from "../../money/prices/price.ts";
 import { isRecord, type JsonRecord, record, records } from "../wire/json-parts.ts";
-import { fieldOf, type MultipartForm } from "../wire/multipart.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
+import { findField, type MultipartForm } from "../wire/multipart.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts, StreamEventReader } from "./api-format.ts";
 import { refuseReferences } from "./form-references.ts";
-import { imagesUsage, imageTokens, inputImageTokens, variantOf } from "./media-usage.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrJson } from "./reply-facts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import {
   integerField,
   modelName,
@@ -21,8 +20,9 @@ import {
   switchField,
   textField,
 } from "./request-fields.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+import { buildImagesUsage, buildVariant, computeImageTokens, inputImageTokens } from "./usage/media-usage.ts";
+import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
 
 const defaultModel = "dall-e-2";
 /** More than any provider generates per call. */
@@ -39,7 +39,10 @@ const imageRequest = objectField({
 
 /** Large images take minutes. */
 const firstByteTimeoutMs = 10 * 60_000;
-/** One event carries a whole image: at most the largest that is generated, as PNG in base64. */
+/**
+ * `eventBytesMax` is one event carries a whole image: at most the largest that is generated, as PNG
+ * in base64.
+ */
 const eventBytesMax = 64 * 1024 * 1024;
 
 /** `inputImages` is the number of images in the request. */
@@ -56,10 +59,10 @@ function parsedRequest(json: unknown, inputImages: number, isEstimateRough: bool
     promptEstimate: estimatePromptTokens([{ content: prompt }], {}, isEstimateRough),
     extras: {
       images: imageCount,
-      output_image: imageCount * imageTokens(size ?? "", quality ?? ""),
+      output_image: imageCount * computeImageTokens(size ?? "", quality ?? ""),
       ...(inputImages > 0 && { input_image: inputImages * inputImageTokens }),
     },
-    ...variantOf(size ?? "", quality ?? ""),
+    ...buildVariant(size ?? "", quality ?? ""),
   };
 }
 
@@ -68,15 +71,15 @@ const imageField = /^image(\[\d*\])?$/;
 
 function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
   const inputImages = form.parts.filter(({ name, filename }) => filename !== undefined && imageField.test(name)).length;
-  if (inputImages === 0) throw badRequest("invalid_image_request", "image: is required", "image");
+  if (inputImages === 0) throw refuseBadRequest("invalid_image_request", "image: is required", "image");
   refuseReferences(form, "invalid_image_request");
-  const reported = Object.fromEntries(fields.map((name) => [name, fieldOf(form, name)]));
-  const n = fieldOf(form, "n");
+  const reported = Object.fromEntries(fields.map((name) => [name, findField(form, name)]));
+  const n = findField(form, "n");
   return parsedRequest(
     {
       ...reported,
       n: n !== undefined && /^\d+$/.test(n) ? Number(n) : n,
-      stream: fieldOf(form, "stream")?.toLowerCase() === "true",
+      stream: findField(form, "stream")?.toLowerCase() === "true",
     },
     inputImages,
     isEstimateRough,
@@ -84,7 +87,7 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
 }
 
 /** The number of images in a JSON request, by the field names that providers use. */
-function inputImagesIn(json: unknown): number {
+function parseInputImages(json: unknown): number {
   const { images, image } = record(json);
   const inputDetails = images ?? image;
   return Array.isArray(inputDetails)
@@ -97,17 +100,17 @@ function inputImagesIn(json: unknown): number {
 /** Image models count image and text tokens separately, for input and output; undefined when every count is 0. */
 function parseImageUsage(wire: unknown): ReportedUsage | undefined {
   const reported = record(wire);
-  const prompt = tokenCount(reported.input_tokens);
-  const answer = tokenCount(reported.output_tokens);
+  const prompt = findTokenCount(reported.input_tokens);
+  const answer = findTokenCount(reported.output_tokens);
   if (prompt === undefined || answer === undefined || prompt + answer === 0) return undefined;
   const inputDetails = record(reported.input_tokens_details);
   const outputDetails = record(reported.output_tokens_details);
-  const input_image = Math.min(tokenCount(inputDetails.image_tokens) ?? 0, prompt);
-  const cached = Math.min(tokenCount(inputDetails.cached_tokens) ?? 0, prompt);
+  const input_image = Math.min(findTokenCount(inputDetails.image_tokens) ?? 0, prompt);
+  const cached = Math.min(findTokenCount(inputDetails.cached_tokens) ?? 0, prompt);
   // The provider does not say what was cached: text first, then images where the text is not enough.
   const cache_read = Math.min(cached, prompt - input_image);
   const cache_read_image = cached - cache_read;
-  const output = Math.min(tokenCount(outputDetails.text_tokens) ?? 0, answer);
+  const output = Math.min(findTokenCount(outputDetails.text_tokens) ?? 0, answer);
   const output_image = answer - output;
   return {
     usage: {
@@ -129,15 +132,15 @@ function parseImageUsage(wire: unknown): ReportedUsage | undefined {
 function readReply({ data, images, usage, svg_usage }: JsonRecord): ReplyFacts | undefined {
   const list = data ?? images;
   if (!Array.isArray(list)) return undefined;
-  return { usage: withUnknownAuthor(parseImageUsage(usage), svg_usage), text: "", images: list.length };
+  return { usage: addUnknownAuthor(parseImageUsage(usage), svg_usage), text: "", images: list.length };
 }
 
 /** The model that writes vectors has a price of its own. */
-const withUnknownAuthor = (reported: ReportedUsage | undefined, svgUsage: unknown): ReportedUsage | undefined =>
+const addUnknownAuthor = (reported: ReportedUsage | undefined, svgUsage: unknown): ReportedUsage | undefined =>
   reported && isRecord(svgUsage) ? { ...reported, hasUnknownFee: true } : reported;
 
 /** The final event of each image of a whole reply; the last one carries the usage of all. */
-export const eventsFromImages =
+export const makeEventsFromImages =
   (kind: "image_generation" | "image_edit") =>
   ({ created, data, usage, ...form }: JsonRecord): string => {
     const type = `${kind}.completed`;
@@ -162,7 +165,7 @@ function createEventReader(): StreamEventReader {
     if (!event.type.endsWith(".completed")) return ignoredEvent;
     const data = event.json();
     if (!data) return malformedEvent;
-    const usage = withUnknownAuthor(parseImageUsage(data.usage), data.svg_usage);
+    const usage = addUnknownAuthor(parseImageUsage(data.usage), data.svg_usage);
     const facts: StreamEventFacts = {
       kind: "content",
       textBytes: 1,
@@ -175,7 +178,7 @@ function createEventReader(): StreamEventReader {
   });
 }
 
-const imageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_edit"): ClientFormat => ({
+const buildImageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_edit"): ClientFormat => ({
   endpoint,
   parseRequest: (json, isEstimateRough) => parsedRequest(json, 0, isEstimateRough),
   passedHeaders: [],
@@ -184,9 +187,9 @@ const imageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_e
     endpoint,
     writeBody: patchModel,
     // Some providers ignore `stream`.
-    replies: { ...streamOrJson, streamFromReply: eventsFromImages(kind) },
+    replies: { ...streamOrJson, streamFromReply: makeEventsFromImages(kind) },
     readReply,
-    usageFor: imagesUsage,
+    usageFor: buildImagesUsage,
     firstByteTimeoutMs,
     eventBytesMax,
     createEventReader,
@@ -194,10 +197,10 @@ const imageFormat = (endpoint: EndpointName, kind: "image_generation" | "image_e
   },
 });
 
-export const imageGenerations: ClientFormat = imageFormat("images_generations", "image_generation");
+export const imageGenerations: ClientFormat = buildImageFormat("images_generations", "image_generation");
 
 export const imageEdits: ClientFormat = {
-  ...imageFormat("images_edits", "image_edit"),
-  parseRequest: (json, isEstimateRough) => parsedRequest(json, inputImagesIn(json), isEstimateRough),
+  ...buildImageFormat("images_edits", "image_edit"),
+  parseRequest: (json, isEstimateRough) => parsedRequest(json, parseInputImages(json), isEstimateRough),
   parseForm: parseForm,
 };

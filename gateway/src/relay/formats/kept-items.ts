@@ -8,7 +8,10 @@ export const isItemReference = (item: unknown): boolean =>
     (item.type == null && item.role === undefined) ||
     (item.type === "image_generation_call" && !text(item.result)));
 
-/** Where an item carries what it says; without it, the provider looks the item up by its id. */
+/**
+ * `contentMembers` are where an item carries what it says; without it, the provider looks the item
+ * up by its id.
+ */
 const contentMembers: Readonly<Record<string, string>> = {
   message: "content",
   reasoning: "encrypted_content",
@@ -24,8 +27,9 @@ const clientItem =
   /^(?:function_call|custom_tool_call|local_shell_call|shell_call|apply_patch_call|computer_call|mcp_approval_(?:request|response)|.*_output)$/;
 
 /**
- * Whether a whole item is read by its id all the same: reasoning that is not encrypted in it, and what a tool of the provider found.
- * Translations leave such items out. A type that is not known here counts as one.
+ * `isReadById` says whether a whole item is read by its id all the same: reasoning that is not
+ * encrypted in it, and what a tool of the provider found. Translations leave such items out. A type
+ * that is not known here counts as one.
  */
 export function isReadById(item: unknown): boolean {
   if (!isRecord(item) || text(item.id) === "" || isItemReference(item)) return false;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { otherSpellingIn } from "./member-spellings.ts";
+import { parseOtherSpelling } from "./member-spellings.ts";
 
 const kelvin = "\u212A";
 const longS = "\u017F";
@@ -24,14 +24,14 @@ describe("a member in another case than the API's is found", { tags: ["S2-04", "
     `max_to${kelvin}ens`,
     `${longS}ervice_tier`,
   ])("%s", (name) => {
-    expect(otherSpellingIn({ model: "m", max_tokens: 1, [name]: 20_000 })).toBe(name);
+    expect(parseOtherSpelling({ model: "m", max_tokens: 1, [name]: 20_000 })).toBe(name);
   });
   test.each(["Type", "TYPE", "Function", "Model", "Name"])("%s of a tool", (name) => {
     const tools = [
       { type: "function", function: { name: "f" } },
       { type: "function", name: "g", [name]: "web_search" },
     ];
-    expect(otherSpellingIn({ model: "m", tools })).toBe(name);
+    expect(parseOtherSpelling({ model: "m", tools })).toBe(name);
   });
 });
 
@@ -51,5 +51,5 @@ test.each([
   [],
   null,
 ])("%j has the members of the API", (json) => {
-  expect(otherSpellingIn(json)).toBeUndefined();
+  expect(parseOtherSpelling(json)).toBeUndefined();
 });

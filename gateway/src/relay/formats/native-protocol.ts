@@ -3,7 +3,7 @@
  * translation into the client's format.
  */
 import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
-import { eventData } from "../wire/sse-splitter.ts";
+import { findEventData } from "../wire/sse-splitter.ts";
 import type {
   ApiEndpoint,
   ErrorInBody,
@@ -12,8 +12,8 @@ import type {
   StreamEventFacts,
   UpstreamFormat,
 } from "./api-format.ts";
-import { streamOrJson, textFacts } from "./reply-facts.ts";
-import type { ReportedUsage } from "./reported-usage.ts";
+import { buildTextFacts, streamOrJson } from "./reply-facts.ts";
+import type { ReportedUsage } from "./usage/reported-usage.ts";
 
 /** The content of a reply, or of one event of it, in the terms of chat completions. */
 export interface ReplyDelta {
@@ -43,7 +43,7 @@ export interface NativeProtocolDefinition {
   withSystemPrompt?(body: JsonRecord, prompt: string): JsonRecord;
   /** Needed where an event has more than its data. */
   parseEvent?(event: string): ParsedEventData;
-  /** By default the provider streams. */
+  /** `replies` go by default the provider streams. */
   replies?: ReplyStrategy;
 }
 
@@ -54,7 +54,7 @@ export interface NativeProtocol extends UpstreamFormat {
 
 /** Event data that is JSON, as in nearly every protocol. */
 export function parseJsonEvent(event: string): ParsedEventData {
-  const data = eventData(event)?.trim() ?? "";
+  const data = findEventData(event)?.trim() ?? "";
   if (data === "") return "nothing";
   if (data === "[DONE]" || data === '"[DONE]"') return "done";
   try {
@@ -67,10 +67,10 @@ export function parseJsonEvent(event: string): ParsedEventData {
 
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 
-const modelText = ({ content = "", reasoning = "", toolCalls = [] }: ReplyDelta): string =>
+const formatModelText = ({ content = "", reasoning = "", toolCalls = [] }: ReplyDelta): string =>
   content + reasoning + toolCalls.map((call) => text(record(call.function).arguments)).join("");
 
-export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtocol {
+export function buildNativeProtocol(protocol: NativeProtocolDefinition): NativeProtocol {
   const { endpoint, createReader, errorIn, withSystemPrompt } = protocol;
   const { parseEvent = parseJsonEvent, replies = streamOrJson } = protocol;
 
@@ -87,7 +87,7 @@ export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtoc
     const delta = read(json);
     if (!delta) return ignoredEvent;
     const isLast = delta.finishReason !== undefined;
-    return { ...textFacts(modelText(delta)), isLast, ...(delta.usage && { usage: delta.usage }) };
+    return { ...buildTextFacts(formatModelText(delta)), isLast, ...(delta.usage && { usage: delta.usage }) };
   }
 
   return {
@@ -99,7 +99,7 @@ export function nativeProtocol(protocol: NativeProtocolDefinition): NativeProtoc
     ...(errorIn && { errorIn }),
     readReply(json) {
       const delta = createReader()(json);
-      return delta && { usage: delta.usage, text: modelText(delta) };
+      return delta && { usage: delta.usage, text: formatModelText(delta) };
     },
     createEventReader() {
       const read = createReader();

@@ -1,15 +1,15 @@
 import { parseCall } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
-import { readPriceBook } from "../../money/price-book.ts";
+import { readPriceBook } from "../../money/prices/price-book.ts";
 import { ocr } from "./ocr.ts";
-import { unlimited } from "./reported-usage.ts";
+import { unlimited } from "./usage/reported-usage.ts";
 
 const model = "mistral-ocr-4-1";
 const document = { type: "document_url", document_url: "https://example.com/a.pdf" };
 const rates = readPriceBook().get(model)?.rates;
 const annotation = { document_annotation_format: { type: "json_schema" } };
 
-/** What is charged for this reply to this request. */
+/** `chargedFor` gives what is charged for this reply to this request. */
 function chargedFor(asked: object, reply?: object) {
   if (!rates) throw new Error("the model has no price");
   const call = parseCall(ocr, { model, ...asked });

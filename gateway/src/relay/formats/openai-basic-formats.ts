@@ -1,15 +1,14 @@
 /** OpenAI's smaller APIs: a request with a model and an input, one reply with usage. */
-import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import { noUsage } from "../../money/price.ts";
-import { eventText, textIn } from "../wire/event-text.ts";
+import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import { noUsage } from "../../money/prices/price.ts";
+import { findEventText, readText } from "../wire/event-text.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, ReplyFacts, StreamEventFacts } from "./api-format.ts";
 import { answersMax, chatCompletions, readChatEvent } from "./chat-completions.ts";
+import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { doneEvent, openAiErrors } from "./openai-errors.ts";
-import { parseOpenAiUsage } from "./openai-usage.ts";
-import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
-import { streamOrJson, textFacts } from "./reply-facts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { buildTextFacts, streamOrJson } from "./reply-facts.ts";
 import {
   field,
   integerField,
@@ -22,7 +21,8 @@ import {
   switchField,
   tokenLimit,
 } from "./request-fields.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
+import { parseOpenAiUsage } from "./usage/openai-usage.ts";
+import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
 
 const requiredInput = field(
   (value): value is string | object =>
@@ -31,7 +31,7 @@ const requiredInput = field(
 );
 
 /** The prompts of one request: texts, token numbers, or a list of either; a list of numbers alone is one prompt. */
-const promptsIn = (input: unknown): readonly unknown[] =>
+const listPrompts = (input: unknown): readonly unknown[] =>
   Array.isArray(input) && input.length > 0 && typeof input[0] !== "number" ? input : [input];
 
 /** Libraries that count tokens themselves send their numbers. */
@@ -41,7 +41,7 @@ const holdsTokenIds = (input: unknown): boolean =>
 
 /** Cohere bills reranking by the search unit, and counts no tokens. */
 function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
-  const search_units = tokenCount(record(record(meta).billed_units).search_units) ?? 0;
+  const search_units = findTokenCount(record(record(meta).billed_units).search_units) ?? 0;
   if (search_units === 0) return undefined;
   const members = { meta: { billed_units: { search_units } } };
   return {
@@ -53,13 +53,17 @@ function parseSearchUnits(meta: unknown): ReportedUsage | undefined {
 }
 
 /** Without output only the prompt is charged; `resultsFields` name the reply's list of results. */
-function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], ...resultsFields: string[]): ClientFormat {
+function buildInputOnlyFormat(
+  endpoint: EndpointName,
+  inputs: readonly string[],
+  ...resultsFields: string[]
+): ClientFormat {
   const request = objectField({ model: modelName, ...Object.fromEntries(inputs.map((name) => [name, requiredInput])) });
   return {
     endpoint,
     parseRequest(json, isEstimateRough): ParsedRequest {
       const parsed = parseBody(request, json, "invalid_text_request") as Record<string, unknown> & { model: string };
-      const messages = inputs.flatMap((name) => promptsIn(parsed[name])).map((content) => ({ content }));
+      const messages = inputs.flatMap((name) => listPrompts(parsed[name])).map((content) => ({ content }));
       return {
         model: parsed.model,
         isStream: false,
@@ -87,10 +91,10 @@ function inputOnlyFormat(endpoint: EndpointName, inputs: readonly string[], ...r
   };
 }
 
-export const embeddings = inputOnlyFormat("embeddings", ["input"], "data");
-export const moderations = inputOnlyFormat("moderations", ["input"], "results");
+export const embeddings = buildInputOnlyFormat("embeddings", ["input"], "data");
+export const moderations = buildInputOnlyFormat("moderations", ["input"], "results");
 /** Voyage calls the results `data`. */
-export const rerank = inputOnlyFormat("rerank", ["query", "documents"], "results", "data");
+export const rerank = buildInputOnlyFormat("rerank", ["query", "documents"], "results", "data");
 
 const completionRequest = objectField({
   model: modelName,
@@ -104,8 +108,8 @@ const completionRequest = objectField({
 function readCompletionEvent(event: string, wantsUsage: boolean): StreamEventFacts {
   const facts = readChatEvent(event, wantsUsage);
   if (facts.kind !== "other" || facts.isHidden) return facts;
-  const modelText = textIn(eventText(event)?.text ?? "", ["text"]);
-  return modelText === "" ? facts : { ...facts, ...textFacts(modelText) };
+  const modelText = readText(findEventText(event)?.text ?? "", ["text"]);
+  return modelText === "" ? facts : { ...facts, ...buildTextFacts(modelText) };
 }
 
 /** Text completions, the API before chat. */
@@ -116,14 +120,14 @@ export const completions: ClientFormat = {
   parseRequest(json, isEstimateRough): ParsedRequest {
     const parsed = parseBody(completionRequest, json, "invalid_text_request");
     const { model, prompt, stream, stream_options } = parsed;
-    const prompts = promptsIn(prompt);
+    const prompts = listPrompts(prompt);
     return {
       model,
       isStream: stream === true,
       wantsUsage: stream_options?.include_usage === true,
       streamOptions: stream_options ?? {},
-      maxOutputTokens: outputLimitIn(json),
-      choiceCount: answersIn(json, prompts.length),
+      maxOutputTokens: parseOutputLimit(json),
+      choiceCount: parseAnswers(json, prompts.length),
       promptEstimate: estimatePromptTokens(
         prompts.map((content) => ({ content })),
         json as JsonRecord,

@@ -1,5 +1,5 @@
 /** Errors in OpenAI's format: for all formats of that family, and for requests without a format. */
-import { type RelayRefusal, refusalError } from "../wire/relay-refusal.ts";
+import { buildRefusalError, type RelayRefusal } from "../wire/relay-refusal.ts";
 import type { ErrorFormat } from "./api-format.ts";
 import { nameOpenAiType } from "./error-words.ts";
 
@@ -9,7 +9,7 @@ export const doneEvent = "data: [DONE]\n\n";
 export function openAiError(refusal: RelayRefusal, requestId: string, isInStream: boolean) {
   const coded = { ...(isInStream && { code: null }), ...refusal };
   const told = refusal.isContextTooLong ? { ...coded, code: contextCode, param: refusal.param ?? "" } : coded;
-  return refusalError(told, nameOpenAiType(refusal, isInStream), requestId);
+  return buildRefusalError(told, nameOpenAiType(refusal, isInStream), requestId);
 }
 
 /** Codex shortens its conversation at this code. */

@@ -1,7 +1,7 @@
 /** Realtime: a conversation of events over a WebSocket. The address holds the request. */
 import type { IncomingMessage } from "node:http";
-import { subprotocolsOf } from "../admission/socket-handshake.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
+import { listSubprotocols } from "../admission/socket-handshake.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrJson } from "./reply-facts.ts";
@@ -80,9 +80,9 @@ export function parseRealtimeCall({ url = "", headers }: IncomingMessage): Relay
     : intent !== null && intent !== transcriptionIntent
       ? "intent"
       : "";
-  if (unsupported) throw badRequest("invalid_request_error", `${unsupported} is not offered here`, unsupported);
+  if (unsupported) throw refuseBadRequest("invalid_request_error", `${unsupported} is not offered here`, unsupported);
   const betaHeader = headers["openai-beta"];
-  const betaSubprotocol = subprotocolsOf(headers).find((protocol) => protocol.startsWith(betaProtocolPrefix));
+  const betaSubprotocol = listSubprotocols(headers).find((protocol) => protocol.startsWith(betaProtocolPrefix));
   // `openai-beta.realtime-v1` stands for `realtime=v1`.
   const beta =
     typeof betaHeader === "string" ? betaHeader : betaSubprotocol?.slice(betaProtocolPrefix.length).replace("-", "=");

@@ -2,13 +2,13 @@ import { describe, expect, test } from "vitest";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./api-format.ts";
 import { gemini } from "./gemini.ts";
-import { isReasoningRejected, withoutEarlierReasoning } from "./rejected-reasoning.ts";
+import { isReasoningRejected, stripEarlierReasoning } from "./rejected-reasoning.ts";
 import { responses } from "./responses.ts";
 
 const callWith = ({ upstream }: ClientFormat, body: object): RelayCall =>
   ({ upstream, body: Buffer.from(JSON.stringify(body)) }) as RelayCall;
 function stripped(format: ClientFormat, body: object): unknown {
-  const call = withoutEarlierReasoning(callWith(format, body));
+  const call = stripEarlierReasoning(callWith(format, body));
   return call && JSON.parse(call.body.toString());
 }
 

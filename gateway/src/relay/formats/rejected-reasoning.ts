@@ -2,10 +2,10 @@
  * Reasoning that a provider signed or encrypted is useful to that account alone. When a conversation reaches another one, the provider
  * refuses the request; without the reasoning it is an ordinary conversation. Pure.
  */
-import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import type { RelayCall } from "./api-format.ts";
 
-/** What a provider reports of a request that it refused. */
+/** `RefusedRequest` is what a provider reports of a request that it refused. */
 export interface RefusedRequest {
   status: number;
   message: string;
@@ -27,15 +27,18 @@ export const isReasoningRejected = ({ status, message, code }: RefusedRequest): 
 /** The ends of the members that hold it, in every format and spelling: `thoughtSignature`, `thought_signature`, `signature`. */
 const sealedMembers = ['ignature"', 'encrypted_content"', '"redacted_thinking"'];
 
-/** Whether a request or an answer holds reasoning that one account alone can read; of other texts it may be said too. */
+/**
+ * `holdsSignedReasoning` says whether a request or an answer holds reasoning that one account alone
+ * can read; of other texts it may be said too.
+ */
 export const holdsSignedReasoning = (text: Buffer | string): boolean =>
   sealedMembers.some((member) => text.includes(member));
 
 /** The call without the reasoning of earlier turns, in the format of the upstream; undefined where it has none. */
-export function withoutEarlierReasoning(call: RelayCall): RelayCall | undefined {
+export function stripEarlierReasoning(call: RelayCall): RelayCall | undefined {
   const strip = strippers[call.upstream.endpoint];
   if (!strip || call.form) return undefined;
-  const before = parsedObject(call.body.toString("utf8"));
+  const before = parseObject(call.body.toString("utf8"));
   const body = strip(before);
   return body && { ...call, body: Buffer.from(JSON.stringify(body)) };
 }
@@ -56,24 +59,24 @@ function stripMessages(body: JsonRecord): JsonRecord | undefined {
   const earlier = records(body.messages);
   if (!earlier.some((message) => holds(message, isThinking))) return undefined;
   const messages = earlier
-    .map((message) => withoutThinking(message))
+    .map((message) => stripThinking(message))
     .filter(({ content }) => !Array.isArray(content) || content.length > 0);
   const last = earlier.findLast(({ role }) => role === "assistant") ?? {};
   // A model that reasons requires the reasoning before its latest calls.
   const cannotReason = holds(last, ({ type }) => type === "tool_use");
   const { thinking, context_management, ...rest } = body;
   if (!cannotReason) return { ...body, messages };
-  const managed = isRecord(context_management) ? { context_management: withoutClearing(context_management) } : {};
+  const managed = isRecord(context_management) ? { context_management: stripClearing(context_management) } : {};
   return { ...rest, ...managed, messages };
 }
 
-const withoutThinking = (message: JsonRecord): JsonRecord =>
+const stripThinking = (message: JsonRecord): JsonRecord =>
   Array.isArray(message.content)
     ? { ...message, content: records(message.content).filter((block) => !isThinking(block)) }
     : message;
 
 /** Clearing of thinking is refused where the model does not think. */
-const withoutClearing = (management: JsonRecord): JsonRecord => ({
+const stripClearing = (management: JsonRecord): JsonRecord => ({
   ...management,
   edits: records(management.edits).filter(({ type }) => !text(type).startsWith("clear_thinking")),
 });

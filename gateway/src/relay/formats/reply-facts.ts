@@ -1,7 +1,7 @@
 /** What formats share about replies: how providers reply to calls for a stream or a whole reply, facts of an event. */
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ReplyFacts, ReplyStrategy, StreamEventFacts } from "./api-format.ts";
-import type { WrittenOutput } from "./written-output.ts";
+import type { WrittenOutput } from "./usage/written-output.ts";
 
 /** Events for a call for a stream, JSON for any other. */
 export const streamOrJson: ReplyStrategy = {
@@ -22,13 +22,13 @@ export const wholeReply: ReplyStrategy = {
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 
 /** Facts of an event that carries `text`; an event without text carries no facts. */
-export const textFacts = (text: string): StreamEventFacts =>
+export const buildTextFacts = (text: string): StreamEventFacts =>
   text === "" ? ignoredEvent : { kind: "content", textBytes: text.length, text };
 
 /** Facts of an event from what it carries in any member. */
-export function writtenFacts(written: WrittenOutput): StreamEventFacts {
+export function buildWrittenFacts(written: WrittenOutput): StreamEventFacts {
   const { text, opaqueLength } = written;
-  const extras = writtenExtras(written);
+  const extras = buildWrittenExtras(written);
   if (text === "" && opaqueLength === 0 && !extras) return ignoredEvent;
   return {
     kind: "content",
@@ -39,14 +39,14 @@ export function writtenFacts(written: WrittenOutput): StreamEventFacts {
   };
 }
 
-/** The same of a whole reply. */
-export function writtenReply(written: WrittenOutput): Omit<ReplyFacts, "usage"> {
+/** `buildWrittenReply` does the same of a whole reply. */
+export function buildWrittenReply(written: WrittenOutput): Omit<ReplyFacts, "usage"> {
   const { text, opaqueLength } = written;
-  const extras = writtenExtras(written);
+  const extras = buildWrittenExtras(written);
   return { text, ...(opaqueLength > 0 && { opaqueLength }), ...(extras && { extras }) };
 }
 
-function writtenExtras({ output_audio, output_image }: WrittenOutput): StreamEventFacts["extras"] {
+function buildWrittenExtras({ output_audio, output_image }: WrittenOutput): StreamEventFacts["extras"] {
   if (output_audio + output_image === 0) return undefined;
   return { ...(output_audio > 0 && { output_audio }), ...(output_image > 0 && { output_image }) };
 }

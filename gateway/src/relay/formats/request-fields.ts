@@ -1,8 +1,8 @@
 /** What formats share about requests: the fields that the gateway reads, and rewriting the client's bytes. */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
-import { topLevelSpans, withMembers } from "../wire/json-spans.ts";
-import { fieldOf, withField } from "../wire/multipart.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
+import { addMembers, listTopLevelSpans } from "../wire/json-spans.ts";
+import { addField, findField } from "../wire/multipart.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { RelayCall } from "./api-format.ts";
 
 /** What a field of a request must be. Values are checked in place: a schema that copies them takes 2 % of a JSON call. */
@@ -123,22 +123,25 @@ export function parseBody<Body>(request: RequestField<Body>, json: unknown, code
   if (request.accepts(json)) return json;
   const { path, expected } = request.mistakeIn(json);
   const name = path.join(".");
-  throw badRequest(code, `${name || "body"}: ${expected}`, name);
+  throw refuseBadRequest(code, `${name || "body"}: ${expected}`, name);
 }
 
 /** The client's body with `members`, which are JSON, replaced, and with the model where the channel maps it. */
 export function patchBody(call: RelayCall, model: string, members: Readonly<Record<string, string>> = {}): Buffer {
   const replaced =
     model === (call.requestedModel ?? call.model) ? members : { ...members, model: JSON.stringify(model) };
-  return Object.keys(replaced).length === 0 ? call.body : withMembers(call.body, replaced);
+  return Object.keys(replaced).length === 0 ? call.body : addMembers(call.body, replaced);
 }
 
-/** For APIs whose clients may omit the model: the upstream gets the one that was priced. */
+/**
+ * `patchModel` is for APIs whose clients may omit the model: the upstream gets the one that was
+ * priced.
+ */
 export function patchModel({ form, body }: RelayCall, model: string): Buffer {
-  if (form) return fieldOf(form, "model") === model ? body : withField(form, "model", model);
-  const modelSpan = topLevelSpans(body).find(({ key }) => key === "model");
+  if (form) return findField(form, "model") === model ? body : addField(form, "model", model);
+  const modelSpan = listTopLevelSpans(body).find(({ key }) => key === "model");
   const modelJson = JSON.stringify(model);
   return modelSpan && body.toString("utf8", modelSpan.start, modelSpan.end) === modelJson
     ? body
-    : withMembers(body, { model: modelJson });
+    : addMembers(body, { model: modelJson });
 }

@@ -4,16 +4,19 @@
  */
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 import type { ClientFormat, ReplyFacts } from "./api-format.ts";
-import { writtenReply } from "./reply-facts.ts";
-import { addressBelow, isCompactionItem, responses, usageOfResponse } from "./responses.ts";
-import { joinedOutput, writtenIn } from "./written-output.ts";
+import { buildWrittenReply } from "./reply-facts.ts";
+import { buildAddress, findUsageOfResponse, isCompactionItem, responses } from "./responses.ts";
+import { joinOutput, parseWritten } from "./usage/written-output.ts";
 
 /** Everything in the output but the summary is repeated from the request. */
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { object, output } = json;
   if (text(object) !== "response.compaction" || !Array.isArray(output)) return undefined;
   const summaries = records(output).filter(isCompactionItem);
-  return { usage: usageOfResponse(json), ...writtenReply(joinedOutput(summaries.map((item) => writtenIn(item)))) };
+  return {
+    usage: findUsageOfResponse(json),
+    ...buildWrittenReply(joinOutput(summaries.map((item) => parseWritten(item)))),
+  };
 }
 
 const { writeOutputLimit: _, ...unlimited } = responses;
@@ -25,5 +28,5 @@ export const responsesCompaction: ClientFormat = {
     isStream: false,
     ownApiFor: "compaction",
   }),
-  upstream: { ...responses.upstream, urlFor: (endpointUrl) => addressBelow(endpointUrl, "compact"), readReply },
+  upstream: { ...responses.upstream, urlFor: (endpointUrl) => buildAddress(endpointUrl, "compact"), readReply },
 };

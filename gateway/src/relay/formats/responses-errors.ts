@@ -6,14 +6,17 @@ import { openAiError, openAiErrors } from "./openai-errors.ts";
 
 export const responsesErrors: ErrorFormat = {
   errorBody: openAiErrors.errorBody,
+  // Codex sends what is refused with 402 or 403 five times more, and shows its own words for 429; at 400 it shows ours and stops.
+  statusOf: ({ isOfMoney, status }, headers) =>
+    isOfMoney && /^codex/i.test(headers["user-agent"] ?? "") ? 400 : status,
   streamError(refusal, requestId, sent) {
     const { message, code, param } = openAiError(refusal, requestId, true);
-    const sequence_number = nextSequenceNumber(sent);
+    const sequence_number = computeNextSequenceNumber(sent);
     const error = { type: "error", sequence_number, code: code ?? refusal.type, message, param: param ?? null };
     const failed = {
       type: "response.failed",
       sequence_number: sequence_number + 1,
-      response: failedResponse(refusal, requestId),
+      response: findFailedResponse(refusal, requestId),
     };
     return [error, failed].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("");
   },
@@ -22,7 +25,7 @@ export const responsesErrors: ErrorFormat = {
 const sequenceNumber = /"sequence_number":\s*(\d{1,15})/g;
 
 /** Each event of a stream has the next number. */
-function nextSequenceNumber(sent: Buffer | undefined): number {
+function computeNextSequenceNumber(sent: Buffer | undefined): number {
   const last = [...(sent?.toString("utf8").matchAll(sequenceNumber) ?? [])].at(-1);
   return last === undefined ? 0 : Number(last[1]) + 1;
 }
@@ -31,7 +34,7 @@ function nextSequenceNumber(sent: Buffer | undefined): number {
  * The response of the last event: agents read its code, and without such an event they take the stream for cut and send the whole call
  * again. A balance that ran out has OpenAI's code for it, on which they stop.
  */
-function failedResponse(refusal: RelayRefusal, requestId: string): JsonRecord {
+function findFailedResponse(refusal: RelayRefusal, requestId: string): JsonRecord {
   const { message, code } = openAiError(refusal, requestId, true);
   const isOutOfQuota = refusal.type === outOfQuota;
   return {

@@ -8,7 +8,7 @@ import { openAiError } from "./openai-errors.ts";
 import { responses } from "./responses.ts";
 
 /** An error as a message, with the status that HTTP would have had. */
-export function errorMessage(refusal: RelayRefusal, requestId: string): string {
+export function formatErrorMessage(refusal: RelayRefusal, requestId: string): string {
   const error = openAiError(refusal, requestId, true);
   const { status, retryAfter } = refusal;
   const headers = retryAfter === undefined ? {} : { headers: { "retry-after": String(retryAfter) } };
@@ -20,7 +20,7 @@ export const responsesOverSocket: ClientFormat = {
   // The beta header of the handshake is about the socket, and providers are called by HTTP.
   passedHeaders: [],
   errorFormat: {
-    errorBody: errorMessage,
-    streamError: (refusal, requestId) => `data: ${errorMessage(refusal, requestId)}\n\n`,
+    errorBody: formatErrorMessage,
+    streamError: (refusal, requestId) => `data: ${formatErrorMessage(refusal, requestId)}\n\n`,
   },
 };

@@ -1,7 +1,7 @@
 /** Responses: OpenAI's newer API. */
-import { type ExtraBucket, noUsage, type Usage } from "../../money/price.ts";
-import { eventText, isObject, ownValueStart, textIn, valueStart } from "../wire/event-text.ts";
-import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { type ExtraBucket, noUsage, type Usage } from "../../money/prices/price.ts";
+import { computeValueStart, findEventText, isObject, ownValueStart, readText } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import type {
   ClientFormat,
   ErrorInBody,
@@ -12,12 +12,17 @@ import type {
   StreamEventReader,
   TokenCounter,
 } from "./api-format.ts";
-import { containerOf, containersIn, ranInContainer, sessionsAsked } from "./container-sessions.ts";
+import {
+  buildSessionsAsked,
+  collectContainers,
+  findContainer,
+  ranInContainer,
+} from "./hold-size/container-sessions.ts";
+import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
+import { compareWith } from "./hold-size/unseen-inputs.ts";
 import { isItemReference, isReadById } from "./kept-items.ts";
-import { parseOpenAiUsage } from "./openai-usage.ts";
-import { answersIn, limitWriterFor, outputLimitIn } from "./output-limit.ts";
-import { streamOrJson, textFacts, writtenFacts, writtenReply } from "./reply-facts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
 import {
   field,
   listField,
@@ -31,12 +36,12 @@ import {
   tokenLimit,
 } from "./request-fields.ts";
 import { responsesErrors } from "./responses-errors.ts";
-import { servedTermsOf } from "./served-terms.ts";
 import { foldResponsesEvents } from "./stream-as-whole.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
-import { comparedWithIn } from "./unseen-inputs.ts";
+import { parseOpenAiUsage } from "./usage/openai-usage.ts";
+import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
+import { findServedTerms } from "./usage/served-terms.ts";
+import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
 import { streamResponsesReply } from "./whole-as-stream.ts";
-import { joinedOutput, type WrittenOutput, writtenIn } from "./written-output.ts";
 
 const itemsMax = 100_000;
 
@@ -61,7 +66,7 @@ const responsesRequest = objectField({
 function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
   const { model, input, stream } = parseBody(responsesRequest, json, "invalid_text_request");
   const { instructions } = json as { instructions?: unknown };
-  const comparesCache = comparedWithIn(json as JsonRecord) !== undefined;
+  const comparesCache = compareWith(json as JsonRecord) !== undefined;
   const namesItems = comparesCache || (Array.isArray(input) && input.some(isReadById));
   const items = typeof input === "string" ? [{ content: input }] : (input ?? []).map((content) => ({ content }));
   return {
@@ -69,16 +74,16 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     isStream: stream === true,
     wantsUsage: true,
     streamOptions: {},
-    maxOutputTokens: outputLimitIn(json),
-    choiceCount: answersIn(json),
+    maxOutputTokens: parseOutputLimit(json),
+    choiceCount: parseAnswers(json),
     promptEstimate: estimatePromptTokens(
       [...items, { content: instructions }],
       json as JsonRecord,
       isEstimateRough,
       messageMembers,
     ),
-    ...sessionsAsked(json as JsonRecord),
-    refersTo: referenceIn(json as Record<string, unknown>),
+    ...buildSessionsAsked(json as JsonRecord),
+    refersTo: parseReference(json as Record<string, unknown>),
     ...(namesItems && { namesItems }),
     ...(Array.isArray(input) && input.some(isCompactionItem) && { ownApiFor: "compaction" }),
   };
@@ -89,7 +94,7 @@ export const isCompactionItem = ({ type }: JsonRecord): boolean => text(type).st
 
 const referenceFields = ["previous_response_id", "conversation", "prompt"];
 
-function referenceIn(json: Record<string, unknown>): string | undefined {
+function parseReference(json: Record<string, unknown>): string | undefined {
   const { input } = json;
   const hasItem = Array.isArray(input) && input.some(isItemReference);
   return (
@@ -104,27 +109,30 @@ function writeBody(call: RelayCall, model: string, systemPrompt: string | null):
 /** What a tool of the provider answered is an item of its own, or members that are left out anyway. */
 const isToolOutput = ({ type }: JsonRecord): boolean => text(type).endsWith("_output");
 
-/** What the model wrote of an item: text, reasoning, arguments, code, patches; a picture by its usual tokens. */
-function writtenItem(item: JsonRecord): WrittenOutput {
-  if (isToolOutput(item)) return writtenIn(undefined);
-  if (item.type === "image_generation_call") return writtenIn({ data: text(item.result), mimeType: "image/" });
-  return writtenIn(item);
+/**
+ * `buildWrittenItem` gives what the model wrote of an item: text, reasoning, arguments, code,
+ * patches; a picture by its usual tokens.
+ */
+function buildWrittenItem(item: JsonRecord): WrittenOutput {
+  if (isToolOutput(item)) return parseWritten(undefined);
+  if (item.type === "image_generation_call") return parseWritten({ data: text(item.result), mimeType: "image/" });
+  return parseWritten(item);
 }
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
   const { object, output } = json;
   if (object !== "response" || !Array.isArray(output)) return undefined;
   return {
-    usage: usageOfResponse(json),
-    ...writtenReply(joinedOutput(records(output).map(writtenItem))),
-    served: servedTermsOf(json),
+    usage: findUsageOfResponse(json),
+    ...buildWrittenReply(joinOutput(records(output).map(buildWrittenItem))),
+    served: findServedTerms(json),
   };
 }
 
 const failureStatuses: Readonly<Record<string, number>> = { rate_limit_exceeded: 429, invalid_prompt: 400 };
 
 /** A failed reply has a successful HTTP status and reports the failure in its `status`. */
-function errorIn({ object, status, error }: Readonly<Record<string, unknown>>): ErrorInBody | undefined {
+function findError({ object, status, error }: Readonly<Record<string, unknown>>): ErrorInBody | undefined {
   if (object !== "response" || status !== "failed") return undefined;
   const { code, message } = record(error);
   return {
@@ -159,13 +167,13 @@ function hasUnknownFee({ output, tool_usage, usage }: JsonRecord): boolean {
   const countsPictures = isRecord(record(tool_usage).image_gen);
   return records(output).some(
     (item) =>
-      (ranInContainer(item) && containerOf(item) === undefined) ||
+      (ranInContainer(item) && findContainer(item) === undefined) ||
       (item.type === "image_generation_call" && (!countsPictures || isRecord(item.svg_usage))),
   );
 }
 
 /** A program of the model that runs on asks no model: the provider counts 0 of everything, and that is what it bills. */
-function usageOfProgram({ usage, output }: JsonRecord): ReportedUsage | undefined {
+function findUsageOfProgram({ usage, output }: JsonRecord): ReportedUsage | undefined {
   const isOfProgram = (item: JsonRecord): boolean => record(item.caller).type === "program";
   const items = records(output);
   if (record(usage).total_tokens !== 0 || items.length === 0 || !items.every(isOfProgram)) return undefined;
@@ -178,8 +186,8 @@ function usageOfProgram({ usage, output }: JsonRecord): ReportedUsage | undefine
 }
 
 /** Containers and searches are charged by xAI's count of those that it bills, else by the items that show them, or more where a count says so. */
-export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined {
-  const reported = parseOpenAiUsage(response.usage) ?? usageOfProgram(response);
+export function findUsageOfResponse(response: JsonRecord): ReportedUsage | undefined {
+  const reported = parseOpenAiUsage(response.usage) ?? findUsageOfProgram(response);
   if (!reported) return undefined;
   const usage = { ...reported.usage };
   const { image_gen, web_search } = record(response.tool_usage);
@@ -190,10 +198,10 @@ export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined
       const bucket = searchBucketOf(item);
       if (bucket) usage[bucket] = (usage[bucket] ?? 0) + 1;
     }
-    const { size: containers } = containersIn(records(response.output));
+    const { size: containers } = collectContainers(records(response.output));
     if (containers > 0) usage.container_sessions = containers;
   }
-  const searches = tokenCount(record(web_search).num_requests) ?? 0;
+  const searches = findTokenCount(record(web_search).num_requests) ?? 0;
   if (searches > 0) usage.web_searches = Math.max(usage.web_searches ?? 0, searches);
   addImageTool(usage, record(image_gen));
   const members = {
@@ -211,12 +219,12 @@ export function usageOfResponse(response: JsonRecord): ReportedUsage | undefined
 
 /** The tool that draws is counted beside the model. Its tokens are charged at the model's rates for pictures. */
 function addImageTool(usage: Usage, tool: JsonRecord): void {
-  const prompt = tokenCount(tool.input_tokens) ?? 0;
-  const output_image = tokenCount(tool.output_tokens) ?? 0;
-  const pictures = Math.min(tokenCount(record(tool.input_tokens_details).image_tokens) ?? 0, prompt);
+  const prompt = findTokenCount(tool.input_tokens) ?? 0;
+  const output_image = findTokenCount(tool.output_tokens) ?? 0;
+  const pictures = Math.min(findTokenCount(record(tool.input_tokens_details).image_tokens) ?? 0, prompt);
   const { cached_image_tokens } = record(tool.cached_tokens_details);
-  const cached = Math.min(tokenCount(tool.cached_tokens) ?? 0, prompt);
-  const cache_read_image = Math.min(tokenCount(cached_image_tokens) ?? 0, cached, pictures);
+  const cached = Math.min(findTokenCount(tool.cached_tokens) ?? 0, prompt);
+  const cache_read_image = Math.min(findTokenCount(cached_image_tokens) ?? 0, cached, pictures);
   const cachedText = Math.min(cached - cache_read_image, prompt - pictures);
   usage.input += prompt - pictures - cachedText;
   usage.cache_read += cachedText;
@@ -237,25 +245,27 @@ function createEventReader(): StreamEventReader {
 
   function readDelta(event: string, name: string): StreamEventFacts {
     streamedItems.add(numberAt(event, "output_index"));
-    const delta = textIn(event, ["delta"]);
-    if (/\baudio\.delta$/.test(name)) return writtenFacts(writtenIn({ data: delta, mimeType: "audio/" }));
-    return delta === "" ? writtenFacts(writtenIn(parsedObject(event).delta)) : textFacts(delta);
+    const delta = readText(event, ["delta"]);
+    if (/\baudio\.delta$/.test(name)) return buildWrittenFacts(parseWritten({ data: delta, mimeType: "audio/" }));
+    return delta === "" ? buildWrittenFacts(parseWritten(parseObject(event).delta)) : buildTextFacts(delta);
   }
 
   /** Some items arrive as a whole only: patches, commands, pictures. */
   function readItem(event: string): StreamEventFacts {
-    const item = record(parsedObject(event).item);
+    const item = record(parseObject(event).item);
     const bucket = searchBucketOf(item);
     if (bucket) return { kind: "content", textBytes: 0, extras: { [bucket]: 1 } };
-    const facts = streamedItems.has(numberAt(event, "output_index")) ? ignoredEvent : writtenFacts(writtenItem(item));
-    const container = ranInContainer(item) ? containerOf(item) : undefined;
+    const facts = streamedItems.has(numberAt(event, "output_index"))
+      ? ignoredEvent
+      : buildWrittenFacts(buildWrittenItem(item));
+    const container = ranInContainer(item) ? findContainer(item) : undefined;
     if (container === undefined || containers.has(container)) return facts;
     containers.add(container);
     return { ...facts, kind: "content", extras: { container_sessions: 1 } };
   }
 
   return (event) => {
-    const eventData = eventText(event);
+    const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     if (!isObject(eventData)) return malformedEvent;
     const { text, from, end } = eventData;
@@ -270,7 +280,7 @@ function createEventReader(): StreamEventReader {
 }
 
 function numberAt(event: string, member: string): string {
-  const start = valueStart(event, member);
+  const start = computeValueStart(event, member);
   return start < 0 ? "" : (/^\d+/.exec(event.slice(start, start + indexLengthMax))?.[0] ?? "");
 }
 
@@ -282,11 +292,11 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
     const response = record(event.response);
     // OpenAI puts the error into the event itself, or into a member of it.
     if (name === "error") return { kind: "error", textBytes: 0, error: event.error ?? event };
-    const usage = usageOfResponse(response);
+    const usage = findUsageOfResponse(response);
     if (name === "response.failed") {
       return { kind: "error", textBytes: 0, error: response.error ?? event.error ?? event, ...(usage && { usage }) };
     }
-    const served = servedTermsOf(response);
+    const served = findServedTerms(response);
     return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }), ...(served && { served }) };
   } catch {
     return malformedEvent;
@@ -297,14 +307,15 @@ export const responses: ClientFormat = {
   endpoint: "response_api",
   parseRequest,
   writeOutputLimit: limitWriterFor("max_output_tokens"),
-  passedHeaders: ["openai-beta"],
+  // Codex sends the last one to OpenAI itself.
+  passedHeaders: ["openai-beta", "session-id"],
   errorFormat: responsesErrors,
   upstream: {
     endpoint: "response_api",
     writeBody,
     replies: { ...streamOrJson, streamFromReply: streamResponsesReply, replyFromStream: foldResponsesEvents },
     readReply,
-    errorIn,
+    errorIn: findError,
     createEventReader,
     // The last event carries the whole reply, which the gateway cannot make up.
     terminator: "",
@@ -312,14 +323,14 @@ export const responses: ClientFormat = {
 };
 
 /** An operation of the API, below its address; Azure's has a query. */
-export function addressBelow(endpointUrl: URL, operation: string): URL {
+export function buildAddress(endpointUrl: URL, operation: string): URL {
   const url = new URL(endpointUrl);
   url.pathname += `/${operation}`;
   return url;
 }
 
 /** Reading or deleting what a provider keeps: `below` is the address below that of the API, with its query. */
-export const responsesAccess = (method: "GET" | "DELETE", below: string): ClientFormat => ({
+export const buildResponsesAccess = (method: "GET" | "DELETE", below: string): ClientFormat => ({
   ...responses,
   upstream: {
     ...responses.upstream,
@@ -327,7 +338,7 @@ export const responsesAccess = (method: "GET" | "DELETE", below: string): Client
     writeBody: () => Buffer.alloc(0),
     urlFor(endpointUrl) {
       const [path = "", query = ""] = below.split("?", 2);
-      const url = addressBelow(endpointUrl, path);
+      const url = buildAddress(endpointUrl, path);
       for (const [name, value] of new URLSearchParams(query)) url.searchParams.append(name, value);
       return url;
     },
@@ -337,7 +348,7 @@ export const responsesAccess = (method: "GET" | "DELETE", below: string): Client
 export const responsesCounter: TokenCounter = {
   format: {
     ...responses,
-    upstream: { ...responses.upstream, urlFor: (endpointUrl) => addressBelow(endpointUrl, "input_tokens") },
+    upstream: { ...responses.upstream, urlFor: (endpointUrl) => buildAddress(endpointUrl, "input_tokens") },
   },
   totalField: "input_tokens",
   members: { object: "response.input_tokens" },

@@ -1,15 +1,15 @@
 /** Speech from text: OpenAI's API, whose reply is audio or a stream of events with pieces of it. */
-import { noUsage } from "../../money/price.ts";
-import { textIn } from "../wire/event-text.ts";
-import { parsedObject, record, text } from "../wire/json-parts.ts";
+import { noUsage } from "../../money/prices/price.ts";
+import { readText } from "../wire/event-text.ts";
+import { parseObject, record, text } from "../wire/json-parts.ts";
 import type { ClientFormat, ParsedRequest, StreamEventFacts } from "./api-format.ts";
-import { speechTokens, speechUsage } from "./media-usage.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { streamOrAnyMedia } from "./reply-facts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
 import { anyText, modelName, objectField, optional, parseBody, patchBody, requiredText } from "./request-fields.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+import { buildSpeechUsage, computeSpeechTokens } from "./usage/media-usage.ts";
+import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
 
 const speechRequest = objectField({
   model: modelName,
@@ -29,7 +29,7 @@ function parseRequest(json: unknown, isEstimateRough: boolean): ParsedRequest {
     maxOutputTokens: 0,
     choiceCount: 1,
     promptEstimate: estimatePromptTokens([{ content: [input, instructions] }], {}, isEstimateRough),
-    extras: { characters, output_audio: speechTokens(characters) },
+    extras: { characters, output_audio: computeSpeechTokens(characters) },
   };
 }
 
@@ -37,8 +37,8 @@ const audioContentType = /^(audio|video)\/|^application\/(octet-stream|ogg)\b|^$
 
 function parseSpeechUsage(wire: unknown): ReportedUsage | undefined {
   const reported = record(wire);
-  const input = tokenCount(reported.input_tokens);
-  const output_audio = tokenCount(reported.output_tokens);
+  const input = findTokenCount(reported.input_tokens);
+  const output_audio = findTokenCount(reported.output_tokens);
   if (input === undefined || output_audio === undefined || input + output_audio === 0) return undefined;
   return {
     usage: { ...noUsage, input, output_audio },
@@ -51,7 +51,7 @@ function parseSpeechUsage(wire: unknown): ReportedUsage | undefined {
 function readEvent(event: TypedEvent): StreamEventFacts {
   if (event.type === "speech.audio.delta") {
     // Base64 has four characters for three bytes of audio.
-    const textBytes = Math.floor(textIn(event.text, ["audio"]).length * 0.75);
+    const textBytes = Math.floor(readText(event.text, ["audio"]).length * 0.75);
     return textBytes > 0 ? { kind: "content", textBytes } : ignoredEvent;
   }
   if (event.type !== "speech.audio.done") return ignoredEvent;
@@ -75,8 +75,8 @@ export const speech: ClientFormat = {
     },
     readReply: () => undefined,
     usageFor(call, reportedUsage, { textBytes }, rates, limits) {
-      const format = text(parsedObject(call.body.toString("utf8")).response_format);
-      return speechUsage(call, format, reportedUsage, textBytes, rates, limits);
+      const format = text(parseObject(call.body.toString("utf8")).response_format);
+      return buildSpeechUsage(call, format, reportedUsage, textBytes, rates, limits);
     },
     createEventReader: () => createTypedEventReader(readEvent),
     terminator: "",

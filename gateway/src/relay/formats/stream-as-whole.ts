@@ -1,6 +1,6 @@
 /** The whole reply that the events of a stream add up to, for clients that asked for no stream of a provider that sent one. Pure. */
-import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, numberOf, parsedObject, record, records, text } from "../wire/json-parts.ts";
+import { buildEventJson } from "../wire/event-text.ts";
+import { type JsonRecord, numberOf, parseObject, record, records, text } from "../wire/json-parts.ts";
 import { SseSplitter } from "../wire/sse-splitter.ts";
 
 /** The JSON of each event in a body; undefined where the body is no stream of events. */
@@ -9,7 +9,7 @@ export function readEvents(body: Buffer): JsonRecord[] | undefined {
   const splitter = new SseSplitter(body.length);
   return [splitter.push(body), splitter.end()].flatMap(({ bytes, ends }) =>
     ends.flatMap((end, at) => {
-      const json = eventJson(bytes.toString("utf8", ends[at - 1] ?? 0, end));
+      const json = buildEventJson(bytes.toString("utf8", ends[at - 1] ?? 0, end));
       return Object.keys(json).length > 0 ? [json] : [];
     }),
   );
@@ -100,7 +100,7 @@ export function foldMessagesEvents(events: readonly JsonRecord[]): JsonRecord | 
     }
   }
   const content = [...blocks.values()].map(({ partial, ...block }) =>
-    partial === undefined ? block : { ...block, input: parsedObject(text(partial)) },
+    partial === undefined ? block : { ...block, input: parseObject(text(partial)) },
   );
   return { ...message, content, ...ended, usage };
 }

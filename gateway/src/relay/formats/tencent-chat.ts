@@ -4,8 +4,8 @@
  */
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import type { ErrorInBody } from "./api-format.ts";
-import { nativeProtocol, type ReplyDelta } from "./native-protocol.ts";
-import { parseOpenAiUsage } from "./openai-usage.ts";
+import { buildNativeProtocol, type ReplyDelta } from "./native-protocol.ts";
+import { parseOpenAiUsage } from "./usage/openai-usage.ts";
 
 const finishReasons: Readonly<Record<string, string>> = {
   stop: "stop",
@@ -18,7 +18,7 @@ function parseTencentUsage(usage: unknown): ReplyDelta["usage"] {
   return parseOpenAiUsage({ prompt_tokens, completion_tokens });
 }
 
-function toolCallFrom({ Id, Index, Function: calledFunction }: JsonRecord): JsonRecord {
+function buildToolCall({ Id, Index, Function: calledFunction }: JsonRecord): JsonRecord {
   const { Name, Arguments } = record(calledFunction);
   return { id: text(Id), index: Index, function: { name: text(Name), arguments: text(Arguments) } };
 }
@@ -28,7 +28,7 @@ function readDelta(json: JsonRecord): ReplyDelta | undefined {
   if (!Array.isArray(Choices)) return undefined;
   const [choice = {}] = records(Choices);
   const { Content, ReasoningContent, ToolCalls } = record(choice.Message ?? choice.Delta);
-  const calls = records(ToolCalls).map(toolCallFrom);
+  const calls = records(ToolCalls).map(buildToolCall);
   const finishReason = text(choice.FinishReason);
   return {
     id: text(Id),
@@ -58,7 +58,7 @@ const statuses: readonly (readonly [string, number])[] = [
   ["RequestSizeLimitExceeded", 413],
 ];
 
-function errorIn(json: JsonRecord): ErrorInBody | undefined {
+function parseError(json: JsonRecord): ErrorInBody | undefined {
   const { Error: error, ErrorMsg } = { ...json, ...record(json.Response) };
   const { Code: code, Message, Msg } = { ...record(error), ...record(ErrorMsg) };
   if (typeof code !== "string" && (typeof code !== "number" || code === 0)) return undefined;
@@ -66,10 +66,10 @@ function errorIn(json: JsonRecord): ErrorInBody | undefined {
   return { status, message: text(Message) || text(Msg) || "no reason given", code };
 }
 
-export const tencentChat = nativeProtocol({
+export const tencentChat = buildNativeProtocol({
   endpoint: "tencent_chat",
   createReader: () => readDelta,
-  errorIn,
+  errorIn: parseError,
   withSystemPrompt(body, prompt) {
     const messages = records(body.Messages);
     const otherMessages = messages[0]?.Role === "system" ? messages.slice(1) : messages;
@@ -77,11 +77,11 @@ export const tencentChat = nativeProtocol({
   },
 });
 
-export const tencentEmbeddings = nativeProtocol({
+export const tencentEmbeddings = buildNativeProtocol({
   endpoint: "tencent_embeddings",
   createReader: () => (json) => {
     const { Data, Usage } = record(json.Response);
     return Array.isArray(Data) ? { usage: parseTencentUsage(Usage) } : undefined;
   },
-  errorIn,
+  errorIn: parseError,
 });

@@ -1,11 +1,11 @@
 /** Transcriptions, in the language of the audio or in English: OpenAI's APIs, which take a file. */
-import type { EndpointName } from "@tollgate/contract/channel-endpoints.ts";
-import { noUsage, type Usage } from "../../money/price.ts";
-import { audioSeconds } from "../counting/audio-duration.ts";
-import { textIn } from "../wire/event-text.ts";
+import type { EndpointName } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import { noUsage, type Usage } from "../../money/prices/price.ts";
+import { computeAudioSeconds } from "../counting/audio-duration.ts";
+import { readText } from "../wire/event-text.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
-import { fieldOf, fileOf, type MultipartForm } from "../wire/multipart.ts";
-import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
+import { findField, findFile, type MultipartForm } from "../wire/multipart.ts";
+import { type RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type {
   ClientFormat,
   NonJsonReply,
@@ -16,13 +16,13 @@ import type {
   StreamEventReader,
 } from "./api-format.ts";
 import { refuseReferences } from "./form-references.ts";
-import { transcriptionUsage } from "./media-usage.ts";
+import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { openAiErrors } from "./openai-errors.ts";
-import { streamOrAnyMedia, textFacts } from "./reply-facts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { buildTextFacts, streamOrAnyMedia } from "./reply-facts.ts";
 import { modelName, objectField, parseBody, patchModel } from "./request-fields.ts";
-import { estimatePromptTokens } from "./token-estimate.ts";
 import { createTypedEventReader, ignoredEvent, malformedEvent, type TypedEvent } from "./typed-events.ts";
+import { buildTranscriptionUsage } from "./usage/media-usage.ts";
+import { findTokenCount, type ReportedUsage } from "./usage/reported-usage.ts";
 
 const defaultModel = "whisper-1";
 /** Tokens per second of fast speech. */
@@ -30,28 +30,28 @@ const outputTokensPerSecond = 6;
 const transcriptionRequest = objectField({ model: modelName });
 
 const formRequired = (): RelayRefused =>
-  badRequest("invalid_audio_request", "A recording is sent as multipart/form-data, in the field file", "file");
+  refuseBadRequest("invalid_audio_request", "A recording is sent as multipart/form-data, in the field file", "file");
 
 function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest {
   const { model } = parseBody(
     transcriptionRequest,
-    { model: fieldOf(form, "model") ?? defaultModel },
+    { model: findField(form, "model") ?? defaultModel },
     "invalid_audio_request",
   );
-  const file = fileOf(form, "file");
-  if (!file) throw badRequest("invalid_audio_request", "file: is required", "file");
+  const file = findFile(form, "file");
+  if (!file) throw refuseBadRequest("invalid_audio_request", "file: is required", "file");
   refuseReferences(form, "invalid_audio_request");
   // Read again when the answer comes, too late for a refusal of what cannot be read.
-  fieldOf(form, "response_format");
-  const seconds = audioSeconds(file);
+  findField(form, "response_format");
+  const seconds = computeAudioSeconds(file);
   return {
     model,
-    isStream: fieldOf(form, "stream")?.toLowerCase() === "true",
+    isStream: findField(form, "stream")?.toLowerCase() === "true",
     wantsUsage: true,
     streamOptions: {},
     maxOutputTokens: seconds * outputTokensPerSecond,
     choiceCount: 1,
-    promptEstimate: estimatePromptTokens([{ content: fieldOf(form, "prompt") }], {}, isEstimateRough),
+    promptEstimate: estimatePromptTokens([{ content: findField(form, "prompt") }], {}, isEstimateRough),
     extras: { seconds },
   };
 }
@@ -59,13 +59,13 @@ function parseForm(form: MultipartForm, isEstimateRough: boolean): ParsedRequest
 const textFormats = new Set<unknown>(["text", "srt", "vtt"]);
 
 /** A provider may reply with JSON even so. */
-function nonJsonReply({ form }: RelayCall, contentType: string): NonJsonReply | undefined {
-  const isTextRequested = form !== undefined && textFormats.has(fieldOf(form, "response_format"));
+function findNonJsonReply({ form }: RelayCall, contentType: string): NonJsonReply | undefined {
+  const isTextRequested = form !== undefined && textFormats.has(findField(form, "response_format"));
   return isTextRequested && !/json|html|event-stream/i.test(contentType) ? "text" : undefined;
 }
 
 /** Subtitles contain the times of each line, and often its number. */
-const modelTextIn = (subtitles: string): string => {
+const formatModelText = (subtitles: string): string => {
   const lines = subtitles.split(/\r?\n/);
   return lines.filter((line) => !/^(\d*|WEBVTT.*|.* --> .*)$/.test(line)).join("\n");
 };
@@ -74,10 +74,10 @@ const modelTextIn = (subtitles: string): string => {
 function parseTranscriptionUsage(wire: unknown, duration?: unknown): ReportedUsage | undefined {
   const reported = record(wire);
   const seconds = readSeconds(reported.seconds ?? reported.prompt_audio_seconds ?? duration);
-  const prompt = tokenCount(reported.input_tokens) ?? 0;
-  const output = tokenCount(reported.output_tokens);
+  const prompt = findTokenCount(reported.input_tokens) ?? 0;
+  const output = findTokenCount(reported.output_tokens);
   if (output === undefined || prompt + output === 0) return seconds && readUsage(seconds);
-  const heard = Math.min(tokenCount(record(reported.input_token_details).audio_tokens) ?? 0, prompt);
+  const heard = Math.min(findTokenCount(record(reported.input_token_details).audio_tokens) ?? 0, prompt);
   return readUsage({ input: prompt - heard, input_audio: heard, output, ...seconds });
 }
 
@@ -106,23 +106,27 @@ function createEventReader(): StreamEventReader {
   return createTypedEventReader((event: TypedEvent): StreamEventFacts => {
     if (event.type.endsWith(".text.delta")) {
       hasDeltas = true;
-      return textFacts(textIn(event.text, deltaMembers));
+      return buildTextFacts(readText(event.text, deltaMembers));
     }
     // Speakers and their words, which servers send beside deltas or in place of them.
     if (event.type.endsWith(".segment")) {
       const isNew = !hasDeltas;
       hasSegments = true;
-      return isNew ? textFacts(textIn(event.text, ["text"])) : ignoredEvent;
+      return isNew ? buildTextFacts(readText(event.text, ["text"])) : ignoredEvent;
     }
     if (!doneEvents.has(event.type)) return ignoredEvent;
     const data = event.json();
     if (!data) return malformedEvent;
     const usage = parseTranscriptionUsage(data.usage);
-    return { ...textFacts(hasDeltas || hasSegments ? "" : text(data.text)), isLast: true, ...(usage && { usage }) };
+    return {
+      ...buildTextFacts(hasDeltas || hasSegments ? "" : text(data.text)),
+      isLast: true,
+      ...(usage && { usage }),
+    };
   });
 }
 
-const transcriptionFormat = (endpoint: EndpointName): ClientFormat => ({
+const buildTranscriptionFormat = (endpoint: EndpointName): ClientFormat => ({
   endpoint,
   parseRequest: () => {
     throw formRequired();
@@ -133,14 +137,14 @@ const transcriptionFormat = (endpoint: EndpointName): ClientFormat => ({
   upstream: {
     endpoint,
     writeBody: patchModel,
-    replies: { ...streamOrAnyMedia, nonJsonReply, modelTextIn },
+    replies: { ...streamOrAnyMedia, nonJsonReply: findNonJsonReply, modelTextIn: formatModelText },
     readReply,
-    usageFor: transcriptionUsage,
+    usageFor: buildTranscriptionUsage,
     firstByteTimeoutMs: 10 * 60_000,
     createEventReader,
     terminator: "",
   },
 });
 
-export const transcriptions: ClientFormat = transcriptionFormat("audio_transcription");
-export const translations: ClientFormat = transcriptionFormat("audio_translation");
+export const transcriptions: ClientFormat = buildTranscriptionFormat("audio_transcription");
+export const translations: ClientFormat = buildTranscriptionFormat("audio_translation");

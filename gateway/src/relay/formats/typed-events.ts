@@ -1,5 +1,5 @@
 /** Streams of OpenAI's newer APIs: every event is an object that names its type. */
-import { type EventText, eventText, isObject, ownValueStart } from "../wire/event-text.ts";
+import { type EventText, findEventText, isObject, ownValueStart } from "../wire/event-text.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 import type { StreamEventFacts, StreamEventReader } from "./api-format.ts";
 
@@ -17,13 +17,13 @@ const doneEvent: StreamEventFacts = { kind: "done", textBytes: 0 };
 export const createTypedEventReader =
   (read: (event: TypedEvent) => StreamEventFacts): StreamEventReader =>
   (event) => {
-    const eventData = eventText(event);
+    const eventData = findEventText(event);
     if (!eventData) return ignoredEvent;
     const { text, from, end } = eventData;
     if (end - from < 14 && text.slice(from, end).trim() === "[DONE]") return doneEvent;
     if (!isObject(eventData)) return malformedEvent;
     const json = (): JsonRecord | undefined => parseEventJson(text.slice(from, end));
-    const type = stringAt(text, ownValueStart(text, "type", from));
+    const type = readString(text, ownValueStart(text, "type", from));
     if (type === "error" || (type === "" && text[ownValueStart(text, "error", from)] === "{")) {
       const data = json();
       return data ? { kind: "error", textBytes: 0, error: data.error ?? data } : malformedEvent;
@@ -40,6 +40,6 @@ function parseEventJson(text: string): JsonRecord | undefined {
   }
 }
 
-function stringAt(text: string, start: number): string {
+function readString(text: string, start: number): string {
   return start >= 0 && text[start] === '"' ? text.slice(start + 1, text.indexOf('"', start + 1)) : "";
 }

@@ -1,8 +1,8 @@
 /** Videos: OpenAI's API, by which a provider makes one after its response. */
-import { noUsage } from "../../money/price.ts";
-import { isRecord, type JsonRecord, parsedObject, record } from "../wire/json-parts.ts";
-import { fieldOf, type MultipartForm } from "../wire/multipart.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
+import { noUsage } from "../../money/prices/price.ts";
+import { isRecord, type JsonRecord, parseObject, record } from "../wire/json-parts.ts";
+import { findField, type MultipartForm } from "../wire/multipart.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { ClientFormat, ParsedRequest, RelayCall } from "./api-format.ts";
 import { openAiErrors } from "./openai-errors.ts";
 import { field, modelName, objectField, optional, parseBody, patchModel, textField } from "./request-fields.ts";
@@ -19,7 +19,7 @@ const sizeMax = 40;
 const firstByteTimeoutMs = 2 * 60_000;
 
 const secondsField = field(
-  (value): value is string | number => secondsIn(value) !== undefined,
+  (value): value is string | number => parseSeconds(value) !== undefined,
   `must be a whole number of seconds from 1 to ${videoSecondsMax}`,
 );
 const reference = field(
@@ -37,10 +37,13 @@ const videoRequest = objectField({
 });
 const remixRequest = objectField({ prompt: promptField });
 const listedMembers = ["model", "prompt", "seconds", "size", "input_reference"];
-/** How forms write `input_reference.image_url`. */
+/** `addressInForm` says how forms write `input_reference.image_url`. */
 const addressInForm = "input_reference[image_url]";
 
-/** What the price of a video depends on, as a request states it or a provider's answer. */
+/**
+ * `VideoMeasures` are what the price of a video depends on, as a request states it or a provider's
+ * answer.
+ */
 export interface VideoMeasures {
   /** Undefined where nothing is stated. */
   seconds: number | undefined;
@@ -48,7 +51,7 @@ export interface VideoMeasures {
 }
 
 /** Clients send `seconds` as a text; some providers answer with a number. */
-export function secondsIn(value: unknown): number | undefined {
+export function parseSeconds(value: unknown): number | undefined {
   const stated = typeof value === "string" && /^\d{1,4}(\.\d{1,6})?$/.test(value) ? Number(value) : value;
   if (typeof stated !== "number" || !Number.isFinite(stated) || stated <= 0 || stated > videoSecondsMax)
     return undefined;
@@ -56,21 +59,21 @@ export function secondsIn(value: unknown): number | undefined {
 }
 
 /** The length and size that a call asks for. */
-export function measuresAsked({ form, body }: Pick<RelayCall, "form" | "body">): VideoMeasures {
+export function buildMeasuresAsked({ form, body }: Pick<RelayCall, "form" | "body">): VideoMeasures {
   const { seconds, size } = form
-    ? { seconds: fieldOf(form, "seconds"), size: fieldOf(form, "size") }
-    : parsedObject(body.toString("utf8"));
-  return { seconds: secondsIn(seconds), size: typeof size === "string" ? size : "" };
+    ? { seconds: findField(form, "seconds"), size: findField(form, "size") }
+    : parseObject(body.toString("utf8"));
+  return { seconds: parseSeconds(seconds), size: typeof size === "string" ? size : "" };
 }
 
 /** Throws `RelayRefused` for a member that may cost more, or name something of another user, in a way that nothing here knows. */
 function refuseOthers(names: readonly string[], known: readonly string[]): void {
   const other = names.find((name) => !known.includes(name))?.slice(0, sizeMax);
   if (other !== undefined)
-    throw badRequest("invalid_video_request", `${other}: is no member that is taken here; leave it out`, other);
+    throw refuseBadRequest("invalid_video_request", `${other}: is no member that is taken here; leave it out`, other);
 }
 
-const parsed = (model: string, { seconds, size }: VideoMeasures): ParsedRequest => ({
+const parseReply = (model: string, { seconds, size }: VideoMeasures): ParsedRequest => ({
   model,
   isStream: false,
   wantsUsage: false,
@@ -86,7 +89,7 @@ const parsed = (model: string, { seconds, size }: VideoMeasures): ParsedRequest 
 function parseRequest(json: unknown): ParsedRequest {
   const { model, seconds, size } = parseBody(videoRequest, json, "invalid_video_request");
   refuseOthers(Object.keys(record(json)), listedMembers);
-  return parsed(model ?? defaultModel, { seconds: secondsIn(seconds), size: size ?? "" });
+  return parseReply(model ?? defaultModel, { seconds: parseSeconds(seconds), size: size ?? "" });
 }
 
 function parseForm(form: MultipartForm): ParsedRequest {
@@ -96,16 +99,16 @@ function parseForm(form: MultipartForm): ParsedRequest {
   );
   const references = form.parts.filter(({ name }) => name === "input_reference");
   if (references.length > 1 || references.some(({ filename }) => filename === undefined))
-    throw badRequest("invalid_video_request", "input_reference: must be one picture", "input_reference");
+    throw refuseBadRequest("invalid_video_request", "input_reference: must be one picture", "input_reference");
   const names = ["model", "prompt", "seconds", "size"];
-  return parseRequest(Object.fromEntries(names.map((name) => [name, fieldOf(form, name)])));
+  return parseRequest(Object.fromEntries(names.map((name) => [name, findField(form, name)])));
 }
 
 /** JSON is written anew: what stands there twice, of which a provider might read the other one, stands there once. */
 const writeBody = (call: RelayCall, model: string): Buffer =>
   call.form
     ? patchModel(call, model)
-    : Buffer.from(JSON.stringify({ ...parsedObject(call.body.toString("utf8")), model }));
+    : Buffer.from(JSON.stringify({ ...parseObject(call.body.toString("utf8")), model }));
 
 export const videos: ClientFormat = {
   endpoint: "videos",
@@ -126,18 +129,18 @@ export const videos: ClientFormat = {
 };
 
 /** A video made from another one, which keeps its model, length and size. */
-export const remixOf = (upstreamId: string, model: string, measures: VideoMeasures): ClientFormat => ({
+export const buildRemix = (upstreamId: string, model: string, measures: VideoMeasures): ClientFormat => ({
   endpoint: "videos",
   parseRequest(json) {
     parseBody(remixRequest, json, "invalid_video_request");
     refuseOthers(Object.keys(record(json)), ["prompt"]);
-    return parsed(model, measures);
+    return parseReply(model, measures);
   },
   passedHeaders: [],
   errorFormat: openAiErrors,
   upstream: {
     ...videos.upstream,
-    writeBody: ({ body }) => Buffer.from(JSON.stringify({ prompt: parsedObject(body.toString("utf8")).prompt })),
+    writeBody: ({ body }) => Buffer.from(JSON.stringify({ prompt: parseObject(body.toString("utf8")).prompt })),
     urlFor(endpointUrl) {
       const url = new URL(endpointUrl);
       url.pathname += `/${upstreamId}/remix`;

@@ -29,7 +29,7 @@ export function streamMessagesReply({ content, stop_reason, stop_sequence, usage
   };
   const blocks = records(content).flatMap((block, index) => [
     { type: "content_block_start", index, content_block: emptied(block) },
-    ...deltasOf(block).map((delta) => ({ type: "content_block_delta", index, delta })),
+    ...listDeltas(block).map((delta) => ({ type: "content_block_delta", index, delta })),
     { type: "content_block_stop", index },
   ]);
   return [
@@ -56,7 +56,7 @@ function emptied(block: JsonRecord): JsonRecord {
   }
 }
 
-function deltasOf(block: JsonRecord): JsonRecord[] {
+function listDeltas(block: JsonRecord): JsonRecord[] {
   switch (block.type) {
     case "text":
       return [{ type: "text_delta", text: text(block.text) }];
@@ -79,7 +79,7 @@ export function listResponsesEvents(reply: JsonRecord): JsonRecord[] {
   const begun = { ...reply, status: "in_progress", output: [], usage: null };
   const items = records(reply.output).flatMap((item, output_index) => [
     { type: "response.output_item.added", output_index, item },
-    ...textEvents(item, output_index),
+    ...listTextEvents(item, output_index),
     { type: "response.output_item.done", output_index, item },
   ]);
   const type = reply.status === "incomplete" ? "response.incomplete" : "response.completed";
@@ -89,7 +89,7 @@ export function listResponsesEvents(reply: JsonRecord): JsonRecord[] {
 }
 
 /** Clients show an answer by its deltas. */
-const textEvents = (item: JsonRecord, output_index: number): JsonRecord[] =>
+const listTextEvents = (item: JsonRecord, output_index: number): JsonRecord[] =>
   item.type !== "message"
     ? []
     : records(item.content).flatMap((part, content_index) =>

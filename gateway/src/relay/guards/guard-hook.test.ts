@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { GuardHookFailed, readAnswer, shownMessage } from "./guard-hook.ts";
+import { GuardHookFailed, readAnswer, showMessage } from "./guard-hook.ts";
 
 test("an answer is allow, deny, or a replacement for each text", () => {
   expect(readAnswer('{"action":"allow"}', 2)).toEqual({ action: "allow" });
@@ -18,6 +18,6 @@ test("anything else is a failure of the hook, and never allows a call", () => {
 });
 
 test("the words of the hook are one short line", () => {
-  expect(shownMessage(" not\r\nthis\u202E ")).toBe("not this");
-  expect(shownMessage("x".repeat(10_000))).toHaveLength(500);
+  expect(showMessage(" not\r\nthis\u202E ")).toBe("not this");
+  expect(showMessage("x".repeat(10_000))).toHaveLength(500);
 });

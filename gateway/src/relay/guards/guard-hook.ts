@@ -2,16 +2,16 @@
 import * as z from "zod/mini";
 import type { Egress } from "../../egress/egress.ts";
 import { requestText } from "../../egress/request-text.ts";
-import { webhookHeaders } from "../../egress/standard-webhook.ts";
+import { buildWebhookHeaders } from "../../egress/standard-webhook.ts";
 
 /** The client waits for it before each call. */
 const timeoutMs = 2_000;
 /** An answer may hold all texts again, with escapes. */
 const replyBytesMax = 40 * 1024 * 1024;
-/** What clients read of the reason. */
+/** `messageMax` is what clients read of the reason. */
 const messageMax = 500;
 
-/** One question. The names are a contract (docs/guards.md). */
+/** `GuardQuestion` is one question. The names are a contract (docs/guards.md). */
 export interface GuardQuestion {
   call: string;
   user: string;
@@ -47,7 +47,7 @@ export async function askGuardHook(
   { egress, now }: GuardHookDeps,
 ): Promise<GuardAnswer> {
   const body = JSON.stringify(question);
-  const signed = webhookHeaders([secret], { id: question.call, seconds: Math.floor(now() / 1000), body });
+  const signed = buildWebhookHeaders([secret], { id: question.call, seconds: Math.floor(now() / 1000), body });
   const headers = { accept: "application/json", "content-type": "application/json; charset=utf-8", ...signed };
   const request = { method: "POST", url: address, headers, body, replyBytesMax } as const;
   const { status, text } = await requestText(egress, request, AbortSignal.timeout(timeoutMs));
@@ -59,7 +59,7 @@ export async function askGuardHook(
 export class GuardHookFailed extends Error {}
 
 export function readAnswer(text: string, count: number): GuardAnswer {
-  const parsed = answers.safeParse(jsonIn(text));
+  const parsed = answers.safeParse(parseJson(text));
   if (!parsed.success) throw new GuardHookFailed("the answer is not allow, deny or replace");
   const answer = parsed.data;
   if (answer.action === "replace" && answer.texts.length !== count)
@@ -67,7 +67,7 @@ export function readAnswer(text: string, count: number): GuardAnswer {
   return answer;
 }
 
-function jsonIn(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -75,8 +75,8 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** One line, as an error of the API. */
-export const shownMessage = (message = ""): string =>
+/** `showMessage` gives one line, as an error of the API. */
+export const showMessage = (message = ""): string =>
   message
     .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ")
     .trim()

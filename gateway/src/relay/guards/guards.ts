@@ -5,15 +5,15 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Egress } from "../../egress/egress.ts";
 import type { Sealer } from "../../secrets/seal.ts";
-import { type DenyPattern, loadPatternEngine, normalised, readDenyLists } from "../../settings/deny-lists.ts";
+import { type DenyPattern, loadPatternEngine, normaliseText, readDenyLists } from "../../settings/deny-lists.ts";
 import { type OptionReader, openSecret } from "../../settings/live-options.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { badRequest, noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
-import { askGuardHook, GuardHookFailed, type GuardHookTarget, shownMessage } from "./guard-hook.ts";
-import { type InspectedRequest, inspectedRequest } from "./inspected-request.ts";
-import { secretFinder } from "./secret-shapes.ts";
+import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+import { askGuardHook, GuardHookFailed, type GuardHookTarget, showMessage } from "./guard-hook.ts";
+import { buildInspectedRequest, type InspectedRequest } from "./inspected-request.ts";
+import { findSecretFinder } from "./secret-shapes.ts";
 
 /** Characters of one request: more than the longest context of today. What is larger is refused, not skipped. */
 const inspectedMax = 8 * 1024 * 1024;
@@ -22,9 +22,9 @@ const pieceLength = 64 * 1024;
 const overlap = 2 * 1024;
 
 export interface Guards {
-  /** Whether anything is inspected at all. */
+  /** `isOn` says whether anything is inspected at all. */
   isOn(): boolean;
-  /** The call as it may be sent on. Throws `RelayRefused`; what was noted stands in `exchange.notes`. */
+  /** The call as it may be sent on. Throws `RelayRefused`; what was noted stands in `exchange.facts.notes`. */
   inspect(call: RelayCall, caller: RelayCaller, exchange: Exchange): Promise<RelayCall>;
   /** Throws `RelayRefused` where texts of this caller must be inspected, for what is not read before it is sent. */
   refuseUnread(caller: RelayCaller): Promise<void>;
@@ -51,7 +51,7 @@ interface GuardRules {
 
 export function createGuards(deps: GuardDeps): Guards {
   const { options, seal, keyPrefix, onError } = deps;
-  const findSecret = secretFinder(keyPrefix);
+  const findSecret = findSecretFinder(keyPrefix);
   let readAt = -1;
   let isOn = false;
   /** Undefined where nothing is on. Rejects where the settings cannot be read: then no call may pass. */
@@ -63,7 +63,7 @@ export function createGuards(deps: GuardDeps): Guards {
     if (revision === readAt) return isOn;
     readAt = revision;
     isOn = hasGuards(options);
-    rules = isOn ? rulesIn(options, seal) : Promise.resolve(undefined);
+    rules = isOn ? readRules(options, seal) : Promise.resolve(undefined);
     rules.catch(onError);
     return isOn;
   }
@@ -71,7 +71,7 @@ export function createGuards(deps: GuardDeps): Guards {
   async function current(): Promise<GuardRules | undefined> {
     if (!isAnyOn()) return undefined;
     return rules.catch(() => {
-      throw guardsFailed();
+      throw refuseGuardsFailed();
     });
   }
 
@@ -96,15 +96,16 @@ export function createGuards(deps: GuardDeps): Guards {
     try {
       const answer = await askGuardHook(target, question, deps);
       if (answer.action === "allow") return inspected;
-      if (answer.action === "deny") throw contentRefused(shownMessage(answer.message) || "The request is not allowed");
-      note(exchange, "the guard hook replaced texts of the request");
+      if (answer.action === "deny")
+        throw refuseContentRefused(showMessage(answer.message) || "The request is not allowed");
+      exchange.note("the guard hook replaced texts of the request");
       return inspected.replaced(answer.texts);
     } catch (error) {
       if (error instanceof RelayRefused && error.refusal.code === refusedCode) throw error;
       if (!(error instanceof GuardHookFailed)) onError(new Error(`the guard hook did not answer: ${nameOf(error)}`));
       else onError(error);
-      if (!isOptional) throw guardsFailed();
-      note(exchange, "the guard hook did not answer");
+      if (!isOptional) throw refuseGuardsFailed();
+      exchange.note("the guard hook did not answer");
       return inspected;
     }
   }
@@ -117,17 +118,18 @@ export function createGuards(deps: GuardDeps): Guards {
       const lists = active.lists.filter(({ list }) => concerns(list, caller));
       const { notesSecrets, refusesSecrets, hook } = active;
       if (lists.length === 0 && !notesSecrets && !refusesSecrets && !hook) return call;
-      const before = inspectedRequest(call);
+      const before = buildInspectedRequest(call);
       const mustRead = lists.length > 0 || refusesSecrets || hook !== undefined;
       if (mustRead) refuseUninspected(before);
       const inspected = hook ? await askHook(before, hook, call, caller, exchange, active.isHookOptional) : before;
       const search = { lists, findSecret: notesSecrets || refusesSecrets ? findSecret : undefined };
       // The hook may take out what would be refused otherwise, and may not add it.
       const found = await searchTexts([...inspected.texts, ...inspected.others], search);
-      if (found?.list) throw contentRefused(`The request holds what the deny list "${found.list}" does not allow`);
+      if (found?.list)
+        throw refuseContentRefused(`The request holds what the deny list "${found.list}" does not allow`);
       if (found?.secret) {
-        if (refusesSecrets) throw contentRefused(`The request holds what looks like ${found.secret}; remove it`);
-        note(exchange, `the request holds what looks like ${found.secret}`);
+        if (refusesSecrets) throw refuseContentRefused(`The request holds what looks like ${found.secret}; remove it`);
+        exchange.note(`the request holds what looks like ${found.secret}`);
       }
       return inspected.call(deps.isEstimateRough());
     },
@@ -135,7 +137,7 @@ export function createGuards(deps: GuardDeps): Guards {
       const active = await current();
       if (active === undefined) return;
       if (active.refusesSecrets || active.hook || active.lists.some(({ list }) => concerns(list, caller)))
-        throw contentRefused("Guards inspect the requests of this key, and this endpoint cannot be inspected");
+        throw refuseContentRefused("Guards inspect the requests of this key, and this endpoint cannot be inspected");
     },
   };
 }
@@ -148,7 +150,7 @@ const hasGuards = (options: OptionReader): boolean =>
   options.flag("SecretRefusalEnabled") ||
   options.flag("GuardHookEnabled");
 
-async function rulesIn(options: OptionReader, seal: Sealer): Promise<GuardRules> {
+async function readRules(options: OptionReader, seal: Sealer): Promise<GuardRules> {
   const text = options.text("DenyLists");
   if (text !== noLists) await loadPatternEngine();
   return {
@@ -166,11 +168,13 @@ const concerns = ({ groups, keys }: DenyPattern["list"], { group, tokenId }: Rel
   (groups.length === 0 && keys.length === 0) || groups.includes(group) || keys.includes(tokenId);
 
 function refuseUninspected({ texts, others, hasTokenIds }: InspectedRequest): void {
-  if (hasTokenIds) throw contentRefused("The prompt is a list of token ids, which the guards cannot read; send text");
+  if (hasTokenIds)
+    throw refuseContentRefused("The prompt is a list of token ids, which the guards cannot read; send text");
   let length = 0;
   for (const one of texts) length += one.length;
   for (const one of others) length += one.length;
-  if (length > inspectedMax) throw contentRefused(`The request has more than ${inspectedMax} characters to inspect`);
+  if (length > inspectedMax)
+    throw refuseContentRefused(`The request has more than ${inspectedMax} characters to inspect`);
 }
 
 interface TextSearch {
@@ -186,7 +190,7 @@ export async function searchTexts(
   let secret: string | undefined;
   let matched = 0;
   for (const whole of texts) {
-    const text = normalised(whole);
+    const text = normaliseText(whole);
     for (let start = 0; start === 0 || start + overlap < text.length; start += pieceLength) {
       const piece = text.slice(start, start + pieceLength + overlap);
       const offended = lists.find(({ expression }) => expression.test(piece));
@@ -201,19 +205,15 @@ export async function searchTexts(
   return secret === undefined ? undefined : { secret };
 }
 
-function note(exchange: Exchange, text: string): void {
-  exchange.notes = [...(exchange.notes ?? []), text];
-}
-
 const refusedCode = "content_refused";
 
 /** Sent again, the same request is refused again. */
-function contentRefused(message: string): RelayRefused {
-  return new RelayRefused({ ...badRequest(refusedCode, message).refusal, headers: noRetryHeaders });
+function refuseContentRefused(message: string): RelayRefused {
+  return new RelayRefused({ ...refuseBadRequest(refusedCode, message).refusal, headers: noRetryHeaders });
 }
 
 /** Not the client's fault: a later try may succeed. */
-const guardsFailed = (): RelayRefused =>
+const refuseGuardsFailed = (): RelayRefused =>
   new RelayRefused({
     status: 503,
     type: "server_error",

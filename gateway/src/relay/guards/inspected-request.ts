@@ -1,9 +1,9 @@
 /** A request with its texts, as guards read and replace them: JSON, or a form with a file. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
 import { parseExactJson } from "../wire/exact-json.ts";
-import { formTypeOf, type MultipartForm, readForm, withField } from "../wire/multipart.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
-import { type RequestTexts, textsOf, withTexts } from "./request-texts.ts";
+import { addField, formTypeOf, type MultipartForm, readForm } from "../wire/multipart.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
+import { addTexts, buildTexts, type RequestTexts } from "./request-texts.ts";
 
 export interface InspectedRequest extends RequestTexts {
   /** With other texts, as many as before. Throws `RelayRefused` where they do not fit. */
@@ -15,13 +15,15 @@ export interface InspectedRequest extends RequestTexts {
   call(isEstimateRough: boolean): RelayCall;
 }
 
-export const inspectedRequest = (call: RelayCall): InspectedRequest =>
-  call.form ? inspectedForm(call, call.form) : inspectedJson(call, parseExactJson(call.body.toString("utf8")));
+export const buildInspectedRequest = (call: RelayCall): InspectedRequest =>
+  call.form
+    ? buildInspectedForm(call, call.form)
+    : buildInspectedJson(call, parseExactJson(call.body.toString("utf8")));
 
-function inspectedJson(call: RelayCall, json: unknown): InspectedRequest {
+function buildInspectedJson(call: RelayCall, json: unknown): InspectedRequest {
   return {
-    ...textsOf(json),
-    replaced: (texts) => inspectedJson(call, withTexts(json, texts)),
+    ...buildTexts(json),
+    replaced: (texts) => buildInspectedJson(call, addTexts(json, texts)),
     call(isEstimateRough) {
       const body = Buffer.from(JSON.stringify(json));
       const { model: _, ...parsed } = call.client.parseRequest(JSON.parse(body.toString("utf8")), isEstimateRough);
@@ -30,7 +32,7 @@ function inspectedJson(call: RelayCall, json: unknown): InspectedRequest {
   };
 }
 
-function inspectedForm(call: RelayCall, form: MultipartForm): InspectedRequest {
+function buildInspectedForm(call: RelayCall, form: MultipartForm): InspectedRequest {
   const fields = form.parts.filter(({ filename, name }) => filename === undefined && name !== "model");
   const texts = fields.map(({ start, end }) => form.body.toString("utf8", start, end));
   return {
@@ -42,11 +44,11 @@ function inspectedForm(call: RelayCall, form: MultipartForm): InspectedRequest {
       for (const [index, { name }] of fields.entries()) {
         const value = wanted[index] ?? "";
         if (value === texts[index]) continue;
-        changed = readForm(formTypeOf(form), withField(changed, name, value));
+        changed = readForm(formTypeOf(form), addField(changed, name, value));
       }
       if (changed.parts.length !== form.parts.length)
-        throw badRequest("invalid_multipart_request", "The texts do not fit");
-      return inspectedForm(call, changed);
+        throw refuseBadRequest("invalid_multipart_request", "The texts do not fit");
+      return buildInspectedForm(call, changed);
     },
     call(isEstimateRough) {
       const { model: _, ...parsed } = call.client.parseForm?.(form, isEstimateRough) ?? call;

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseExactJson } from "../wire/exact-json.ts";
-import { textsOf, withTexts } from "./request-texts.ts";
+import { addTexts, buildTexts } from "./request-texts.ts";
 
 const textsIn = (json: unknown) => {
-  const { texts, others } = textsOf(parseExactJson(JSON.stringify(json)));
+  const { texts, others } = buildTexts(parseExactJson(JSON.stringify(json)));
   return [...texts, ...others];
 };
 
@@ -78,22 +78,22 @@ test("pictures are no text, and a text in base64 is one", () => {
 });
 
 test("a prompt of token ids says nothing that can be read", () => {
-  expect(textsOf(parseExactJson('{"prompt":[1,2]}')).hasTokenIds).toBe(true);
-  expect(textsOf(parseExactJson('{"input":[[1,2],[3]]}')).hasTokenIds).toBe(true);
-  expect(textsOf(parseExactJson('{"input":["a"],"seed":1}')).hasTokenIds).toBe(false);
+  expect(buildTexts(parseExactJson('{"prompt":[1,2]}')).hasTokenIds).toBe(true);
+  expect(buildTexts(parseExactJson('{"input":[[1,2],[3]]}')).hasTokenIds).toBe(true);
+  expect(buildTexts(parseExactJson('{"input":["a"],"seed":1}')).hasTokenIds).toBe(false);
 });
 
 test("what replaces the texts stands where they stood, and everything else stays as it was", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), (body) => {
       const json = parseExactJson(body);
-      const { texts } = textsOf(json);
-      expect(JSON.stringify(withTexts(json, texts))).toBe(JSON.stringify(json));
-      const changed = withTexts(
+      const { texts } = buildTexts(json);
+      expect(JSON.stringify(addTexts(json, texts))).toBe(JSON.stringify(json));
+      const changed = addTexts(
         json,
         texts.map((_, index) => `<${index}>`),
       );
-      const again = textsOf(changed).texts;
+      const again = buildTexts(changed).texts;
       expect(again).toEqual(texts.map((_, index) => `<${index}>`));
     }),
   );
@@ -101,5 +101,5 @@ test("what replaces the texts stands where they stood, and everything else stays
 
 test("numbers keep their digits", () => {
   const body = '{"seed":9007199254740993,"temperature":1.0,"input":"x"}';
-  expect(JSON.stringify(withTexts(parseExactJson(body), ["y"]))).toBe(body.replace('"x"', '"y"'));
+  expect(JSON.stringify(addTexts(parseExactJson(body), ["y"]))).toBe(body.replace('"x"', '"y"'));
 });

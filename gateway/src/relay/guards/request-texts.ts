@@ -33,7 +33,7 @@ const readableType = /^(?:text\/|application\/(?:json|xml|yaml|x-ndjson))/;
 type VisitText = (value: string) => string;
 
 /** `json` is a request body of `parseExactJson`, of bounded depth. */
-export function textsOf(json: unknown): RequestTexts {
+export function buildTexts(json: unknown): RequestTexts {
   const texts: string[] = [];
   const others: string[] = [];
   const { prompt, input } = record(json);
@@ -50,7 +50,7 @@ export function textsOf(json: unknown): RequestTexts {
 }
 
 /** The request with other texts in the places of its own; `texts` has as many as `textsOf` found. */
-export function withTexts(json: unknown, texts: readonly string[]): unknown {
+export function addTexts(json: unknown, texts: readonly string[]): unknown {
   let next = 0;
   return visit(
     json,
@@ -65,7 +65,7 @@ export function withTexts(json: unknown, texts: readonly string[]): unknown {
 
 function visit(value: unknown, onText: VisitText, others: string[], name = "", isData = false, type = ""): unknown {
   if (typeof value === "string") {
-    const attached = attachmentIn(value, name, type);
+    const attached = parseAttachment(value, name, type);
     if (attached === undefined) return onText(value);
     if (attached !== "") others.push(attached);
     return value;
@@ -95,7 +95,7 @@ function visitMembers(
 }
 
 /** Undefined for a string that is text itself; of an attachment its text, which is empty for pictures and sound. */
-function attachmentIn(value: string, name: string, type: string): string | undefined {
+function parseAttachment(value: string, name: string, type: string): string | undefined {
   const [prefix, urlType = ""] = dataUrl.exec(value) ?? [];
   const content = prefix === undefined ? value : value.slice(prefix.length);
   const mayBeData = prefix !== undefined || (attachmentNames.has(name) && value.length > attachmentMin);

@@ -3,10 +3,10 @@
  * characters that is too regular to be random is a placeholder. Every expression is linear: no repetition stands in another.
  */
 import { crc32 } from "node:zlib";
-import { managementKeyPrefix } from "@tollgate/contract/management-keys.ts";
+import { managementKeyPrefix } from "@tollgate/contract/accounts/management-keys.ts";
 
 interface SecretShape {
-  /** As clients and the log read it. */
+  /** `name` is as clients and the log read it. */
   name: string;
   /** Its first group is the part that is random. */
   expression: RegExp;
@@ -17,7 +17,7 @@ interface SecretShape {
  * Bits per character that a random text exceeds; `XXXXXXXX` has none. A text of 16 characters has at most 4 bits, whatever its
  * alphabet, so short texts need less: of a million random AWS keys 3,500 have below 3 bits, and none below 2.3.
  */
-const entropyMin = (length: number): number => Math.min(3, 0.55 * Math.log2(length));
+const computeEntropyMin = (length: number): number => Math.min(3, 0.55 * Math.log2(length));
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const checksumLength = 6;
@@ -26,7 +26,7 @@ const checksumLength = 6;
  * GitHub and npm: the last six characters are the CRC-32 of the random part in base 62
  * (github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats).
  */
-export function crcChecksum(random: string): string {
+export function readCrcChecksum(random: string): string {
   let rest = crc32(random);
   let digits = "";
   for (let place = 0; place < checksumLength; place += 1) {
@@ -37,7 +37,7 @@ export function crcChecksum(random: string): string {
 }
 
 const hasCrc = (secret: string): boolean =>
-  crcChecksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
+  readCrcChecksum(secret.slice(0, -checksumLength)) === secret.slice(-checksumLength);
 
 const before = "(?<![A-Za-z0-9_-])";
 const after = "(?![A-Za-z0-9_-])";
@@ -66,17 +66,20 @@ const publishedShapes: readonly SecretShape[] = [
 
 const privateKey = /-----BEGIN (?:[A-Z]{2,9} ){0,3}PRIVATE KEY-----/;
 
-/** What API keys of this gateway look like: their prefix is a setting of the process. */
-const shapesWith = (keyPrefix: string): SecretShape[] => [
+/**
+ * `listShapes` gives what API keys of this gateway look like: their prefix is a setting of the
+ * process.
+ */
+const listShapes = (keyPrefix: string): SecretShape[] => [
   ...publishedShapes,
   shape("an API key of this gateway", `${RegExp.escape(keyPrefix)}([A-Za-z0-9]{48})`),
 ];
 
-export function secretFinder(keyPrefix: string): (text: string) => string | undefined {
-  const shapes = shapesWith(keyPrefix);
+export function findSecretFinder(keyPrefix: string): (text: string) => string | undefined {
+  const shapes = listShapes(keyPrefix);
   return (text) => {
     if (privateKey.test(text)) return "a private key";
-    return shapes.find((one) => placesOf(text, one).next().value !== undefined)?.name;
+    return shapes.find((one) => buildPlaces(text, one).next().value !== undefined)?.name;
   };
 }
 
@@ -87,22 +90,25 @@ export interface SecretPlace {
   end: number;
 }
 
-/** All credentials of a text, in no order; private keys are found by their heads alone. */
-export function secretPlaces(keyPrefix: string): (text: string) => SecretPlace[] {
-  const shapes = shapesWith(keyPrefix);
-  return (text) => shapes.flatMap((one) => [...placesOf(text, one)]);
+/**
+ * `listSecretPlaces` gives all credentials of a text, in no order; private keys are found by their
+ * heads alone.
+ */
+export function listSecretPlaces(keyPrefix: string): (text: string) => SecretPlace[] {
+  const shapes = listShapes(keyPrefix);
+  return (text) => shapes.flatMap((one) => [...buildPlaces(text, one)]);
 }
 
-function* placesOf(text: string, { name, expression, hasChecksum }: SecretShape): Generator<SecretPlace> {
+function* buildPlaces(text: string, { name, expression, hasChecksum }: SecretShape): Generator<SecretPlace> {
   for (const match of text.matchAll(expression)) {
     const [whole, random = ""] = match;
-    const isSecret = hasChecksum ? hasChecksum(random) : entropy(random) >= entropyMin(random.length);
+    const isSecret = hasChecksum ? hasChecksum(random) : computeEntropy(random) >= computeEntropyMin(random.length);
     if (isSecret) yield { name, start: match.index, end: match.index + whole.length };
   }
 }
 
 /** Shannon's, in bits per character. */
-export function entropy(text: string): number {
+export function computeEntropy(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

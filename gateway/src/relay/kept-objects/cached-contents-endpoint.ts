@@ -2,24 +2,24 @@
  * `/v1beta/cachedContents`: prompts that Gemini keeps for calls that name them. Google bills for making and keeping one in ways that no
  * answer counts, so channels with `pass_cost_members` alone keep them; what calls read of them is charged as cached input.
  */
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
+import type { AccountAnswer } from "../creations/ask-accounts.ts";
+import { chooseAccounts } from "../creations/choose-accounts.ts";
+import { beginCreation, createFree, readHome } from "../creations/creation.ts";
+import { type ObjectRequest, readAskedObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { groupServing, groupsText, inGroupOrder } from "../routing/channel-groups.ts";
+import { formatGroupsText } from "../routing/channel-groups.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
-import { byPriorityAndWeight } from "../routing/choose-channels.ts";
 import { passesCostMembers } from "../routing/cost-member-rules.ts";
+import { servesName } from "../routing/listed-models.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
-import { isPinned } from "../stored-files/file-home.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import { badAnswer, type ObjectHome, type ObjectRequest } from "../stored-files/provider-objects.ts";
-import { record } from "../wire/json-parts.ts";
-import { badRequest, denied } from "../wire/relay-refusal.ts";
+import { type JsonRecord, record } from "../wire/json-parts.ts";
+import { refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
 import {
-  askGemini,
   besideGemini,
   type GeminiHandler,
   type GeminiKind,
@@ -28,8 +28,8 @@ import {
   ownGeminiObject,
   passToGemini,
 } from "./gemini-objects.ts";
-import { homeOfNamed } from "./home-of-named.ts";
-import { objectBodyIn } from "./object-body.ts";
+import { findHomeOfNamed } from "./home-of-named.ts";
+import { parseObjectBody } from "./object-body.ts";
 import { rememberObject } from "./remember-object.ts";
 
 const kind = "cache";
@@ -40,7 +40,7 @@ const caches: GeminiKind = {
   pathOf: (name) => name,
   shown: (cache) => cache,
 };
-/** Of one user: each is kept at the operator's expense. */
+/** `heldMax` is that of one user: each is kept at the operator's expense. */
 const heldMax = 100;
 const bodyMax = 32 * 1024 * 1024;
 /** More than any model reads. */
@@ -54,13 +54,13 @@ const one = /^\/v1(?:beta)?\/(cachedContents\/[\w-]{1,256})$/;
 const cacheName = /^cachedContents\/[\w-]{1,256}$/;
 
 /** Undefined for every other address. */
-export function cachedContentsEndpointAt(method: string, path: string): GeminiHandler | undefined {
-  const handler = handlerAt(method, path);
+export function findCachedContentsEndpoint(method: string, path: string): GeminiHandler | undefined {
+  const handler = findHandler(method, path);
   return handler && inGeminiFormat(handler);
 }
 
-function handlerAt(method: string, path: string): GeminiHandler | undefined {
-  if (all.test(path)) return { GET: listGemini(caches), POST: createCache }[method];
+function findHandler(method: string, path: string): GeminiHandler | undefined {
+  if (all.test(path)) return { GET: listGemini(caches), POST: runAsCreation("cached_contents", createCache) }[method];
   const name = one.exec(path)?.[1];
   if (name === undefined || (method !== "GET" && method !== "PATCH" && method !== "DELETE")) return undefined;
   return (exchange, deps) => passOn(exchange, name, method, deps);
@@ -69,57 +69,64 @@ function handlerAt(method: string, path: string): GeminiHandler | undefined {
 async function createCache(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const body = objectBodyIn(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), newMembers);
+  const body = parseObjectBody(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), newMembers);
   const model = typeof body.model === "string" ? body.model.replace(/^models\//, "") : "";
   if (caller.models !== null && !deps.channels.snapshot.namesNeeded(model).every((name) => caller.models?.has(name)))
-    throw denied(403, `The API key may not use the model ${model.slice(0, 200)}`);
-  const named = await homeOfNamed(body, caller, deps);
-  if ((await deps.keptObjects.count(caller.userId, kind)) >= heldMax)
-    throw badRequest("too_many_objects", `A user may have ${heldMax} caches; delete some first`);
-  const home = homeFor(model, caller, pin, named, deps);
-  const request = { method: "POST", path: "cachedContents", json: Buffer.from(JSON.stringify(body)) } as const;
-  const answer = await askGemini(caches, home, request, deps);
-  const { name } = answer;
-  if (typeof name !== "string" || !cacheName.test(name))
-    throw badAnswer("The provider's answer has no name of a cache");
-  const counted = record(answer.usageMetadata).totalTokenCount;
-  const isCount = typeof counted === "number" && Number.isInteger(counted) && counted >= 0;
-  const contextTokens = isCount ? Math.min(counted, contextTokensMax) : undefined;
-  const { userId } = caller;
-  const made = { ...home, model };
-  await rememberObject({ kind, id: name, requestId: exchange.id, userId, made, contextTokens }, deps);
-  sendJson(exchange, answer);
+    throw refuseDenied(403, `The API key may not use the model ${model.slice(0, 200)}`);
+  const named = await findHomeOfNamed(body, caller, deps);
+  if ((await deps.keptObjects.count(caller, kind)) >= heldMax)
+    throw refuseBadRequest("too_many_objects", `A user may have ${heldMax} caches; delete some first`);
+  const { snapshot } = deps.channels;
+  const choice = await chooseAccounts(
+    {
+      model,
+      keeps: (channel) => snapshot.routed(model) === undefined && keepsCachesOf(model, channel),
+      bound: named,
+      pin,
+      missing: () =>
+        refuseDenied(
+          503,
+          `No channel keeps caches of ${model.slice(0, 200)} for the ${formatGroupsText(caller.groups)}`,
+        ),
+    },
+    caller,
+    deps,
+  );
+  const json = Buffer.from(JSON.stringify(body));
+  const request = { method: "POST", api: besideGemini, path: "cachedContents", json } as const;
+  const plan = { entry: "cached_contents", model, choice, bound: named, bodyBytes: json.length };
+  const created = await createFree(
+    beginCreation(exchange, caller, plan, deps),
+    {
+      async ask(attempt): Promise<AccountAnswer<JsonRecord>> {
+        const sent = await sendObjectRequest(deps, readHome(attempt), request, () => undefined);
+        return readAskedObject(sent, objectAnswerMax, caches.noun, ({ name }) => cacheName.test(String(name)));
+      },
+      async remember(answer, home, also) {
+        const made = { ...home, model };
+        const owner = { requestId: exchange.id, owner: caller };
+        const contextTokens = readCountedTokens(answer);
+        await rememberObject({ ...owner, kind, id: String(answer.name), made, contextTokens, also }, deps);
+      },
+    },
+    deps,
+  );
+  if (created) sendJson(exchange, created.made);
 }
 
-/**
- * A channel that offers the model under this name, at Gemini's own API; with files, the one that keeps them. Throws `RelayRefused` where
- * there is none.
- */
-function homeFor(
-  model: string,
-  { groups }: RelayCaller,
-  pin: string | undefined,
-  named: ObjectHome | undefined,
-  { channels: { snapshot }, random }: RelayDeps,
-): ObjectHome {
-  const keeps = (channel: RelayChannel): boolean =>
-    channel.status === channelStatus.enabled &&
-    groupServing(channel, groups) !== undefined &&
-    isPinned(channel, pin) &&
-    (named === undefined || channel.id === named.channel.id) &&
-    passesCostMembers(channel) &&
-    channel.models.has(model) &&
-    !channel.hiddenModels.has(model) &&
-    (channel.modelMapping.get(model) ?? model) === model &&
-    besideGemini.address.test(channel.urlsFor(model).gemini?.pathname ?? "");
-  const usable = snapshot.routed(model) === undefined ? snapshot.channels.filter(keeps) : [];
-  if (named && usable.length > 0) return named;
-  for (const channel of inGroupOrder(usable, groups, (some) => byPriorityAndWeight(some, random))) {
-    const key = channel.keys.find(({ status }) => status === channelStatus.enabled);
-    if (key) return { channel, key };
-  }
-  throw denied(503, `No channel keeps caches of ${model.slice(0, 200)} for the ${groupsText(groups)}`);
+function readCountedTokens({ usageMetadata }: JsonRecord): number | undefined {
+  const { totalTokenCount: counted } = record(usageMetadata);
+  const isCount = typeof counted === "number" && Number.isInteger(counted) && counted >= 0;
+  return isCount ? Math.min(counted, contextTokensMax) : undefined;
 }
+
+/** `keepsCachesOf` says whether a channel offers the model under this name, at Gemini's own API. */
+const keepsCachesOf = (model: string, channel: RelayChannel): boolean =>
+  passesCostMembers(channel) &&
+  servesName(channel, model) &&
+  !channel.hiddenModels.has(model) &&
+  (channel.modelMapping.get(model) ?? model) === model &&
+  besideGemini.address.test(channel.urlsFor(model).gemini?.pathname ?? "");
 
 async function passOn(
   exchange: Exchange,
@@ -131,7 +138,7 @@ async function passOn(
   const kept = await ownGeminiObject(caches, name, caller, deps);
   const request: Omit<ObjectRequest, "path"> = { method };
   if (method === "PATCH") {
-    const body = objectBodyIn(
+    const body = parseObjectBody(
       await readBody(exchange.request, objectAnswerMax, freeTerms(exchange, deps)),
       changedMembers,
     );

@@ -3,100 +3,69 @@
  * it was unused for 20 minutes, so that its creation is charged that long, and each later use what has passed since.
  */
 
-import { callCost } from "../../money/buying-price.ts";
-import { callLogRow } from "../../money/call-log-row.ts";
-import { charge, loggedPrice, noUsage, type Usage } from "../../money/price.ts";
-import { idTime } from "../../storage/time-ids.ts";
-import type { RelayCaller } from "../admission/api-keys.ts";
-import { settle } from "../admit-call.ts";
-import type { Exchange } from "../exchange.ts";
-import { fixedCallSnapshot, holdFixed } from "../hold-fixed.ts";
+import { charge, noUsage, type Usage } from "../../money/prices/price.ts";
+import { type AccountAnswer, askAccounts, type MadeAt } from "../creations/ask-accounts.ts";
+import type { ProviderCreation } from "../creations/creation.ts";
+import { holdFixed } from "../hold-fixed.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { groupRatioFor } from "../route-call.ts";
-import { ObjectAnswerLost, type ObjectHome } from "../stored-files/provider-objects.ts";
-import { noRetryHeaders, RelayRefused } from "../wire/relay-refusal.ts";
+import type { ChannelAttempt } from "../routing/attempts.ts";
+import type { ChannelCandidate } from "../routing/choose-channels.ts";
+import { settle } from "../settle-call.ts";
+import { noRetryHeaders } from "../wire/relay-refusal.ts";
 
 const lostMessage = "The provider's answer was lost; it bills the container, which is charged";
 
 /** The name of its price, which operators can state, and of its rows. */
 export const containerModel = "container";
 
-interface ContainerWork<Result> {
+interface ContainerWork<Made> {
   /** Held. */
   sessions: number;
-  act(): Promise<Result>;
+  ask(attempt: ChannelAttempt): Promise<AccountAnswer<Made>>;
   /** Sessions to charge: 0 where another call has paid them meanwhile. */
   pay?(): Promise<number>;
 }
 
 /**
- * Throws `RelayRefused` where wallet, key or a budget do not cover it, and what `act` throws: then nothing is charged, unless the provider's
- * answer was lost, which bills its container all the same.
+ * Undefined where it was not done, which the client has been told: then nothing is charged, unless the provider's answer was lost, which
+ * bills its container all the same. Throws `RelayRefused` where wallet, key or a budget do not cover it.
  */
-export async function chargingContainer<Result>(
-  exchange: Exchange,
-  caller: RelayCaller,
-  { channel }: ObjectHome,
-  { sessions, act, pay = async () => sessions }: ContainerWork<Result>,
+export async function readChargingContainer<Made>(
+  creation: ProviderCreation,
+  { sessions, ask, pay = async () => sessions }: ContainerWork<Made>,
   deps: RelayDeps,
-): Promise<Result> {
-  if (sessions === 0) return act();
-  const { id, receivedAt } = exchange;
-  exchange.model = containerModel;
-  const ratio = groupRatioFor(caller, deps.settings)(channel);
-  const { price, frozen, model } = deps.channels.snapshot.price(channel, containerModel, ratio, idTime(id));
-  const usageOf = (container_sessions: number): Usage => ({ ...noUsage, container_sessions });
-  const unitsOf = (usage: Usage): number => charge(price, usage, frozen.group_ratio);
-  const tags = deps.tags.of(exchange, caller);
-  const snapshot = fixedCallSnapshot(exchange, caller, { bodyBytes: 0, tags });
-  await holdFixed(exchange, caller, { amount: unitsOf(usageOf(sessions)), snapshot, tags }, deps);
-  const began = Date.now();
-  const ending = act()
-    .catch((error: unknown) => {
-      if (error instanceof ObjectAnswerLost) return error;
-      throw error;
-    })
-    .then(async (result) => ({ result, usage: usageOf(await pay()) }));
-  const { result, usage } = await ending.catch(async (error: unknown) => {
-    await deps.holds.release(id);
+): Promise<MadeAt<Made> | undefined> {
+  const { exchange, caller, choice, recorder, tags } = creation;
+  const amount = Math.max(...choice.candidates.map((one) => unitsAt(one, usageOf(sessions))));
+  const { snapshot } = recorder;
+  await holdFixed(exchange, caller, { amount, snapshot, tags }, deps);
+  const end = await askAccounts(creation, ask, deps).catch(async (error: unknown) => {
+    await deps.holds.release(exchange.id);
     throw error;
   });
-  const isLost = result instanceof ObjectAnswerLost;
-  const quota = unitsOf(usage);
-  const endedAt = Date.now();
-  const log = callLogRow(snapshot, {
-    id,
-    userId: caller.userId,
-    tokenId: caller.tokenId,
-    channelId: channel.id,
-    channelName: channel.name,
-    model,
-    quota,
-    usage,
-    outcome: isLost ? "cut" : "success",
-    content: isLost ? `the provider's answer was lost (${result.message}); it bills the container` : "",
-    elapsedMs: endedAt - receivedAt,
-    price: JSON.stringify(loggedPrice(frozen, usage)),
-    costNanos: callCost(frozen, usage),
-    retries: 0,
-  });
-  const trace = {
-    url: snapshot.url,
-    method: snapshot.method,
-    body_size: 0,
-    status: isLost ? result.refusal.status : 200,
-    timestamps: {
-      request_received: receivedAt,
-      request_forwarded: began,
-      first_upstream_response: endedAt,
-      upstream_completed: endedAt,
-      request_completed: endedAt,
-    },
-    attempts: [],
-    candidates: [],
-  };
-  const measures = { entry: "containers", group: caller.group, usage, attempts: [], overheadMs: 0 };
-  await settle(exchange, { charge: quota, log, trace: JSON.stringify(trace), measures }, deps);
-  if (isLost) throw new RelayRefused({ ...result.refusal, message: lostMessage, headers: noRetryHeaders });
-  return result;
+  if ("attempt" in end) {
+    const { candidate } = end.attempt;
+    const usage = usageOf(await pay());
+    const quota = unitsAt(candidate, usage);
+    const charged = { quota, usage, outcome: "success", content: "", priced: true } as const;
+    await settle(exchange, recorder.finishFixed(candidate, charged), deps);
+    return end;
+  }
+  const { error, isLost, at } = end;
+  if (!isLost || !at) {
+    await settle(exchange, recorder.finishUnanswered(error), deps);
+    exchange.refuse(error.refusal);
+    return undefined;
+  }
+  const usage = usageOf(await pay());
+  const content = `the provider's answer was lost (${error.refusal.message}); it bills the container`;
+  const charged = { quota: unitsAt(at, usage), usage, outcome: "cut", content, priced: true } as const;
+  await settle(exchange, recorder.finishFixed(at, charged, error.refusal.status), deps);
+  exchange.refuse({ ...error.refusal, message: lostMessage, headers: noRetryHeaders });
+  return undefined;
 }
+
+const usageOf = (container_sessions: number): Usage => ({ ...noUsage, container_sessions });
+
+const unitsAt = ({ cost: { price, frozen } }: ChannelCandidate, usage: Usage): number =>
+  charge(price, usage, frozen.group_ratio);

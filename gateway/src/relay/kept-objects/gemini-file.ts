@@ -1,14 +1,17 @@
 /** A file of Gemini as the gateway names it. Its row has the address that requests name (`file_data.file_uri`). Pure. */
-import { geminiFileUri } from "../provider-states/state-references.ts";
-import { badAnswer, type ObjectApi } from "../stored-files/provider-objects.ts";
+
+import { buildBadAnswer, type ObjectApi } from "../creations/provider-objects.ts";
+import { composeGeminiFileUri } from "../provider-states/state-references.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { besideGemini, type GeminiKind } from "./gemini-objects.ts";
 
+/** `fileModel` is what row and breakers call it, as a file of another API. */
+export const fileModel = "file";
 const fileName = /^files\/[\w-]{1,256}$/;
-const uriStart = geminiFileUri("");
+const uriStart = composeGeminiFileUri("");
 
 /** The provider's address stands in the answer as requests must name it, whatever server the channel is behind. */
-const shown = (file: JsonRecord): JsonRecord => ({ ...file, uri: geminiFileUri(nameIn(file)) });
+const shown = (file: JsonRecord): JsonRecord => ({ ...file, uri: composeGeminiFileUri(nameIn(file)) });
 
 export const geminiFiles: GeminiKind = {
   kind: "gemini_file",
@@ -25,11 +28,14 @@ export const uploadPath = "upload/$1/files";
 /** Throws `RelayRefused`. */
 function nameIn({ name }: JsonRecord): string {
   if (typeof name === "string" && fileName.test(name)) return name;
-  throw badAnswer("The provider's answer has no name of a file");
+  throw buildBadAnswer("The provider's answer has no name of a file");
 }
 
+/** `isNamingFile` says whether the answer to the last piece names the file. */
+export const isNamingFile = (answer: JsonRecord): boolean => fileName.test(String(record(answer.file).name));
+
 /** The file that an ended upload has become. Throws `RelayRefused`. */
-export function uploadedFileIn(answer: JsonRecord): { uri: string; file: JsonRecord } {
+export function buildUploadedFile(answer: JsonRecord): { uri: string; file: JsonRecord } {
   const file = record(answer.file);
-  return { uri: geminiFileUri(nameIn(file)), file: shown(file) };
+  return { uri: composeGeminiFileUri(nameIn(file)), file: shown(file) };
 }

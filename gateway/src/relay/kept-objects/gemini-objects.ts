@@ -1,5 +1,12 @@
 /** What Gemini's caches and files have in common: they lie beside Google's API and belong to the user who made them. */
 import type { RelayCaller } from "../admission/api-keys.ts";
+import {
+  type ObjectApi,
+  type ObjectHome,
+  type ObjectRequest,
+  readObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { gemini } from "../formats/gemini.ts";
@@ -9,15 +16,8 @@ import type { StateKind } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import {
-  type ObjectApi,
-  type ObjectHome,
-  type ObjectRequest,
-  readObject,
-  sendObjectRequest,
-} from "../stored-files/provider-objects.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { readObjects } from "./list-objects.ts";
 
 export const besideGemini: ObjectApi = {
@@ -44,7 +44,7 @@ export type GeminiHandler = (exchange: Exchange, deps: RelayDeps) => Promise<voi
 export const inGeminiFormat =
   (handler: GeminiHandler): GeminiHandler =>
   async (exchange, deps) => {
-    exchange.errorFormat = geminiErrors;
+    exchange.speak(geminiErrors);
     await handler(exchange, deps);
   };
 
@@ -87,13 +87,14 @@ export const listGemini =
     const { caller } = await admitObjectRequest(exchange, deps);
     const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
     const size = Number(asked.get("pageSize") ?? pageMax);
-    if (!Number.isInteger(size) || size < 1) throw badRequest("invalid_request_error", "pageSize must be positive");
+    if (!Number.isInteger(size) || size < 1)
+      throw refuseBadRequest("invalid_request_error", "pageSize must be positive");
     const token = asked.get("pageToken");
-    const after = token === null ? undefined : await deps.keptObjects.find(caller.userId, kind.kind, token);
-    if (token !== null && !after) throw badRequest("invalid_request_error", "pageToken names no page");
+    const after = token === null ? undefined : await deps.keptObjects.find(caller, kind.kind, token);
+    if (token !== null && !after) throw refuseBadRequest("invalid_request_error", "pageToken names no page");
     const limit = Math.min(size, pageMax);
     const wanted = { after: after?.id, order: "desc", limit: limit + 1 } as const;
-    const rows = await deps.keptObjects.page(caller.userId, kind.kind, wanted);
+    const rows = await deps.keptObjects.page(caller, kind.kind, wanted);
     const page = rows.slice(0, limit);
     const request = (id: string) => ({ method: "GET", api: besideGemini, path: kind.pathOf(id) }) as const;
     const objects = await readObjects(page, kind.kind, request, caller, deps);
@@ -102,7 +103,7 @@ export const listGemini =
     sendJson(exchange, { [kind.member]: objects.map(kind.shown), ...more });
   };
 
-export async function askGemini(
+async function askGemini(
   { noun }: GeminiKind,
   home: ObjectHome,
   request: ObjectRequest,

@@ -1,23 +1,23 @@
 /** The account that keeps what the body of a request about an object names. */
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { idsNamedIn } from "../provider-states/state-references.ts";
+import type { ObjectHome } from "../creations/provider-objects.ts";
+import { parseIdsNamed } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import type { ObjectHome } from "../stored-files/provider-objects.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 
 /** Ids of one request: as many as a batch of files may have. */
 const namedMax = 500;
 
 /** The account that keeps what the body names; undefined where it names nothing. Throws `RelayRefused`. */
-export async function homeOfNamed(
+export async function findHomeOfNamed(
   body: JsonRecord,
   caller: RelayCaller,
   deps: Pick<RelayDeps, "providerStates" | "channels">,
 ): Promise<ObjectHome | undefined> {
-  const named = idsNamedIn(body);
+  const named = parseIdsNamed(body);
   if (named.length > namedMax)
-    throw badRequest("invalid_request_error", `A request can name at most ${namedMax} stored objects`);
+    throw refuseBadRequest("invalid_request_error", `A request can name at most ${namedMax} stored objects`);
   let home: ObjectHome | undefined;
   for (const { kind, id, param } of named) {
     const kept = await deps.providerStates.find(kind, id, caller, deps.channels.snapshot);
@@ -39,4 +39,4 @@ export const isSame = (one: ObjectHome, other: ObjectHome): boolean =>
   one.channel.id === other.channel.id && one.key.key === other.key.key;
 
 export const elsewhere = (noun: string): RelayRefused =>
-  badRequest("invalid_request_error", `What the request names is kept by another account than the ${noun}`);
+  refuseBadRequest("invalid_request_error", `What the request names is kept by another account than the ${noun}`);

@@ -1,8 +1,9 @@
 /** SQL on the objects that users made at providers: conversations, vector stores, containers. */
 import type { Database, Write } from "../../storage/database.ts";
 import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
+import { hasOwner, type KeptOwner } from "../admission/kept-owner.ts";
 
-export type KeptObjectStore = ReturnType<typeof keptObjectStore>;
+export type KeptObjectStore = ReturnType<typeof createKeptObjectStore>;
 
 export interface KeptObjectPage {
   after: number | undefined;
@@ -19,9 +20,9 @@ const keptForMs: Readonly<Record<string, number>> = {
 };
 const endingKinds = Object.keys(keptForMs);
 
-export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
-  const ofUser = (userId: number, kind: string) =>
-    sql.selectFrom("provider_objects").where("user_id", "=", userId).where("kind", "=", kind);
+export function createKeptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
+  const ofOwner = (owner: KeptOwner, kind: string) =>
+    sql.selectFrom("provider_objects").where(hasOwner(owner)).where("kind", "=", kind);
   return {
     insert: (row: KeptObjectRow): Write => ({ query: sql.insertInto("provider_objects").values(row) }),
 
@@ -29,24 +30,27 @@ export function keptObjectStore({ sql, read }: Pick<Database, "sql" | "read">) {
       query: sql.deleteFrom("provider_objects").where("object_id", "=", objectId).where("channel_id", "=", channelId),
     }),
 
-    async find(userId: number, kind: string, objectId: string): Promise<KeptObjectRow | undefined> {
-      const [row] = await read(ofUser(userId, kind).selectAll().where("object_id", "=", objectId));
+    async find(owner: KeptOwner, kind: string, objectId: string): Promise<KeptObjectRow | undefined> {
+      const [row] = await read(ofOwner(owner, kind).selectAll().where("object_id", "=", objectId));
       return row;
     },
 
-    page(userId: number, kind: string, { after, order, limit }: KeptObjectPage): Promise<KeptObjectRow[]> {
-      const rows = ofUser(userId, kind).selectAll().orderBy("id", order).limit(limit);
+    page(owner: KeptOwner, kind: string, { after, order, limit }: KeptObjectPage): Promise<KeptObjectRow[]> {
+      const rows = ofOwner(owner, kind).selectAll().orderBy("id", order).limit(limit);
       return read(after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after));
     },
 
-    async count(userId: number, kind: string): Promise<number> {
-      const [counted] = await read(ofUser(userId, kind).select(({ fn }) => fn.countAll<number>().as("count")));
+    async count(owner: KeptOwner, kind: string): Promise<number> {
+      const [counted] = await read(ofOwner(owner, kind).select(({ fn }) => fn.countAll<number>().as("count")));
       return Number(counted?.count ?? 0);
     },
 
-    /** Where a user without files has objects: what is stored next should be named together with them. */
-    async latestChannelId(userId: number): Promise<number | undefined> {
-      const rows = sql.selectFrom("provider_objects").select("channel_id").where("user_id", "=", userId);
+    /**
+     * `latestChannelId` says where a user without files has objects: what is stored next should be
+     * named together with them.
+     */
+    async latestChannelId(owner: KeptOwner): Promise<number | undefined> {
+      const rows = sql.selectFrom("provider_objects").select("channel_id").where(hasOwner(owner));
       const [latest] = await read(rows.where("kind", "not in", endingKinds).orderBy("id", "desc").limit(1));
       return latest?.channel_id;
     },

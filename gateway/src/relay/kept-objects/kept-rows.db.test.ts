@@ -3,7 +3,7 @@ import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSealer } from "../../secrets/seal.ts";
-import { keptObjectStore } from "./kept-object-store.ts";
+import { createKeptObjectStore } from "./kept-object-store.ts";
 import { createUploadSessions, openUploadsMax } from "./upload-sessions.ts";
 
 const hour = 3_600_000;
@@ -18,7 +18,7 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
 
   test("rows of objects that providers end by themselves go after them, and others stay", async () => {
     const { db } = database;
-    const store = keptObjectStore(db);
+    const store = createKeptObjectStore(db);
     const ages = { gemini_file: [60, 80], cache: [80, 800], container: [800], conversation: [8_000] };
     const rows = Object.entries(ages).flatMap(([kind, hours]) => hours.map((age) => ({ kind, age })));
     await db.write(
@@ -29,6 +29,7 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
           channel_id: 1,
           kind,
           user_id: 1,
+          team_id: 0,
           created_at: start - age * hour,
         }),
       ),
@@ -46,7 +47,7 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     const uploads = createUploadSessions({ db, seal, callerOfToken, now: () => now });
     const query = new URLSearchParams({ upload_id: "the provider's" });
     const { userId } = await createTestAccount(db, 1, [null]);
-    const session = { user_id: userId, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
+    const session = { user_id: userId, team_id: 0, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
     const id = (await uploads.begin({ ...session, query })) ?? "";
     expect(await uploads.find(id)).toMatchObject(session);
     expect((await uploads.find(id))?.query.toString()).toBe(query.toString());
@@ -54,9 +55,9 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     expect(await uploads.find(stored?.id_hash ?? "")).toBeUndefined();
     now += 24 * hour;
     expect(await uploads.find(id)).toBeUndefined();
-    expect(await uploads.count(userId)).toBe(1);
+    expect(await uploads.count({ userId, teamId: 0 })).toBe(1);
     await db.write([uploads.sweep(now + 1)]);
-    expect(await uploads.count(userId)).toBe(0);
+    expect(await uploads.count({ userId, teamId: 0 })).toBe(0);
   });
 
   test("of uploads that begin at once, no more are open than a user may have", async () => {
@@ -64,11 +65,11 @@ describe.each(testDatabases)("what is kept for a while on $name", ({ open }) => 
     const { userId } = await createTestAccount(db, 1, [null]);
     const seal = createSealer(randomBytes(32));
     const uploads = createUploadSessions({ db, seal, callerOfToken: async () => undefined, now: () => start });
-    const session = { user_id: userId, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
+    const session = { user_id: userId, team_id: 0, token_id: 1, channel_id: 2, key_hash: "k", bytes: 9 };
     const begin = () => uploads.begin({ ...session, query: new URLSearchParams() });
     const begun = await Promise.all(Array.from({ length: openUploadsMax + 20 }, begin));
     expect(begun.filter((id) => id === undefined)).toHaveLength(20);
-    expect(await uploads.count(userId)).toBe(openUploadsMax);
+    expect(await uploads.count({ userId, teamId: 0 })).toBe(openUploadsMax);
     const [one] = begun.filter((id) => id !== undefined);
     const ended = await uploads.find(one ?? "");
     if (ended) await uploads.forget(ended);

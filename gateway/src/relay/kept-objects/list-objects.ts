@@ -1,15 +1,15 @@
 /** A page of a user's objects. The provider's list has those of all users: each object of the page is asked for by itself. */
 import type { KeptObjectRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import { type ObjectRequest, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { StateKind } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import { type ObjectRequest, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { ObjectKind } from "./object-kinds.ts";
 
 const pageMax = 20;
@@ -18,14 +18,14 @@ export async function listObjects(exchange: Exchange, kind: ObjectKind, deps: Re
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageMax);
-  if (!Number.isInteger(limit) || limit < 1) throw wrong("limit", "must be a positive integer");
+  if (!Number.isInteger(limit) || limit < 1) throw refuseWrong("limit", "must be a positive integer");
   const order = asked.get("order") ?? "desc";
-  if (order !== "asc" && order !== "desc") throw wrong("order", "must be asc or desc");
+  if (order !== "asc" && order !== "desc") throw refuseWrong("order", "must be asc or desc");
   const afterId = asked.get("after");
-  const after = afterId === null ? undefined : await deps.keptObjects.find(caller.userId, kind.kind, afterId);
-  if (afterId !== null && !after) throw wrong("after", `names no ${kind.noun}`);
+  const after = afterId === null ? undefined : await deps.keptObjects.find(caller, kind.kind, afterId);
+  if (afterId !== null && !after) throw refuseWrong("after", `names no ${kind.noun}`);
   const size = Math.min(limit, pageMax);
-  const rows = await deps.keptObjects.page(caller.userId, kind.kind, { after: after?.id, order, limit: size + 1 });
+  const rows = await deps.keptObjects.page(caller, kind.kind, { after: after?.id, order, limit: size + 1 });
   const page = rows.slice(0, size);
   const request = (id: string) => ({ method: "GET", path: `${kind.path}/${id}`, headers: kind.headers }) as const;
   const data = await readObjects(page, kind.kind, request, caller, deps);
@@ -33,8 +33,8 @@ export async function listObjects(exchange: Exchange, kind: ObjectKind, deps: Re
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > size });
 }
 
-const wrong = (param: string, issue: string): RelayRefused =>
-  badRequest("invalid_request_error", `${param} ${issue}`, param);
+const refuseWrong = (param: string, issue: string): RelayRefused =>
+  refuseBadRequest("invalid_request_error", `${param} ${issue}`, param);
 
 /** Without those that the provider has no longer, or that cannot be reached with this key. */
 export async function readObjects(

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { objectBodyIn } from "./object-body.ts";
-import { objectAddressAt, objectKinds } from "./object-kinds.ts";
+import { parseObjectBody } from "./object-body.ts";
+import { findObjectAddress, objectKinds } from "./object-kinds.ts";
 
 test("every route of an object is found at its address, and what is sent on is the address itself", () => {
   for (const { path, routes } of objectKinds)
     for (const { method, below } of routes) {
       const rest = below.replace("{}", "part-1");
-      const address = objectAddressAt(method, `/v1/${path}/some_id${rest && `/${rest}`}`);
+      const address = findObjectAddress(method, `/v1/${path}/some_id${rest && `/${rest}`}`);
       expect(address).toMatchObject({ id: "some_id", below: rest, route: { method, below } });
     }
 });
@@ -24,18 +24,18 @@ test("no other address is sent on: what a provider gets has ids and known words 
       paths,
       fc.constantFrom("GET", "POST", "DELETE"),
       (kind, rest, method) => {
-        const address = objectAddressAt(method, `/v1/${kind.path}/${rest}`);
+        const address = findObjectAddress(method, `/v1/${kind.path}/${rest}`);
         if (address?.id !== undefined)
           expect(`${address.id}/${address.below}`).toMatch(/^[\w-]+\/(?:[\w-]+(?:\/[\w-]+)*)?$/);
       },
     ),
   );
   for (const path of ["/v1/conversations", "/v1/conversations/", "/v1/containers/a/files/b/c", "/v1/vector_storesx"])
-    expect(objectAddressAt("GET", path), path).toBeUndefined();
+    expect(findObjectAddress("GET", path), path).toBeUndefined();
 });
 
 test("a body holds the known members alone", () => {
-  const read = (text: string) => objectBodyIn(Buffer.from(text), ["name"]);
+  const read = (text: string) => parseObjectBody(Buffer.from(text), ["name"]);
   expect([read(""), read('{"name":1}')]).toEqual([{}, { name: 1 }]);
   // Of a member that is there twice, the one that is checked is the one that is sent.
   expect(read('{"name":"a","name":"b"}')).toEqual({ name: "b" });

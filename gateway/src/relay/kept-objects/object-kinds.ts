@@ -17,13 +17,16 @@ export interface ObjectKind {
   kind: Extract<StateKind, "conversation" | "vector_store" | "container">;
   /** The last part of the address: `/v1/conversations`. */
   path: string;
-  /** In refusals. */
+  /** `noun` is in refusals. */
   noun: string;
-  /** Of one user: more are a mistake, or fill the operator's account. */
+  /** `heldMax` is that of one user: more are a mistake, or fill the operator's account. */
   heldMax: number;
-  /** Whether the provider bills for it in ways that no answer counts: then channels keep it that pass on such costs. */
+  /**
+   * `hasUnknownFee` says whether the provider bills for it in ways that no answer counts: then
+   * channels keep it that pass on such costs.
+   */
   hasUnknownFee: boolean;
-  /** Whether the API lists objects of this kind. */
+  /** `isListed` says whether the API lists objects of this kind. */
   isListed: boolean;
   /** Members of its creation. */
   members: readonly string[];
@@ -130,7 +133,7 @@ const addresses = objectKinds.map((kind) => ({
 }));
 
 /** Undefined for every other address. */
-export function objectAddressAt(method: string, path: string): ObjectAddress | undefined {
+export function findObjectAddress(method: string, path: string): ObjectAddress | undefined {
   for (const { kind, routes } of addresses) {
     if (path === `/v1/${kind.path}`)
       return method === "POST" || (method === "GET" && kind.isListed) ? { kind, below: "" } : undefined;

@@ -1,18 +1,31 @@
 /** One piece of an upload, passed on while it arrives. The last one makes the file, which is its user's before the client learns of it. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { keyRefusal } from "../admission/authenticate.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import type { RelayCaller } from "../admission/api-keys.ts";
+import { findKeyRefusal } from "../admission/authenticate.ts";
+import { readOwner } from "../admission/kept-owner.ts";
 import { refuseWhenOverloaded } from "../admit-call.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
+import type { AccountAnswer } from "../creations/ask-accounts.ts";
+import { chooseAccounts } from "../creations/choose-accounts.ts";
+import { beginCreation, createFree, readHome } from "../creations/creation.ts";
+import { buildBadAnswer, type ObjectHome, type ObjectRequest, readAskedObject } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { ArrivingBody } from "../stored-files/arriving-body.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import { badAnswer, type ObjectHome, type ObjectRequest, readObject } from "../stored-files/provider-objects.ts";
-import { sendArriving } from "../stored-files/send-arriving.ts";
-import type { UpstreamResponse } from "../upstream/forward.ts";
-import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
-import { besideGeminiUploads, geminiFiles, uploadedFileIn, uploadPath } from "./gemini-file.ts";
+import type { SendResult } from "../upstream/send.ts";
+import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
+import {
+  besideGeminiUploads,
+  buildUploadedFile,
+  fileModel,
+  geminiFiles,
+  isNamingFile,
+  uploadPath,
+} from "./gemini-file.ts";
 import { rememberObject } from "./remember-object.ts";
 import type { UploadSession } from "./upload-sessions.ts";
 
@@ -21,15 +34,14 @@ const wholeNumber = /^\d{1,15}$/;
 const statuses = ["active", "final", "cancelled"];
 
 /** `id` is the secret of the address that `startUpload` gave. Throws `RelayRefused`. */
-export async function passUpload(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
+async function passPiece(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   refuseWhenOverloaded(deps);
   const session = await deps.uploads.find(id);
   if (!session) throw uploadNotFound();
-  await admitPiece(exchange, session, deps);
-  const piece = pieceOf(exchange.request.headers, session.bytes);
+  const caller = await admitPiece(exchange, session, deps);
+  const piece = buildPiece(exchange.request.headers, session.bytes);
   const home = deps.providerStates.homeWith(session.channel_id, session.key_hash, deps.channels.snapshot);
-  if (home?.channel.status !== channelStatus.enabled)
-    throw denied(503, "The channel of this upload takes no requests now");
+  if (home?.channel.status !== channelStatus.enabled) throw channelGone();
   const request = (stream: Readable): ObjectRequest => ({
     method: "POST",
     api: besideGeminiUploads,
@@ -41,25 +53,93 @@ export async function passUpload(exchange: Exchange, id: string, deps: RelayDeps
     ],
     stream,
   });
-  const answer = await sendArriving(exchange, home, exchange.request, request, deps);
-  const status = answer.headers["x-goog-upload-status"];
+  const body = new ArrivingBody(exchange, exchange.request);
+  const ask = async (to: ObjectHome): Promise<AccountAnswer<ToldPiece>> => toldIn(await body.send(to, request, deps));
+  const told = piece.command.includes("finalize")
+    ? await askForFile(exchange, { session, caller, home, bytes: piece.length, ask }, deps)
+    : plainly(await ask(home));
+  if (!told) return;
+  if (told.status === "cancelled") await deps.uploads.forget(session);
+  const more = told.received === undefined ? [] : ["x-goog-upload-size-received", told.received];
+  sendJson(exchange, told.made ? { file: told.made.file } : {}, ["x-goog-upload-status", told.status, ...more]);
+}
+
+export const passUpload = (exchange: Exchange, id: string, deps: RelayDeps): Promise<void> =>
+  runAsCreation("gemini_files", (piece, all) => passPiece(piece, id, all))(exchange, deps);
+
+/** `ToldPiece` is what the provider tells of the upload after a piece. */
+interface ToldPiece {
+  status: string;
+  received?: string;
+  /** `made` is that of the last piece. */
+  made?: ReturnType<typeof buildUploadedFile>;
+}
+
+async function toldIn(sent: SendResult): Promise<AccountAnswer<ToldPiece>> {
+  if ("error" in sent) return sent;
+  const { headers } = sent.answer;
+  const status = headers["x-goog-upload-status"];
   if (typeof status !== "string" || !statuses.includes(status))
-    throw badAnswer("The provider's answer does not tell how far the upload is");
-  if (status === "final") return await finish(exchange, session, home, answer, deps);
-  await answer.readAll(objectAnswerMax);
-  if (status === "cancelled") await deps.uploads.forget(session);
-  const received = String(answer.headers["x-goog-upload-size-received"] ?? "");
-  const more = wholeNumber.test(received) ? ["x-goog-upload-size-received", received] : [];
-  sendJson(exchange, {}, ["x-goog-upload-status", status, ...more]);
+    return { unusable: "The provider's answer does not tell how far the upload is" };
+  if (status === "final") {
+    const asked = await readAskedObject(sent, objectAnswerMax, geminiFiles.noun, isNamingFile);
+    return "made" in asked ? { made: { status, made: buildUploadedFile(asked.made) } } : asked;
+  }
+  await sent.answer.readAll(objectAnswerMax);
+  const received = String(headers["x-goog-upload-size-received"] ?? "");
+  return { made: { status, ...(wholeNumber.test(received) && { received }) } };
+}
+
+/** Throws `RelayRefused` for anything but what was made. */
+function plainly(asked: AccountAnswer<ToldPiece>): ToldPiece {
+  if ("made" in asked) return asked.made;
+  throw "error" in asked ? new RelayRefused(asked.error.refusal) : buildBadAnswer(asked.unusable);
+}
+
+interface LastPiece {
+  session: UploadSession;
+  caller: RelayCaller;
+  home: ObjectHome;
+  bytes: number;
+  ask(home: ObjectHome): Promise<AccountAnswer<ToldPiece>>;
+}
+
+/** The last piece makes the file: it has a row, as the beginning of the upload has. */
+async function askForFile(
+  exchange: Exchange,
+  { session, caller, home, bytes, ask }: LastPiece,
+  deps: RelayDeps,
+): Promise<ToldPiece | undefined> {
+  const choice = await chooseAccounts(
+    { model: fileModel, bound: home, keeps: () => true, missing: channelGone },
+    caller,
+    deps,
+  );
+  const plan = { entry: "gemini_files", model: fileModel, choice, bound: home, bodyBytes: bytes };
+  const end = await createFree(
+    beginCreation(exchange, caller, plan, deps),
+    {
+      ask: (attempt) => ask(readHome(attempt)),
+      async remember({ made }, account, also) {
+        if (!made) return deps.callRows.write(also);
+        const owner = { requestId: exchange.id, owner: readOwner(session), made: { ...account, model: "" } };
+        const writes = [...also, deps.uploads.end(session)];
+        await rememberObject({ ...owner, kind: geminiFiles.kind, id: made.uri, also: writes }, deps);
+      },
+    },
+    deps,
+  );
+  return end?.made;
 }
 
 /** The key that began the upload may have been disabled since. */
-async function admitPiece(exchange: Exchange, session: UploadSession, deps: RelayDeps): Promise<void> {
+async function admitPiece(exchange: Exchange, session: UploadSession, deps: RelayDeps): Promise<RelayCaller> {
   const caller = await deps.uploads.callerOf(session);
   if (!caller) throw uploadNotFound();
-  exchange.caller = caller;
-  const refused = keyRefusal(caller, undefined, exchange.address, deps.now());
+  exchange.learn({ caller });
+  const refused = findKeyRefusal(caller, undefined, exchange.address, deps.now());
   if (refused) throw refused;
+  return caller;
 }
 
 interface UploadPiece {
@@ -69,40 +149,28 @@ interface UploadPiece {
 }
 
 /** Throws `RelayRefused`. */
-function pieceOf(headers: IncomingHttpHeaders, bytes: number): UploadPiece {
+function buildPiece(headers: IncomingHttpHeaders, bytes: number): UploadPiece {
   const command = String(headers["x-goog-upload-command"] ?? "")
     .split(",")
     .map((word) => word.trim())
     .join(", ");
-  if (!commands.includes(command)) throw wrong(`X-Goog-Upload-Command must be one of: ${commands.join("; ")}`);
+  if (!commands.includes(command)) throw refuseWrong(`X-Goog-Upload-Command must be one of: ${commands.join("; ")}`);
   const [offset = "0", length = "0"] = [headers["x-goog-upload-offset"], headers["content-length"]].map((value) =>
     value === undefined ? undefined : String(value),
   );
-  if (!wholeNumber.test(offset)) throw wrong("X-Goog-Upload-Offset must be a number of bytes");
+  if (!wholeNumber.test(offset)) throw refuseWrong("X-Goog-Upload-Offset must be a number of bytes");
   if (headers["transfer-encoding"] !== undefined || !wholeNumber.test(length))
-    throw wrong("A piece needs its size in Content-Length");
-  if (Number(offset) + Number(length) > bytes) throw wrong(`The upload was announced with ${bytes} bytes`);
+    throw refuseWrong("A piece needs its size in Content-Length");
+  if (Number(offset) + Number(length) > bytes) throw refuseWrong(`The upload was announced with ${bytes} bytes`);
   return { command, offset: Number(offset), length: Number(length) };
 }
 
-async function finish(
-  exchange: Exchange,
-  session: UploadSession,
-  home: ObjectHome,
-  answer: UpstreamResponse,
-  deps: RelayDeps,
-): Promise<void> {
-  const { uri, file } = uploadedFileIn(await readObject(answer, objectAnswerMax));
-  const made = { ...home, model: "" };
-  const owner = { requestId: exchange.id, userId: session.user_id };
-  await rememberObject({ ...owner, kind: geminiFiles.kind, id: uri, made, also: [deps.uploads.end(session)] }, deps);
-  sendJson(exchange, { file }, ["x-goog-upload-status", "final"]);
-}
+const channelGone = (): RelayRefused => refuseDenied(503, "The channel of this upload takes no requests now");
 
-const wrong = (message: string): RelayRefused =>
-  new RelayRefused({ ...badRequest("invalid_upload_request", message).refusal, closesConnection: true });
+const refuseWrong = (message: string): RelayRefused =>
+  new RelayRefused({ ...refuseBadRequest("invalid_upload_request", message).refusal, closesConnection: true });
 
-/** The same for an upload that never was, and for one that has ended. */
+/** `uploadNotFound` does the same for an upload that never was, and for one that has ended. */
 const uploadNotFound = (): RelayRefused =>
   new RelayRefused({
     status: 404,

@@ -1,20 +1,23 @@
 /** `POST /upload/v1beta/files`: begins an upload in pieces, and gives the client an address of the gateway for them. */
 import type { IncomingHttpHeaders } from "node:http";
+import { ownerColumns } from "../admission/kept-owner.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
+import { chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
+import { beginCreation, createFree, readHome } from "../creations/creation.ts";
+import { sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
-import { accountHash } from "../provider-states/provider-states.ts";
+import { hashAccount } from "../provider-states/provider-states.ts";
 import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { groupsText } from "../routing/channel-groups.ts";
+import { formatGroupsText } from "../routing/channel-groups.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
-import { fileHome } from "../stored-files/file-home.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import { badAnswer, sendObjectRequest } from "../stored-files/provider-objects.ts";
 import { filesMax } from "../stored-files/upload-file.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
-import { badRequest, denied, RelayRefused } from "../wire/relay-refusal.ts";
-import { besideGeminiUploads, geminiFiles, uploadPath } from "./gemini-file.ts";
-import { objectBodyIn } from "./object-body.ts";
+import { RelayRefused, refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
+import { besideGeminiUploads, fileModel, geminiFiles, uploadPath } from "./gemini-file.ts";
+import { parseObjectBody } from "./object-body.ts";
 import { openUploadsMax } from "./upload-sessions.ts";
 
 /** Google's own limit of one file. */
@@ -27,55 +30,82 @@ const mediaType = /^[\w.+-]{1,100}\/[\w.+-]{1,100}(?:; ?[\w-]+=[\w.+-]+){0,4}$/;
 const exposed = ["access-control-expose-headers", "x-goog-upload-url, x-goog-upload-status"];
 
 /** Throws `RelayRefused`. */
-export async function startUpload(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function start(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const { userId, tokenId } = caller;
+  const { tokenId } = caller;
   const { bytes, type } = announced(exchange.request.headers);
-  const file = fileIn(objectBodyIn(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), ["file"]));
-  const { kind } = geminiFiles;
-  if ((await deps.keptObjects.count(userId, kind)) >= filesMax)
-    throw badRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
-  // Before the provider is asked; what decides is the statement that begins the upload.
-  if ((await deps.uploads.count(userId)) >= openUploadsMax) throw tooMany();
-  const [latest] = await deps.keptObjects.page(userId, kind, { after: undefined, order: "desc", limit: 1 });
-  const wanted = { pin, latestChannelId: latest?.channel_id, api: besideGeminiUploads };
-  const home = fileHome(caller, deps.channels.snapshot, wanted, deps.random);
-  if (!home) throw denied(503, `No channel keeps files of Gemini for the ${groupsText(caller.groups)}`);
-
-  const sent = await sendObjectRequest(
-    deps,
-    home,
-    {
-      method: "POST",
-      api: besideGeminiUploads,
-      path: uploadPath,
-      headers: [
-        ...["x-goog-upload-protocol", "resumable", "x-goog-upload-command", "start"],
-        ...["x-goog-upload-header-content-length", String(bytes)],
-        ...(type === undefined ? [] : ["x-goog-upload-header-content-type", type]),
-      ],
-      json: Buffer.from(JSON.stringify({ file })),
-    },
-    (upstream) => exchange.onClientLeave(() => upstream.abort("the client left")),
+  const file = parseFile(
+    parseObjectBody(await readBody(exchange.request, bodyMax, freeTerms(exchange, deps)), ["file"]),
   );
-  if ("error" in sent) throw new RelayRefused(sent.error.refusal);
-  const query = queryOf(sent.answer.headers["x-goog-upload-url"]);
-  await sent.answer.readAll(objectAnswerMax);
-  const key_hash = accountHash(home.channel, home.key);
-  const session = { user_id: userId, token_id: tokenId, channel_id: home.channel.id, key_hash, bytes, query };
-  const id = await deps.uploads.begin(session);
-  if (id === undefined) throw tooMany();
-  const address = `${originFor(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
+  const { kind } = geminiFiles;
+  if ((await deps.keptObjects.count(caller, kind)) >= filesMax)
+    throw refuseBadRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
+  // Before the provider is asked; what decides is the statement that begins the upload.
+  if ((await deps.uploads.count(caller)) >= openUploadsMax) throw refuseTooMany();
+  const [latest] = await deps.keptObjects.page(caller, kind, { after: undefined, order: "desc", limit: 1 });
+  const choice = await chooseAccounts(
+    {
+      model: fileModel,
+      keeps: (channel) => keepsObjects(channel, caller, besideGeminiUploads),
+      pin,
+      latestChannelId: latest?.channel_id,
+      missing: () => refuseDenied(503, `No channel keeps files of Gemini for the ${formatGroupsText(caller.groups)}`),
+    },
+    caller,
+    deps,
+  );
+  const request = {
+    method: "POST",
+    api: besideGeminiUploads,
+    path: uploadPath,
+    headers: [
+      ...["x-goog-upload-protocol", "resumable", "x-goog-upload-command", "start"],
+      ...["x-goog-upload-header-content-length", String(bytes)],
+      ...(type === undefined ? [] : ["x-goog-upload-header-content-type", type]),
+    ],
+    json: Buffer.from(JSON.stringify({ file })),
+  } as const;
+  let id: string | undefined;
+  const creation = beginCreation(exchange, caller, { entry: "gemini_files", model: fileModel, choice }, deps);
+  const started = await createFree(
+    creation,
+    {
+      async ask(attempt) {
+        const sent = await sendObjectRequest(deps, readHome(attempt), request, (upstream) =>
+          exchange.onClientLeave(() => upstream.abort("the client left")),
+        );
+        if ("error" in sent) return sent;
+        const query = queryOf(sent.answer.headers["x-goog-upload-url"]);
+        await sent.answer.readAll(objectAnswerMax);
+        return query ? { made: query } : { unusable: "The provider's answer has no address of an upload" };
+      },
+      async remember(query, { channel, key }, also) {
+        const owner = {
+          ...ownerColumns(caller),
+          token_id: tokenId,
+          channel_id: channel.id,
+          key_hash: hashAccount(channel, key),
+        };
+        id = await deps.uploads.begin({ ...owner, bytes, query }, also);
+        if (id === undefined) throw refuseTooMany();
+      },
+    },
+    deps,
+  );
+  if (!started) return;
+  const address = `${readOrigin(exchange, deps)}/upload/v1beta/files?upload_id=${id}&upload_protocol=resumable`;
   sendJson(exchange, {}, ["x-goog-upload-url", address, "x-goog-upload-status", "active", ...exposed]);
 }
+
+export const startUpload = runAsCreation("gemini_files", start);
 
 /** Throws `RelayRefused`. */
 function announced(headers: IncomingHttpHeaders): { bytes: number; type: string | undefined } {
   if (headers["x-goog-upload-protocol"] !== "resumable" || headers["x-goog-upload-command"] !== "start")
-    throw wrong("An upload begins with X-Goog-Upload-Protocol: resumable and X-Goog-Upload-Command: start");
+    throw refuseWrong("An upload begins with X-Goog-Upload-Protocol: resumable and X-Goog-Upload-Command: start");
   const length = String(headers["x-goog-upload-header-content-length"] ?? "");
-  if (!/^\d{1,15}$/.test(length)) throw wrong("X-Goog-Upload-Header-Content-Length must be the size in bytes");
+  if (!/^\d{1,15}$/.test(length)) throw refuseWrong("X-Goog-Upload-Header-Content-Length must be the size in bytes");
   const bytes = Number(length);
   if (bytes > fileBytesMax)
     throw new RelayRefused({
@@ -87,35 +117,37 @@ function announced(headers: IncomingHttpHeaders): { bytes: number; type: string 
   const type = headers["x-goog-upload-header-content-type"];
   if (type === undefined) return { bytes, type };
   if (typeof type !== "string" || !mediaType.test(type))
-    throw wrong("X-Goog-Upload-Header-Content-Type must be a media type");
+    throw refuseWrong("X-Goog-Upload-Header-Content-Type must be a media type");
   return { bytes, type };
 }
 
 /** Throws `RelayRefused`. */
-function fileIn(body: JsonRecord): JsonRecord {
+function parseFile(body: JsonRecord): JsonRecord {
   const file = record(body.file);
   const other = Object.keys(file).find((name) => !members.includes(name));
   if (other === "name")
-    throw badRequest("invalid_request_error", "file.name is given by the provider; leave it out", "file.name");
+    throw refuseBadRequest("invalid_request_error", "file.name is given by the provider; leave it out", "file.name");
   if (other !== undefined)
-    throw badRequest("invalid_request_error", `file.${other.slice(0, 100)} is not offered here`, "file");
+    throw refuseBadRequest("invalid_request_error", `file.${other.slice(0, 100)} is not offered here`, "file");
   return file;
 }
 
 /** Only what the address asks for is kept: pieces go to the channel's own address, whatever server this one names. */
-function queryOf(address: string | string[] | undefined): URLSearchParams {
+function queryOf(address: string | string[] | undefined): URLSearchParams | undefined {
   const url = typeof address === "string" && address.length <= addressMax ? URL.parse(address) : null;
-  if (!url?.searchParams.has("upload_id")) throw badAnswer("The provider's answer has no address of an upload");
-  return url.searchParams;
+  return url?.searchParams.has("upload_id") ? url.searchParams : undefined;
 }
 
-/** Where this client reaches the gateway; without a public URL, as it was addressed now. */
-function originFor({ request: { headers } }: Exchange, { settings: { publicOrigin } }: RelayDeps): string {
+/**
+ * `readOrigin` says where this client reaches the gateway; without a public URL, as it was
+ * addressed now.
+ */
+function readOrigin({ request: { headers } }: Exchange, { settings: { publicOrigin } }: RelayDeps): string {
   const { host = "localhost", "x-forwarded-proto": protocol } = headers;
   return publicOrigin ?? `${protocol === "https" ? "https" : "http"}://${host}`;
 }
 
-const tooMany = (): RelayRefused =>
-  badRequest("too_many_uploads", `A user may have ${openUploadsMax} unfinished uploads; they end after a day`);
+const refuseTooMany = (): RelayRefused =>
+  refuseBadRequest("too_many_uploads", `A user may have ${openUploadsMax} unfinished uploads; they end after a day`);
 
-const wrong = (message: string): RelayRefused => badRequest("invalid_upload_request", message);
+const refuseWrong = (message: string): RelayRefused => refuseBadRequest("invalid_upload_request", message);

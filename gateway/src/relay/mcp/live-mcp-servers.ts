@@ -1,17 +1,21 @@
 /** All enabled MCP servers in memory, replaced whenever one changes on any node, with the gateway's connection to each. */
-import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/mcp-servers.ts";
+import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import { openMcpHeaders } from "../../catalogue/mcp-servers/mcp-headers.ts";
+import {
+  type McpServerAccess,
+  type McpServerAnswer,
+  readAccess,
+} from "../../catalogue/mcp-servers/mcp-server-rules.ts";
+import type { McpServerRow, McpServerStore } from "../../catalogue/mcp-servers/mcp-server-store.ts";
 import type { Exit } from "../../egress/egress.ts";
-import { openMcpHeaders } from "../../mcp-servers/mcp-headers.ts";
-import { accessOf, type McpServerAccess, type McpServerAnswer } from "../../mcp-servers/mcp-server-rules.ts";
-import type { McpServerRow, McpServerStore } from "../../mcp-servers/mcp-server-store.ts";
 import type { Sealer } from "../../secrets/seal.ts";
 import type { Database } from "../../storage/database.ts";
-import { singleFlight } from "../../storage/single-flight.ts";
+import { makeSingleFlight } from "../../storage/single-flight.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { type JsonRecord, records, text } from "../wire/json-parts.ts";
 import { McpFailure } from "./mcp-failure.ts";
 import { createMcpLink, type McpLink } from "./mcp-link.ts";
-import { withoutSecrets } from "./mcp-secrets.ts";
+import { stripSecrets } from "./mcp-secrets.ts";
 
 /** Agents ask for the list at each start; servers change it rarely. */
 const listFreshMs = 30_000;
@@ -32,16 +36,19 @@ export interface LiveMcpServer {
   url: URL;
   timeoutMs: number;
   link: McpLink;
-  /** In the headers that reach it; must not come back to a client. */
+  /** `secrets` are in the headers that reach it; must not come back to a client. */
   secrets: readonly string[];
-  /** All its tools, also those that a caller may not use: at most 30 seconds old. Rejects with `McpFailure`. */
+  /**
+   * `tools` gives all its tools, also those that a caller may not use: at most 30 seconds old.
+   * Rejects with `McpFailure`.
+   */
   tools(): Promise<readonly McpTool[]>;
   /** Asks the server again where the tool is not in the list. */
   hasTool(name: string): Promise<boolean>;
 }
 
 export interface McpServers {
-  /** Those that are enabled, by name. */
+  /** `all` gives those that are enabled, by name. */
   all(): readonly LiveMcpServer[];
   find(name: string): LiveMcpServer | undefined;
   /** Asks a server of any state, with a connection of its own. */
@@ -60,7 +67,7 @@ interface McpServersDeps {
 export async function openMcpServers({ db, store, seal, exit, now, onError }: McpServersDeps): Promise<McpServers> {
   const open = (row: McpServerRow): LiveMcpServer => openServer(row, openMcpHeaders(seal, row), exit, now);
   let live = new Map<string, { row: McpServerRow; server: LiveMcpServer }>();
-  const refresh = singleFlight(async () => {
+  const refresh = makeSingleFlight(async () => {
     const before = live;
     const next: typeof live = new Map();
     for (const row of await store.all()) {
@@ -96,12 +103,12 @@ export async function openMcpServers({ db, store, seal, exit, now, onError }: Mc
   };
 
   function secretsIn(row: McpServerRow): string[] {
-    return secretsOf(openMcpHeaders(seal, row));
+    return listSecrets(openMcpHeaders(seal, row));
   }
 }
 
 /** Values of headers, and what follows a scheme such as `Bearer`. */
-const secretsOf = (headers: Readonly<Record<string, string>>): string[] =>
+const listSecrets = (headers: Readonly<Record<string, string>>): string[] =>
   Object.values(headers).flatMap((value) => {
     const credential = /^[A-Za-z]+ +(\S+)$/.exec(value)?.[1];
     return credential === undefined ? [value] : [value, credential];
@@ -115,7 +122,7 @@ function openServer(
 ): LiveMcpServer {
   const url = new URL(row.url);
   const link = createMcpLink(exit, { url, headers });
-  const secrets = secretsOf(headers);
+  const secrets = listSecrets(headers);
   let listed: { at: number; tools: Promise<readonly McpTool[]> } | undefined;
   const tools = (freshMs = listFreshMs): Promise<readonly McpTool[]> => {
     if (listed && now() - listed.at < freshMs) return listed.tools;
@@ -128,7 +135,7 @@ function openServer(
     return reading;
   };
   return {
-    access: accessOf(row),
+    access: readAccess(row),
     url,
     timeoutMs: row.timeout_ms,
     link,
@@ -153,7 +160,7 @@ async function readTools(link: McpLink, secrets: readonly string[]): Promise<Mcp
     for (const tool of records(reply.result.tools)) {
       const name = text(tool.name);
       if (!mcpToolPattern.test(name) || found.has(name) || found.size >= mcpToolsMax) continue;
-      found.set(name, { name, described: withoutSecrets(tool, secrets) });
+      found.set(name, { name, described: stripSecrets(tool, secrets) });
     }
     cursor = text(reply.result.nextCursor) || undefined;
     if (cursor === undefined || found.size >= mcpToolsMax) break;

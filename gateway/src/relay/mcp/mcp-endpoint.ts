@@ -5,26 +5,26 @@
 
 import * as z from "zod/mini";
 import packageJson from "../../../package.json" with { type: "json" };
-import { type RpcRequest, rpcErrors, rpcRequest, rpcResult } from "../../http/json-rpc.ts";
-import { mayCallTool, mayUseServer } from "../../mcp-servers/mcp-server-rules.ts";
+import { mayCallTool, mayUseServer } from "../../catalogue/mcp-servers/mcp-server-rules.ts";
+import { buildRpcResult, type RpcRequest, rpcErrors, rpcRequest } from "../../http/json-rpc.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { admitTokenCount } from "../admission/token-limits.ts";
-import { refusalOf, refusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../admit-call.ts";
 import { authenticateExchange, sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import { readBody } from "../read-body.ts";
-import { chargedTerms } from "../refuse-unpaid.ts";
+import { buildChargedTerms } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
-import { boundedOutline } from "../wire/bounded-json.ts";
+import { boundOutline } from "../wire/bounded-json.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
-import { leadingText } from "../wire/json-spans.ts";
+import { findLeadingText } from "../wire/json-spans.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
-import { failureRefusal, McpFailure, mcpErrors, mcpRefused, unknownTool } from "./mcp-failure.ts";
-import { eraOf, type McpEra, metaNames, negotiated, statelessRevision } from "./mcp-revisions.ts";
+import { buildMcpErrors, McpFailure, refuseFailure, refuseMcpRefused, refuseUnknownTool } from "./mcp-failure.ts";
+import { buildEra, type McpEra, metaNames, negotiated, statelessRevision } from "./mcp-revisions.ts";
 import { callTool } from "./tool-call.ts";
-import { dividedName, prefixedTool } from "./tool-names.ts";
+import { buildPrefixedTool, formatDividedName } from "./tool-names.ts";
 
 /** Arguments may hold a document. */
 const bodyMax = 4 * 1024 * 1024;
@@ -35,7 +35,7 @@ const paths = /^\/mcp(?:\/([a-z][a-z0-9-]{0,30}))?\/?$/;
 type McpHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
 /** Undefined for every other address. */
-export function mcpEndpointAt(path: string): McpHandler | undefined {
+export function findMcpEndpoint(path: string): McpHandler | undefined {
   const found = paths.exec(path);
   return found ? (exchange, deps) => relayMcp(exchange, found[1], deps) : undefined;
 }
@@ -46,14 +46,14 @@ interface McpRequest extends RpcRequest {
 }
 
 async function relayMcp(exchange: Exchange, name: string | undefined, deps: RelayDeps): Promise<void> {
-  exchange.errorFormat = mcpErrors(null);
+  exchange.speak(buildMcpErrors(null));
   deps.callMetrics.began("mcp");
   try {
     refuseWhenOverloaded(deps);
     refuseInShadow(deps.shadow);
     if (exchange.request.method !== "POST") throw onlyPost();
     const caller = await authenticateExchange(exchange, deps);
-    const servers = serversFor(caller, name, deps);
+    const servers = listServers(caller, name, deps);
     const request = await readMessage(exchange, { name, servers }, deps);
     if (request.id === undefined) return exchange.answer(202, "application/json", Buffer.alloc(0));
     await answerRequest(exchange, caller, { name, servers }, request, deps);
@@ -61,15 +61,15 @@ async function relayMcp(exchange: Exchange, name: string | undefined, deps: Rela
     refuse(exchange, error, deps);
   } finally {
     deps.callMetrics.ended("mcp");
-    exchange.admission?.finish(0);
+    exchange.facts.admission?.finish(0);
   }
 }
 
 function refuse(exchange: Exchange, error: unknown, deps: RelayDeps): void {
-  const refusal = refusalOf(error, deps.onError);
+  const refusal = buildRefusal(error, deps.onError);
   exchange.refuse(refusal);
-  if (exchange.model !== "") deps.refusedCalls.record(exchange, error);
-  deps.callMetrics.refused("mcp", refusalReason(refusal), refusal.budget);
+  if (exchange.facts.model !== "") deps.refusedCalls.record(exchange, error);
+  deps.callMetrics.refused("mcp", readRefusalReason(refusal), refusal.budget);
 }
 
 const onlyPost = (): RelayRefused =>
@@ -81,8 +81,11 @@ const onlyPost = (): RelayRefused =>
     headers: ["allow", "POST"],
   });
 
-/** The same for a server that does not exist as for one that the caller may not use. */
-function serversFor(caller: RelayCaller, name: string | undefined, { mcp }: RelayDeps): LiveMcpServer[] {
+/**
+ * `listServers` does the same for a server that does not exist as for one that the caller may not
+ * use.
+ */
+function listServers(caller: RelayCaller, name: string | undefined, { mcp }: RelayDeps): LiveMcpServer[] {
   const all = name === undefined ? mcp.all() : [mcp.find(name) ?? []].flat();
   const usable = all.filter(({ access }) => mayUseServer(access, caller));
   if (name === undefined || usable.length > 0) return usable;
@@ -91,36 +94,36 @@ function serversFor(caller: RelayCaller, name: string | undefined, { mcp }: Rela
 }
 
 async function readMessage(exchange: Exchange, scope: McpScope, deps: RelayDeps): Promise<McpRequest> {
-  const terms = chargedTerms(exchange, deps, (beginning) => isFreeAtBeginning(beginning, scope));
+  const terms = buildChargedTerms(exchange, deps, (beginning) => isFreeAtBeginning(beginning, scope));
   const body = await readBody(exchange.request, bodyMax, terms);
   const json = body.toString("utf8");
-  boundedOutline(json);
+  boundOutline(json);
   let message: unknown;
   try {
     message = JSON.parse(json);
   } catch {
-    throw protocolError(400, rpcErrors.parse, "The body is not valid JSON");
+    throw refuseProtocol(400, rpcErrors.parse, "The body is not valid JSON");
   }
   const parsed = z.safeParse(rpcRequest, message);
-  if (!parsed.success) throw protocolError(400, rpcErrors.request, "The body is no request of JSON-RPC 2.0");
+  if (!parsed.success) throw refuseProtocol(400, rpcErrors.request, "The body is no request of JSON-RPC 2.0");
   const { id } = parsed.data;
-  if (id !== undefined) exchange.errorFormat = mcpErrors(id);
-  const checked = eraOf(parsed.data, exchange.request.headers);
-  if ("error" in checked) throw mcpRefused(400, checked.error, "protocol_mismatch");
+  if (id !== undefined) exchange.speak(buildMcpErrors(id));
+  const checked = buildEra(parsed.data, exchange.request.headers);
+  if ("error" in checked) throw refuseMcpRefused(400, checked.error, "protocol_mismatch");
   return { ...parsed.data, era: checked.era, bodyBytes: body.length };
 }
 
 /** Tools alone have prices, and their parameters alone are long. */
 function isFreeAtBeginning(beginning: Buffer, scope: McpScope): boolean {
-  if (leadingText(beginning, "method") !== "tools/call") return false;
-  const name = leadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "name");
+  if (findLeadingText(beginning, "method") !== "tools/call") return false;
+  const name = findLeadingText(beginning.subarray(Math.max(0, beginning.indexOf('"params"'))), "name");
   if (name === undefined) return false;
-  const { server, tool } = calledTool(scope, { name });
+  const { server, tool } = readCalledTool(scope, { name });
   return server.access.priceOf(tool) === 0;
 }
 
-const protocolError = (status: number, code: number, message: string): RelayRefused =>
-  mcpRefused(status, { code, message }, "invalid_message");
+const refuseProtocol = (status: number, code: number, message: string): RelayRefused =>
+  refuseMcpRefused(status, { code, message }, "invalid_message");
 
 interface McpScope {
   /** Undefined at the address of all servers. */
@@ -137,24 +140,24 @@ async function answerRequest(
 ): Promise<void> {
   const serverInfo = { name: scope.name ?? "tollgate", version: packageJson.version };
   const reply = (result: JsonRecord): void =>
-    sendJson(exchange, rpcResult(id, era === "handshake" ? result : stateless(result, serverInfo)));
+    sendJson(exchange, buildRpcResult(id, era === "handshake" ? result : stateless(result, serverInfo)));
   if (method === "tools/call") {
-    const named = calledTool(scope, params);
-    const headers = era === "stateless" ? mirroredHeaders(exchange) : {};
-    const capabilities = era === "stateless" ? inputCapabilities(params) : {};
+    const named = readCalledTool(scope, params);
+    const headers = era === "stateless" ? buildMirroredHeaders(exchange) : {};
+    const capabilities = era === "stateless" ? buildInputCapabilities(params) : {};
     return callTool(exchange, caller, { id, era, ...named, headers, capabilities, bodyBytes }, deps);
   }
   if (method === "tools/list") {
     await admitTokenCount(caller, deps.settings.tokenCountsPerMinute(), deps.counters);
-    return reply(withCacheHints(era, { tools: await listTools(scope, caller, deps) }));
+    return reply(addCacheHints(era, { tools: await listTools(scope, caller, deps) }));
   }
   if (method === "server/discover" && era === "stateless")
-    return reply(withCacheHints(era, { supportedVersions: [statelessRevision], capabilities: { tools: {} } }));
+    return reply(addCacheHints(era, { supportedVersions: [statelessRevision], capabilities: { tools: {} } }));
   if (method === "initialize" && era === "handshake")
     return reply({ protocolVersion: negotiated(params), capabilities: { tools: {} }, serverInfo });
   if (method === "ping" && era === "handshake") return reply({});
   const status = era === "stateless" ? 404 : 200;
-  throw mcpRefused(status, { code: rpcErrors.method, message: "The gateway has tools alone" }, "unknown_method");
+  throw refuseMcpRefused(status, { code: rpcErrors.method, message: "The gateway has tools alone" }, "unknown_method");
 }
 
 const stateless = (result: JsonRecord, serverInfo: JsonRecord): JsonRecord => ({
@@ -164,14 +167,14 @@ const stateless = (result: JsonRecord, serverInfo: JsonRecord): JsonRecord => ({
 });
 
 /** Lists differ by the key, and operators change them at any time. */
-const withCacheHints = (era: McpEra, result: JsonRecord): JsonRecord =>
+const addCacheHints = (era: McpEra, result: JsonRecord): JsonRecord =>
   era === "handshake" ? result : { ...result, ttlMs: 0, cacheScope: "private" };
 
-function calledTool({ name, servers }: McpScope, params: JsonRecord) {
+function readCalledTool({ name, servers }: McpScope, params: JsonRecord) {
   const called = text(params.name);
-  const divided = name === undefined ? dividedName(called) : { server: name, tool: called };
+  const divided = name === undefined ? formatDividedName(called) : { server: name, tool: called };
   const server = divided && servers.find(({ access }) => access.name === divided.server);
-  if (!server) throw unknownTool(called);
+  if (!server) throw refuseUnknownTool(called);
   return { server, tool: divided.tool, params: { ...params, name: divided.tool } };
 }
 
@@ -182,11 +185,11 @@ async function listTools({ name, servers }: McpScope, caller: RelayCaller, deps:
       try {
         const allowed = (await tools()).filter((tool) => mayCallTool(access, caller, tool.name));
         return allowed.map((tool) =>
-          name === undefined ? prefixedTool(access.name, tool.name, tool.described) : tool.described,
+          name === undefined ? buildPrefixedTool(access.name, tool.name, tool.described) : tool.described,
         );
       } catch (error) {
         if (!(error instanceof McpFailure)) throw error;
-        if (name !== undefined) throw new RelayRefused(failureRefusal(error));
+        if (name !== undefined) throw new RelayRefused(refuseFailure(error));
         deps.onError(error);
         return [];
       }
@@ -196,7 +199,7 @@ async function listTools({ name, servers }: McpScope, caller: RelayCaller, deps:
 }
 
 /** Parameters that a tool's description asks clients to mirror into headers. */
-function mirroredHeaders({ request: { headers } }: Exchange): Record<string, string> {
+function buildMirroredHeaders({ request: { headers } }: Exchange): Record<string, string> {
   const mirrored = Object.entries(headers).filter(
     (header): header is [string, string] =>
       header[0].startsWith("mcp-param-") && typeof header[1] === "string" && header[1].length <= mirroredValueMax,
@@ -205,7 +208,7 @@ function mirroredHeaders({ request: { headers } }: Exchange): Record<string, str
 }
 
 /** Extensions are left out: the gateway answers none. */
-function inputCapabilities({ _meta }: JsonRecord): JsonRecord {
+function buildInputCapabilities({ _meta }: JsonRecord): JsonRecord {
   const { elicitation, sampling, roots } = record(record(_meta)[metaNames.clientCapabilities]);
   return {
     ...(elicitation !== undefined && { elicitation }),

@@ -1,5 +1,5 @@
 /** Why an MCP server gave no usable reply, and how a client of the gateway is told. */
-import { type RpcError, type RpcId, rpcErrors, rpcFailure } from "../../http/json-rpc.ts";
+import { buildRpcFailure, type RpcError, type RpcId, rpcErrors } from "../../http/json-rpc.ts";
 import type { ErrorFormat } from "../formats/api-format.ts";
 import { type RelayRefusal, RelayRefused } from "../wire/relay-refusal.ts";
 
@@ -23,7 +23,10 @@ export class McpFailure extends Error {
   }
 }
 
-/** For clients: neutral, because the detail names the operator's hosts and accounts. */
+/**
+ * `publicSentences` are for clients: neutral, because the detail names the operator's hosts and
+ * accounts.
+ */
 const publicSentences: Readonly<Record<McpFailureKind, string>> = {
   blocked: "The MCP server cannot be reached",
   unreachable: "The MCP server cannot be reached",
@@ -33,13 +36,13 @@ const publicSentences: Readonly<Record<McpFailureKind, string>> = {
   too_large: "The MCP server's answer is too large",
 };
 
-export const publicSentence = ({ kind }: McpFailure): string => publicSentences[kind];
+export const formatPublicSentence = ({ kind }: McpFailure): string => publicSentences[kind];
 
-export const failureRefusal = (failure: McpFailure): RelayRefusal => ({
+export const refuseFailure = (failure: McpFailure): RelayRefusal => ({
   status: failure.kind === "silent" ? 504 : 502,
   type: "upstream_error",
   code: `mcp_${failure.kind}`,
-  message: publicSentence(failure),
+  message: formatPublicSentence(failure),
 });
 
 interface McpRefusal extends RelayRefusal {
@@ -47,23 +50,23 @@ interface McpRefusal extends RelayRefusal {
 }
 
 /** A refusal with an error of the protocol's own, whatever its HTTP status. */
-export function mcpRefused(status: number, rpcError: RpcError, code: string): RelayRefused {
+export function refuseMcpRefused(status: number, rpcError: RpcError, code: string): RelayRefused {
   const refusal: McpRefusal = { status, type: "invalid_request_error", code, message: rpcError.message, rpcError };
   return new RelayRefused(refusal);
 }
 
-export const unknownTool = (tool: string): RelayRefused =>
-  mcpRefused(200, { code: rpcErrors.params, message: `There is no tool ${tool.slice(0, 200)}` }, "unknown_tool");
+export const refuseUnknownTool = (tool: string): RelayRefused =>
+  refuseMcpRefused(200, { code: rpcErrors.params, message: `There is no tool ${tool.slice(0, 200)}` }, "unknown_tool");
 
 /** Errors as clients of the protocol read them; `id` is that of their request. */
-export const mcpErrors = (id: RpcId | null): ErrorFormat => ({
-  errorBody: (refusal, requestId) => JSON.stringify(rpcFailure(id, rpcErrorOf(refusal, requestId))),
-  streamError: (refusal, requestId) => messageEvent(rpcFailure(id, rpcErrorOf(refusal, requestId))),
+export const buildMcpErrors = (id: RpcId | null): ErrorFormat => ({
+  errorBody: (refusal, requestId) => JSON.stringify(buildRpcFailure(id, buildRpcError(refusal, requestId))),
+  streamError: (refusal, requestId) => readMessageEvent(buildRpcFailure(id, buildRpcError(refusal, requestId))),
 });
 
-export const messageEvent = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+export const readMessageEvent = (message: unknown): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 
-function rpcErrorOf(refusal: RelayRefusal | McpRefusal, requestId: string): RpcError {
+function buildRpcError(refusal: RelayRefusal | McpRefusal, requestId: string): RpcError {
   if ("rpcError" in refusal) return refusal.rpcError;
   const { message, type, code, budget } = refusal;
   return {

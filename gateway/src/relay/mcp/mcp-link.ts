@@ -9,14 +9,17 @@ import { type RpcError, rpcErrors } from "../../http/json-rpc.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { McpFailure } from "./mcp-failure.ts";
 import { type McpAddress, type McpReply, postMessage, replyTo } from "./mcp-messages.ts";
-import { handshakeRevisions, hasStateless, knownHandshake, metaNames, statelessRevision } from "./mcp-revisions.ts";
+import { findKnownHandshake, handshakeRevisions, hasStateless, metaNames, statelessRevision } from "./mcp-revisions.ts";
 
 /**
  * A server that is up answers the first questions at once; an old one may keep silent about a method that it does not know. Several calls
  * may wait for the same answer, so that it does not end with the time of one of them.
  */
 const greetingWithinMs = 10_000;
-/** Of one server on this node; the oldest goes first, and its server ends it in its own time. */
+/**
+ * `sessionsMax` is that of one server on this node; the oldest goes first, and its server ends it
+ * in its own time.
+ */
 const sessionsMax = 1_000;
 const clientInfo = { name: "tollgate", version: packageJson.version };
 /** A header of ours holds no more and nothing else. */
@@ -36,7 +39,7 @@ export interface McpQuestion {
 export interface AskOptions {
   /** Unique to the question. */
   id: string;
-  /** Whose question it is: API keys by their ids, 0 for the gateway itself. */
+  /** `holder` says whose question it is: API keys by their ids, 0 for the gateway itself. */
   holder: number;
   signal: AbortSignal;
   onNotification?: (method: string, params: JsonRecord) => Promise<void> | void;
@@ -57,7 +60,7 @@ interface HandshakeSession {
 
 export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
   let isStateless: Promise<boolean> | undefined;
-  /** By holders; one entry of 0 for all where the server keeps no sessions. */
+  /** `sessions` go by holders; one entry of 0 for all where the server keeps no sessions. */
   let sessions = new Map<number, Promise<HandshakeSession>>();
   let keepsSessions = true;
   let revision = "";
@@ -125,14 +128,14 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
     const answer = await postMessage(exit, address, message, {}, signal);
     const id = answer.headers["mcp-session-id"];
     const reply = await replyTo(message.id, answer);
-    const version = "result" in reply ? knownHandshake(reply.result) : undefined;
+    const version = "result" in reply ? findKnownHandshake(reply.result) : undefined;
     if (version === undefined)
       throw new McpFailure("bad_answer", "the server speaks no revision of the protocol that the gateway knows");
     if (id !== undefined && (typeof id !== "string" || !sessionIdPattern.test(id)))
       throw new McpFailure("bad_answer", "the id of the session is malformed");
     const session = { version, id };
     const begun = { jsonrpc: "2.0", method: "notifications/initialized" };
-    (await postMessage(exit, address, begun, sessionHeaders(session), signal)).abandon();
+    (await postMessage(exit, address, begun, buildSessionHeaders(session), signal)).abandon();
     return session;
   }
 
@@ -175,7 +178,7 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
     const session = await sessionOf(options.holder);
     revision = session.version;
     const { method, params } = question;
-    return send({ id: options.id, method, params }, sessionHeaders(session), options);
+    return send({ id: options.id, method, params }, buildSessionHeaders(session), options);
   }
 
   return {
@@ -195,7 +198,10 @@ export function createMcpLink(exit: Exit, address: McpAddress): McpLink {
   };
 }
 
-/** What the stateless revision says about the question itself, with an HTTP error. */
+/**
+ * `questionErrors` are what the stateless revision says about the question itself, with an HTTP
+ * error.
+ */
 const questionErrors: ReadonlySet<number> = new Set([
   rpcErrors.headerMismatch,
   rpcErrors.missingCapability,
@@ -206,7 +212,7 @@ const questionErrors: ReadonlySet<number> = new Set([
 const isAboutQuestion = (failure: McpFailure): failure is McpFailure & { rpcError: RpcError } =>
   failure.rpcError !== undefined && questionErrors.has(failure.rpcError.code);
 
-const sessionHeaders = ({ version, id }: HandshakeSession): Record<string, string> => ({
+const buildSessionHeaders = ({ version, id }: HandshakeSession): Record<string, string> => ({
   "mcp-protocol-version": version,
   ...(id !== undefined && { "mcp-session-id": id }),
 });

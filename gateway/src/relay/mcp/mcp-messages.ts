@@ -3,9 +3,9 @@ import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import { isNestedDeeperThan, jsonDepthMax } from "../../http/json-outline.ts";
 import type { RpcError, RpcId } from "../../http/json-rpc.ts";
-import { errorReason } from "../upstream/forward.ts";
+import { readErrorReason } from "../upstream/forward.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
-import { eventData, SseSplitter } from "../wire/sse-splitter.ts";
+import { findEventData, SseSplitter } from "../wire/sse-splitter.ts";
 import { McpFailure } from "./mcp-failure.ts";
 
 /** Results hold pictures and documents; the gateway reads each whole, to know whether the call succeeded. */
@@ -21,7 +21,7 @@ export interface McpAddress {
 export interface McpAnswer {
   status: number;
   headers: Dispatcher.ResponseData["headers"];
-  /** In order; ends with the answer's body. Rejects with `McpFailure`. */
+  /** `messages` are in order; ends with the answer's body. Rejects with `McpFailure`. */
   messages: AsyncIterable<JsonRecord>;
   /** Reads no more of it. */
   abandon(): void;
@@ -55,66 +55,68 @@ export async function postMessage(
       bodyTimeout: 0,
     });
   } catch (error) {
-    throw failureOf(error);
+    throw classifyFailure(error);
   }
   const { statusCode: status, body } = response;
   const abandon = (): void => void body.on("error", () => undefined).destroy();
-  if (status < 200 || status > 299) throw await refusalIn(response);
+  if (status < 200 || status > 299) throw await readRefusal(response);
   const type = String(response.headers["content-type"] ?? "");
   if (status === 202 || status === 204) abandon();
-  const messages = type.startsWith("text/event-stream") ? eventMessages(body) : jsonMessage(body, type, status);
+  const messages = type.startsWith("text/event-stream")
+    ? formatEventMessages(body)
+    : formatJsonMessage(body, type, status);
   return { status, headers: response.headers, messages, abandon };
 }
 
-function failureOf(error: unknown): McpFailure {
+function classifyFailure(error: unknown): McpFailure {
   if (error instanceof McpFailure) return error;
   if (error instanceof EgressBlocked) return new McpFailure("blocked", error.message);
-  const reason = errorReason(error as Error);
+  const reason = readErrorReason(error as Error);
   const isSilence = (error as Error).name === "TimeoutError" || /TIMEOUT/.test(reason);
   return new McpFailure(isSilence ? "silent" : "unreachable", reason);
 }
 
-async function refusalIn({ statusCode, body }: Dispatcher.ResponseData): Promise<McpFailure> {
-  const json = await readAll(body, errorBytesMax).then(parsed, () => undefined);
-  const error = isRecord(json) ? rpcErrorIn(json) : undefined;
+async function readRefusal({ statusCode, body }: Dispatcher.ResponseData): Promise<McpFailure> {
+  const json = await readAll(body, errorBytesMax).then(parseReply, () => undefined);
+  const error = isRecord(json) ? findRpcError(json) : undefined;
   const detail = error ? `status ${statusCode}: ${error.message}` : `status ${statusCode}`;
   return new McpFailure("refused", detail, statusCode, error);
 }
 
-async function* jsonMessage(body: Dispatcher.ResponseData["body"], type: string, status: number) {
+async function* formatJsonMessage(body: Dispatcher.ResponseData["body"], type: string, status: number) {
   if (status === 202 || status === 204) return;
   if (!type.startsWith("application/json")) {
     body.on("error", () => undefined).destroy();
     throw new McpFailure("bad_answer", "the answer is neither JSON nor server-sent events", status);
   }
-  const json = parsed(await readAll(body, answerBytesMax));
+  const json = parseReply(await readAll(body, answerBytesMax));
   if (!isRecord(json)) throw new McpFailure("bad_answer", "the answer is no message", status);
   yield json;
 }
 
-async function* eventMessages(body: AsyncIterable<Buffer>) {
+async function* formatEventMessages(body: AsyncIterable<Buffer>) {
   const splitter = new SseSplitter(answerBytesMax);
   let received = 0;
   try {
     for await (const chunk of body) {
       received += chunk.length;
-      if (received > answerBytesMax) throw tooLarge();
-      yield* messagesIn(splitter.push(chunk));
+      if (received > answerBytesMax) throw buildTooLarge();
+      yield* buildMessages(splitter.push(chunk));
     }
-    yield* messagesIn(splitter.end());
+    yield* buildMessages(splitter.end());
   } catch (error) {
-    throw failureOf(error);
+    throw classifyFailure(error);
   }
 }
 
-function* messagesIn({ bytes, ends }: { bytes: Buffer; ends: readonly number[] }) {
+function* buildMessages({ bytes, ends }: { bytes: Buffer; ends: readonly number[] }) {
   let start = 0;
   for (const end of ends) {
-    const data = eventData(bytes.toString("utf8", start, end));
+    const data = findEventData(bytes.toString("utf8", start, end));
     start = end;
     // An event without data only keeps the connection alive.
     if (data === undefined || data === "") continue;
-    const json = parsed(data);
+    const json = parseReply(data);
     if (!isRecord(json)) throw new McpFailure("bad_answer", "an event is no message");
     yield json;
   }
@@ -126,19 +128,19 @@ async function readAll(body: AsyncIterable<Buffer>, bytesMax: number): Promise<s
   try {
     for await (const chunk of body) {
       received += chunk.length;
-      if (received > bytesMax) throw tooLarge();
+      if (received > bytesMax) throw buildTooLarge();
       chunks.push(chunk);
     }
   } catch (error) {
-    throw failureOf(error);
+    throw classifyFailure(error);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-const tooLarge = () => new McpFailure("too_large", `the answer is larger than ${answerBytesMax} bytes`);
+const buildTooLarge = () => new McpFailure("too_large", `the answer is larger than ${answerBytesMax} bytes`);
 
 /** Undefined for what is no JSON, and for what only a stack without end could read. */
-function parsed(json: string): unknown {
+function parseReply(json: string): unknown {
   if (isNestedDeeperThan(json, jsonDepthMax)) return undefined;
   try {
     return JSON.parse(json);
@@ -158,7 +160,7 @@ export async function replyTo(
   try {
     for await (const message of messages) {
       if (message.id === id && message.method === undefined) {
-        const error = rpcErrorIn(message);
+        const error = findRpcError(message);
         if (error) return { error };
         if (isRecord(message.result)) return { result: message.result };
         throw new McpFailure("bad_answer", "the reply has neither result nor error");
@@ -172,7 +174,7 @@ export async function replyTo(
   }
 }
 
-function rpcErrorIn({ error }: JsonRecord): RpcError | undefined {
+function findRpcError({ error }: JsonRecord): RpcError | undefined {
   if (!isRecord(error) || !Number.isSafeInteger(error.code)) return undefined;
   const { code, data } = error;
   return {

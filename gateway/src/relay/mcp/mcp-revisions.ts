@@ -18,7 +18,7 @@ export const metaNames = {
   serverInfo: "io.modelcontextprotocol/serverInfo",
 } as const;
 
-/** How a client speaks: with every request whole, or after a handshake. */
+/** `McpEra` says how a client speaks: with every request whole, or after a handshake. */
 export type McpEra = "stateless" | "handshake";
 
 export interface McpRequestHead {
@@ -26,29 +26,33 @@ export interface McpRequestHead {
   params: JsonRecord;
 }
 
-/** What is wrong with a request's revision, and the HTTP status for it; otherwise the era. */
-export function eraOf(
+/**
+ * `buildEra` gives what is wrong with a request's revision, and the HTTP status for it; otherwise
+ * the era.
+ */
+export function buildEra(
   { method, params }: McpRequestHead,
   headers: IncomingHttpHeaders,
 ): { era: McpEra } | { error: RpcError } {
-  const sent = headerText(headers["mcp-protocol-version"]);
+  const sent = findHeaderText(headers["mcp-protocol-version"]);
   const version = record(params._meta)[metaNames.version];
   if (version === undefined) {
     // Without a header it is the oldest revision with this transport.
     if (sent === undefined || method === "initialize" || handshakeRevisions.includes(sent)) return { era: "handshake" };
-    if (sent === statelessRevision) return mismatch(`the body has no ${metaNames.version}`);
+    if (sent === statelessRevision) return listMismatches(`the body has no ${metaNames.version}`);
     return unsupported(sent);
   }
   if (typeof version !== "string" || version !== sent)
-    return mismatch("MCP-Protocol-Version does not name the revision of the body");
+    return listMismatches("MCP-Protocol-Version does not name the revision of the body");
   if (version !== statelessRevision) return unsupported(version);
-  if (headerText(headers["mcp-method"]) !== method) return mismatch("Mcp-Method does not name the method of the body");
-  if (method === "tools/call" && decodedHeader(headers["mcp-name"]) !== params.name)
-    return mismatch("Mcp-Name does not name the tool of the body");
+  if (findHeaderText(headers["mcp-method"]) !== method)
+    return listMismatches("Mcp-Method does not name the method of the body");
+  if (method === "tools/call" && decodeHeader(headers["mcp-name"]) !== params.name)
+    return listMismatches("Mcp-Name does not name the tool of the body");
   return { era: "stateless" };
 }
 
-const mismatch = (message: string) => ({ error: { code: rpcErrors.headerMismatch, message } });
+const listMismatches = (message: string) => ({ error: { code: rpcErrors.headerMismatch, message } });
 
 const unsupported = (requested: string) => ({
   error: {
@@ -58,14 +62,14 @@ const unsupported = (requested: string) => ({
   },
 });
 
-const headerText = (value: string | string[] | undefined): string | undefined =>
+const findHeaderText = (value: string | string[] | undefined): string | undefined =>
   typeof value === "string" ? value.trim() : undefined;
 
 const encodedHeader = /^=\?base64\?(.*)\?=$/;
 
 /** Names beyond visible ASCII travel in base64. */
-function decodedHeader(value: string | string[] | undefined): string | undefined {
-  const sent = headerText(value);
+function decodeHeader(value: string | string[] | undefined): string | undefined {
+  const sent = findHeaderText(value);
   const encoded = sent === undefined ? undefined : encodedHeader.exec(sent)?.[1];
   return encoded === undefined ? sent : Buffer.from(encoded, "base64").toString("utf8");
 }
@@ -78,5 +82,5 @@ export const hasStateless = (versions: unknown): boolean =>
   Array.isArray(versions) && versions.includes(statelessRevision);
 
 /** The revision that a server chose; undefined for one that the gateway does not speak. */
-export const knownHandshake = (result: JsonRecord): string | undefined =>
+export const findKnownHandshake = (result: JsonRecord): string | undefined =>
   handshakeRevisions.find((one) => one === text(result.protocolVersion));

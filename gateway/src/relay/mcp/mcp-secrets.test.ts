@@ -1,7 +1,7 @@
 import { quotedSecret, runsLeft, secretSpellings } from "@tollgate/tests/support/secret-spellings.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { withoutSecrets } from "./mcp-secrets.ts";
+import { stripSecrets } from "./mcp-secrets.ts";
 
 test("a secret is replaced in texts, names of members and JSON within texts, and numbers stay", {
   tags: ["MC-03"],
@@ -13,7 +13,7 @@ test("a secret is replaced in texts, names of members and JSON within texts, and
     [secret]: [secret, 12_345_678, null, true],
     count: 12_345_678,
   };
-  const clean = withoutSecrets(value, [secret, "12345678"]);
+  const clean = stripSecrets(value, [secret, "12345678"]);
   expect(JSON.stringify(clean)).not.toContain("word-");
   expect(clean).toMatchObject({ text: "got [key].", count: 12_345_678, "[key]": ["[key]", 12_345_678, null, true] });
 });
@@ -26,14 +26,14 @@ test("no secret of eight characters or more is left in any value, and without on
       const json = JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
       // The placeholder itself could be a part of a secret that is a row of brackets.
       fc.pre(!"[key][key]".includes(secret) && !/[[\]]/.test(secret));
-      const clean = withoutSecrets({ ...json, quoted: `x ${secret} y`, [secret]: [secret] }, [secret]);
+      const clean = stripSecrets({ ...json, quoted: `x ${secret} y`, [secret]: [secret] }, [secret]);
       const texts: string[] = [];
       JSON.stringify(clean, (name, member: unknown) => {
         texts.push(name, ...(typeof member === "string" ? [member] : []));
         return member;
       });
       expect(texts.some((text) => text.includes(secret))).toBe(false);
-      expect(withoutSecrets(json, ["short"])).toEqual(json);
+      expect(stripSecrets(json, ["short"])).toEqual(json);
     }),
   );
 });
@@ -45,7 +45,7 @@ test.each(secretSpellings)(
   },
   (_, said, hidden = said) => {
     const value = { content: [{ type: "text", text: `it sent <${said}>` }], [`<${said}>`]: { deep: [said] } };
-    const clean = JSON.stringify(withoutSecrets(value, [`Bearer ${quotedSecret}`]));
+    const clean = JSON.stringify(stripSecrets(value, [`Bearer ${quotedSecret}`]));
     expect(clean).toContain("it sent <");
     expect(runsLeft(clean, hidden)).toEqual([]);
   },
@@ -53,6 +53,6 @@ test.each(secretSpellings)(
 
 test("a long text stays whole, and a secret at its end is found", () => {
   const text = "the words of a document, ".repeat(20_000);
-  const clean = withoutSecrets({ text: text + [...quotedSecret].join(" ") }, [quotedSecret]);
+  const clean = stripSecrets({ text: text + [...quotedSecret].join(" ") }, [quotedSecret]);
   expect(clean.text).toBe(`${text}[key]`);
 });

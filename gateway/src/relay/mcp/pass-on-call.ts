@@ -1,16 +1,16 @@
 /** A call of a tool on its way to the server and back: what the client is told meanwhile, what it gets, and what it costs. */
-import { type RpcError, type RpcId, rpcFailure, rpcResult } from "../../http/json-rpc.ts";
+import { buildRpcFailure, buildRpcResult, type RpcError, type RpcId } from "../../http/json-rpc.ts";
 import type { Exchange } from "../exchange.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import type { LiveMcpServer } from "./live-mcp-servers.ts";
-import { failureRefusal, McpFailure, messageEvent } from "./mcp-failure.ts";
+import { McpFailure, readMessageEvent, refuseFailure } from "./mcp-failure.ts";
 import { type McpEra, metaNames } from "./mcp-revisions.ts";
-import { withoutSecrets } from "./mcp-secrets.ts";
+import { stripSecrets } from "./mcp-secrets.ts";
 import { type EndedToolCall, resultTypes } from "./tool-call-end.ts";
 
 /** A tool may work for minutes; proxies end connections that are silent for less. */
 const heartbeatAfterMs = 15_000;
-/** Of one call: what a client is told while the tool works. */
+/** `notificationsMax` is that of one call: what a client is told while the tool works. */
 const notificationsMax = 10_000;
 /** Others are of sessions, or ask the client for something that the gateway has not offered. */
 const passedNotifications: ReadonlySet<string> = new Set(["notifications/progress", "notifications/message"]);
@@ -22,9 +22,9 @@ export interface McpToolCall {
   tool: string;
   /** As the client sent them, with the server's name of the tool. */
   params: JsonRecord;
-  /** What the client mirrors from its arguments into headers. */
+  /** `headers` are what the client mirrors from its arguments into headers. */
   headers: Readonly<Record<string, string>>;
-  /** How the client can be asked for input, in the stateless revision alone. */
+  /** `capabilities` says how the client can be asked for input, in the stateless revision alone. */
   capabilities: JsonRecord;
   bodyBytes: number;
 }
@@ -38,7 +38,7 @@ export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: num
     ...(input !== undefined && { arguments: input }),
     ...(inputResponses !== undefined && { inputResponses }),
     ...(requestState !== undefined && { requestState }),
-    ...(_meta !== undefined && { _meta: withoutRevision(record(_meta)) }),
+    ...(_meta !== undefined && { _meta: stripRevision(record(_meta)) }),
   };
   exchange.keepAlive(heartbeatAfterMs);
   let sent = 0;
@@ -52,7 +52,7 @@ export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: num
         async onNotification(method, told) {
           sent += 1;
           if (!passedNotifications.has(method) || sent > notificationsMax) return;
-          await tell(exchange, { jsonrpc: "2.0", method, params: withoutSecrets(told, server.secrets) });
+          await tell(exchange, { jsonrpc: "2.0", method, params: stripSecrets(told, server.secrets) });
         },
       },
     );
@@ -60,19 +60,22 @@ export async function passOn(exchange: Exchange, call: McpToolCall, tokenId: num
     const { resultType = resultTypes.complete } = reply.result;
     if (resultType !== resultTypes.complete && resultType !== resultTypes.inputRequired)
       throw new McpFailure("bad_answer", "the result is of a kind that the gateway did not ask for");
-    return { result: withoutSecrets(reply.result, server.secrets) };
+    return { result: stripSecrets(reply.result, server.secrets) };
   } catch (error) {
     return { failure: error instanceof McpFailure ? error : new McpFailure("bad_answer", String(error)) };
   }
 }
 
 function cleanError({ code, message, data }: RpcError, secrets: readonly string[]): RpcError {
-  const clean = withoutSecrets({ message, data }, secrets);
+  const clean = stripSecrets({ message, data }, secrets);
   return { code, message: text(clean.message), ...(clean.data !== undefined && { data: clean.data }) };
 }
 
-/** What the client says of itself to the gateway; towards the server the gateway is the client. */
-const withoutRevision = (meta: JsonRecord): JsonRecord =>
+/**
+ * `stripRevision` gives what the client says of itself to the gateway; towards the server the
+ * gateway is the client.
+ */
+const stripRevision = (meta: JsonRecord): JsonRecord =>
   Object.fromEntries(Object.entries(meta).filter(([name]) => !ofRevision.has(name)));
 const ofRevision: ReadonlySet<string> = new Set(Object.values(metaNames));
 
@@ -81,7 +84,7 @@ async function tell(exchange: Exchange, message: unknown): Promise<void> {
   if (exchange.hasClientLeft) return;
   await new Promise<void>((resolve) => {
     exchange.onClientLeave(resolve);
-    if (exchange.write(Buffer.from(messageEvent(message)), resolve)) resolve();
+    if (exchange.write(Buffer.from(readMessageEvent(message)), resolve)) resolve();
   });
   exchange.onClientLeave(undefined);
 }
@@ -89,13 +92,13 @@ async function tell(exchange: Exchange, message: unknown): Promise<void> {
 export function answerToolCall(exchange: Exchange, { id, era }: McpToolCall, ended: EndedToolCall): void {
   if (exchange.hasClientLeft) return;
   if ("failure" in ended) {
-    exchange.refuse(failureRefusal(ended.failure));
+    exchange.refuse(refuseFailure(ended.failure));
     return;
   }
   const reply =
     "error" in ended
-      ? rpcFailure(id, ended.error)
-      : rpcResult(id, era === "stateless" ? { resultType: resultTypes.complete, ...ended.result } : ended.result);
-  if (exchange.hasAnswered) exchange.endStream(Buffer.from(messageEvent(reply)));
+      ? buildRpcFailure(id, ended.error)
+      : buildRpcResult(id, era === "stateless" ? { resultType: resultTypes.complete, ...ended.result } : ended.result);
+  if (exchange.hasAnswered) exchange.endStream(Buffer.from(readMessageEvent(reply)));
   else exchange.answer(200, "application/json; charset=utf-8", Buffer.from(JSON.stringify(reply)));
 }

@@ -1,5 +1,5 @@
 /** How a call of a tool ended, and what it costs. Pure. */
-import { type McpFailure, publicSentence } from "./mcp-failure.ts";
+import { formatPublicSentence, type McpFailure } from "./mcp-failure.ts";
 import type { McpReply } from "./mcp-messages.ts";
 
 /** Kinds of results; others belong to extensions. Older servers name none. */
@@ -28,7 +28,7 @@ export function endOf(ended: EndedToolCall, price: number, hasClientLeft: boolea
     content,
     detail,
   });
-  if ("failure" in ended) return free(ended.failure.status, publicSentence(ended.failure), ended.failure.message);
+  if ("failure" in ended) return free(ended.failure.status, formatPublicSentence(ended.failure), ended.failure.message);
   if ("error" in ended) return free(200, `The MCP server answered with an error: ${ended.error.message}`);
   const { isError, resultType } = ended.result;
   if (isError === true) return free(200, "The tool reported an error");

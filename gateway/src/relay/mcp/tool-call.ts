@@ -2,23 +2,23 @@
  * One call of a tool: admitted, held for, passed on, answered, charged. The price is for a result: an error of the server or of the
  * gateway costs nothing. A client that leaves does not stop the tool, which may have acted already; its result is charged when it comes.
  */
-import { logTypes } from "@tollgate/contract/logs.ts";
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { mayCallTool } from "../../mcp-servers/mcp-server-rules.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
+import { mayCallTool } from "../../catalogue/mcp-servers/mcp-server-rules.ts";
 import { callLogRow } from "../../money/call-log-row.ts";
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../money/prices/price.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { admit } from "../admission/token-limits.ts";
-import { settle } from "../admit-call.ts";
+import { admitWithin } from "../admission/token-limits.ts";
 import type { Exchange } from "../exchange.ts";
-import { fixedCallSnapshot, holdFixed } from "../hold-fixed.ts";
+import { buildFixedCallSnapshot, holdFixed } from "../hold-fixed.ts";
 import type { RelayDeps } from "../relay-deps.ts";
+import { settle } from "../settle-call.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { failureRefusal, McpFailure, unknownTool } from "./mcp-failure.ts";
+import { McpFailure, refuseFailure, refuseUnknownTool } from "./mcp-failure.ts";
 import { answerToolCall, type McpToolCall, passOn } from "./pass-on-call.ts";
 import { endOf } from "./tool-call-end.ts";
-import { loggedToolName } from "./tool-names.ts";
+import { formatLoggedToolName } from "./tool-names.ts";
 
 /** Throws `RelayRefused` before anything is sent. */
 export async function callTool(
@@ -28,28 +28,27 @@ export async function callTool(
   deps: RelayDeps,
 ): Promise<void> {
   const { server, tool } = call;
-  exchange.trace = deps.tracing?.begin(exchange.request.headers);
+  const { tokenId } = caller;
+  exchange.learn({ trace: deps.tracing?.begin(exchange.request.headers) });
   // Before the server is asked: whether it has a tool is nothing for those who may not use it.
-  if (!mayCallTool(server.access, caller, tool)) throw unknownTool(tool);
-  exchange.model = loggedToolName(server.access.name, tool);
+  if (!mayCallTool(server.access, caller, tool)) throw refuseUnknownTool(tool);
+  exchange.learn({ model: formatLoggedToolName(server.access.name, tool) });
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
-  const { tokenId, limits } = caller;
-  if (limits)
-    exchange.admission = await admit({ id: exchange.id, tokenId, limits, promptEstimate: 0 }, deps.counters, deps.now);
+  await admitWithin(exchange, caller, 0, deps);
   // Names that clients invent must not become rows of totals.
   const isKnown = await server.hasTool(tool).catch((error: unknown) => {
-    if (error instanceof McpFailure) throw new RelayRefused(failureRefusal(error));
+    if (error instanceof McpFailure) throw new RelayRefused(refuseFailure(error));
     throw error;
   });
-  if (!isKnown) throw unknownTool(tool);
+  if (!isKnown) throw refuseUnknownTool(tool);
   const price = server.access.priceOf(tool);
   const tags = deps.tags.of(exchange, caller);
-  const snapshot = fixedCallSnapshot(exchange, caller, { bodyBytes: call.bodyBytes, tags });
+  const snapshot = buildFixedCallSnapshot(exchange, caller, { bodyBytes: call.bodyBytes, tags });
   await holdFixed(exchange, caller, { amount: price, snapshot, tags }, deps);
   const began = Date.now();
-  if (exchange.trace) {
-    exchange.trace.heldAt = began;
-    deps.tracing?.startAttempt(exchange.trace, { url: server.url, channelType: 0, sendsContext: false });
+  if (exchange.facts.trace) {
+    exchange.facts.trace.heldAt = began;
+    deps.tracing?.startAttempt(exchange.facts.trace, { url: server.url, channelType: 0, sendsContext: false });
   }
   const ended = await passOn(exchange, call, tokenId);
   const answeredAt = Date.now();
@@ -67,7 +66,7 @@ export async function callTool(
     tokenId,
     channelId: 0,
     channelName: server.access.name,
-    model: exchange.model,
+    model: exchange.facts.model,
     quota: charge,
     usage: noUsage,
     outcome,

@@ -1,6 +1,6 @@
 // What each provider's requests can name of the operator's own account: nothing of it is read for a user by default.
 import { describe, expect, test } from "vitest";
-import { unseenInputsIn } from "../formats/unseen-inputs.ts";
+import { parseUnseenInputs } from "../formats/hold-size/unseen-inputs.ts";
 import { mayNameState, stateReferencesIn } from "./state-references.ts";
 
 const tool = (named: object) => ({ tools: [named] });
@@ -16,7 +16,7 @@ const picture = (url: string) => ({
 });
 const retrieval = (named: object) => tool({ retrieval: named });
 
-/** By provider: what a request can name, and how the gateway calls it. */
+/** `named` goes by provider: what a request can name, and how the gateway calls it. */
 const named: Readonly<Record<string, readonly [what: string, request: object, expected: readonly string[]][]>> = {
   "Azure OpenAI": [
     ["a data source, without any authentication", azureSearch(), plans],
@@ -155,7 +155,7 @@ describe.each(Object.entries(named))("a request to %s", (_, rows) => {
   test.each(rows)("can name %s", { tags: ["S2-12"] }, (_what, request, expected) => {
     expect(stateReferencesIn({ ...request }).map(({ kind, id }) => `${kind} ${id}`)).toEqual(expected);
     // Else it would not be looked for.
-    expect(mayNameState({ refersTo: undefined, unseen: unseenInputsIn(request) })).toBe(true);
+    expect(mayNameState({ refersTo: undefined, unseen: parseUnseenInputs(request) })).toBe(true);
   });
 });
 

@@ -2,7 +2,7 @@
  * What a request may name of the operator's own account at a provider, so that it is read with the operator's rights: knowledge
  * bases, stored connections, identities and secrets of a cloud, agents, skills, voices. No call through the gateway makes one. Pure.
  */
-import { fileMessage } from "../formats/unseen-inputs.ts";
+import { fileMessage } from "../formats/hold-size/unseen-inputs.ts";
 import { type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 
 const operatorKinds = [
@@ -115,7 +115,7 @@ function addDataSource(source: JsonRecord, add: AddObject): void {
 /** An object in a store of the provider's cloud (`gs://`, `s3://`, `oss://`, `ms://`): every scheme that is not the web's. */
 export const cloudAddress = /^\s*(?!https?:|data:)[a-z][a-z0-9+.-]*:\/\//i;
 
-export const filesInMessage = ({ role, content }: JsonRecord): string[] =>
+export const formatFilesInMessage = ({ role, content }: JsonRecord): string[] =>
   role === "system" && typeof content === "string" && fileMessage.test(content)
     ? content.split(",").map((id) => id.trim().replace(/^fileid:(?:\/\/)?/i, ""))
     : [];

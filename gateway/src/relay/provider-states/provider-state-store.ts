@@ -8,9 +8,9 @@ const graceChore = "unknown state allowed";
 /** No user has this id: what it owns, no user may name. */
 const withoutOwner = 0;
 
-export type ProviderStateStore = ReturnType<typeof providerStateStore>;
+export type ProviderStateStore = ReturnType<typeof createProviderStateStore>;
 
-export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createProviderStateStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     withHashes: (hashes: readonly string[]): Promise<ProviderStateRow[]> =>
       read(sql.selectFrom("provider_states").selectAll().where("id_hash", "in", hashes)),
@@ -26,8 +26,13 @@ export function providerStateStore({ sql, read }: Pick<Database, "sql" | "read">
         .onConflict((conflict) =>
           conflict
             .columns(["id_hash", "channel_id"])
-            .doUpdateSet({ user_id: withoutOwner })
-            .whereRef("provider_states.user_id", "<>", "excluded.user_id"),
+            .doUpdateSet({ user_id: withoutOwner, team_id: withoutOwner })
+            .where(({ or, eb, ref }) =>
+              or([
+                eb("provider_states.user_id", "<>", ref("excluded.user_id")),
+                eb("provider_states.team_id", "<>", ref("excluded.team_id")),
+              ]),
+            ),
         ),
     }),
 

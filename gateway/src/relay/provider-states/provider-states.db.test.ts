@@ -2,7 +2,7 @@ import { createTestAccount } from "@tollgate/tests/support/money-fixtures.ts";
 import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
-import { providerStateStore } from "./provider-state-store.ts";
+import { createProviderStateStore } from "./provider-state-store.ts";
 import { openProviderStates } from "./provider-states.ts";
 
 const day = 24 * 3_600_000;
@@ -19,6 +19,7 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     channel_id: 1,
     kind: "response",
     user_id: 1,
+    team_id: 0,
     key_hash: "k",
     model_name: "m",
     created_at: now,
@@ -29,18 +30,21 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
 
   test("have no owner once their channel gave them to two users, and to their owner however often it gave them", async () => {
     const { db } = database;
-    const store = providerStateStore(db);
+    const store = createProviderStateStore(db);
     await db.write([store.put([row("short"), row("long")])]);
     await db.write([store.put([row("long", { kind: "item" })])]);
     await db.write([store.put([row("short", { user_id: 2 }), row("other", { user_id: 2 })])]);
+    await db.write([store.put([row("moved")])]);
+    await db.write([store.put([row("moved", { team_id: 3 })])]);
     await db.write([store.put([row("short")])]);
-    const owners = (await store.withHashes(["short", "long", "other"])).map(({ id_hash, user_id, kind }) => [
+    const owners = (await store.withHashes(["short", "long", "other", "moved"])).map(({ id_hash, user_id, kind }) => [
       id_hash,
       user_id,
       kind,
     ]);
     expect(owners.sort()).toEqual([
       ["long", 1, "response"],
+      ["moved", 0, "response"],
       ["other", 2, "response"],
       ["short", 0, "response"],
     ]);
@@ -48,7 +52,7 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
 
   test("are apart for each channel, and go 30 days after their last use, but for files and conversations", async () => {
     const { db } = database;
-    const store = providerStateStore(db);
+    const store = createProviderStateStore(db);
     const old = { used_at: now - 31 * day };
     await db.write([store.put([row("a"), row("b", old), row("c", { ...old, kind: "file" }), row("d", old)])]);
     await db.write([store.put([row("a"), row("a", { user_id: 2, channel_id: 2 })])]);
@@ -65,7 +69,7 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
 
   test("stand for the tokens of the call that issued them, at its channel", async () => {
     const { db } = database;
-    const store = providerStateStore(db);
+    const store = createProviderStateStore(db);
     await db.write([store.put([row("e"), row("f"), row("e", { channel_id: 2 })])]);
     await db.write([store.setContextTokens(["e"], 1, 51_097)]);
     const counted = (await store.withHashes(["e", "f"])).map((found) => [
@@ -82,7 +86,7 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
 
   test("that are not known are let through by default on a site with one user, and for a while after an upgrade", async () => {
     const { db } = database;
-    const store = providerStateStore(db);
+    const store = createProviderStateStore(db);
     await createTestAccount(db, 0, [null]);
     expect(await store.site()).toEqual({ hasOneUser: true, graceUntil: 0 });
     await createTestAccount(db, 0, [null]);
@@ -100,10 +104,12 @@ describe.each(testDatabases)("the ids of providers on $name", ({ open }) => {
     const fail = (error: unknown) => {
       throw error;
     };
-    const states = await openProviderStates({ db, store: providerStateStore(db), now: () => at, onError: fail });
+    const states = await openProviderStates({ db, store: createProviderStateStore(db), now: () => at, onError: fail });
     const channel = { id: 7, uuid: "seven" } as RelayChannel;
     const made = { channel, key: { key: "k" } as RelayChannelKey, model: "" };
-    await states.issue([{ kind: "container", id: "cntr" }], 1, made, [states.contextStored("cntr", channel, 4)]);
+    await states.issue([{ kind: "container", id: "cntr" }], { userId: 1, teamId: 0 }, made, [
+      states.contextStored("cntr", channel, 4),
+    ]);
     at += 20 * minute;
     expect([await states.sessionsDue("cntr", channel), await states.payContainer("cntr", channel)]).toEqual([0, 0]);
     at += 18 * minute;

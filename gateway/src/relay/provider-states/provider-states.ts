@@ -3,20 +3,21 @@
  * who received it, and by calls to the channel and key that issued it. Providers see one account for all users.
  */
 import { hash } from "node:crypto";
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
-import { singleFlight } from "../../storage/single-flight.ts";
+import { makeSingleFlight } from "../../storage/single-flight.ts";
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import { isOwnedBy, type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { containerSizesIn, sessionMs, sessionsDue } from "../formats/container-sessions.ts";
+import { computeSessionsDue, parseContainerSizes, sessionMs } from "../formats/hold-size/container-sessions.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
-import { parsedObject } from "../wire/json-parts.ts";
-import { badRequest, previousResponseNotFound, RelayRefused } from "../wire/relay-refusal.ts";
-import { type IssuedIdReader, issuedIdReader } from "./issued-id-reader.ts";
+import { parseObject } from "../wire/json-parts.ts";
+import { RelayRefused, refuseBadRequest, refusePreviousResponseNotFound } from "../wire/relay-refusal.ts";
+import { findIssuedIdReader, type IssuedIdReader } from "./issued-id-reader.ts";
 import { isOperatorKind, operatorRemedy } from "./operator-objects.ts";
 import type { ProviderStateStore } from "./provider-state-store.ts";
-import { type FoundReference, homesOf, keptApart, type ReferenceHomes } from "./reference-homes.ts";
+import { buildHomes, type FoundReference, type ReferenceHomes, refuseKeptApart } from "./reference-homes.ts";
 import {
   type IssuedId,
   mayNameState,
@@ -30,10 +31,10 @@ const keptForMs = 30 * 24 * 3_600_000;
 /** The last use is stored to a day: one write a day for a conversation that goes on. */
 const usedToMs = 24 * 3_600_000;
 const keyHashLength = 32;
-/** What makes the provider read an earlier prompt and answer again. */
+/** `holdsContext` is what makes the provider read an earlier prompt and answer again. */
 const holdsContext: ReadonlySet<StateKind> = new Set(["response", "conversation"]);
 
-/** Where a call with state may go. */
+/** `StateBinding` is where a call with state may go. */
 export interface StateBinding {
   mayReceive(channel: RelayChannel): boolean;
   /** The key that issued the ids; undefined where any key of the channel may try. */
@@ -69,11 +70,11 @@ export interface ProviderStates {
   find(
     kind: StateKind,
     id: string,
-    caller: Pick<RelayCaller, "userId" | "models" | "groups">,
+    caller: KeptOwner & Pick<RelayCaller, "models" | "groups">,
     snapshot: ChannelSnapshot,
   ): Promise<KeptObject | undefined>;
   /** Remembers whose objects are that are about to be named to their user; `also` is written in the same transaction. */
-  issue(objects: readonly IssuedId[], userId: number, made: KeptObject, also?: readonly Write[]): Promise<void>;
+  issue(objects: readonly IssuedId[], owner: KeptOwner, made: KeptObject, also?: readonly Write[]): Promise<void>;
   /** The account that keeps an object, whether its channel takes calls now or not; undefined where the channel is gone. */
   homeOf(
     kind: StateKind,
@@ -81,7 +82,7 @@ export interface ProviderStates {
     channelId: number,
     snapshot: Pick<ChannelSnapshot, "channels">,
   ): Promise<Omit<KeptObject, "model"> | undefined>;
-  /** The account that `accountHash` names; undefined where the channel has it no longer. */
+  /** The account that `hashAccount` names; undefined where the channel has it no longer. */
   homeWith(
     channelId: number,
     account: string,
@@ -91,7 +92,10 @@ export interface ProviderStates {
   sessionsDue(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
   /** Takes them for paid; of two calls at once, one pays. */
   payContainer(id: string, channel: Pick<RelayChannel, "id">): Promise<number>;
-  /** What the id of a new object stands for, in tokens that calls with it read; to be written after the id. */
+  /**
+   * `contextStored` gives what the id of a new object stands for, in tokens that calls with it
+   * read; to be written after the id.
+   */
   contextStored(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Write;
   /** More of it. */
   addContext(id: string, channel: Pick<RelayChannel, "id">, tokens: number): Promise<void>;
@@ -102,12 +106,7 @@ export interface ProviderStates {
   /** The sentence of a refusal for the first id that no user of the channel may name; undefined where there is none. */
   refusedIn(references: readonly StateReference[], channel: RelayChannel): string | undefined;
   /** Undefined where answers of this kind issue no ids. */
-  keeperFor(
-    call: RelayCall,
-    caller: Pick<RelayCaller, "userId">,
-    channel: RelayChannel,
-    key: RelayChannelKey,
-  ): StateKeeper | undefined;
+  keeperFor(call: RelayCall, owner: KeptOwner, channel: RelayChannel, key: RelayChannelKey): StateKeeper | undefined;
   purge(now: number): Write;
 }
 
@@ -122,14 +121,14 @@ interface ProviderStatesDeps {
 const isListed = ({ settings: { config } }: RelayChannel, id: string): boolean =>
   Array.isArray(config.known_state_ids) && config.known_state_ids.includes(id);
 
-const idHash = (id: string): string => hash("sha256", id);
+const hashId = (id: string): string => hash("sha256", id);
 /** A name for one account of a channel that does not tell the account's key. */
-export const accountHash = (channel: RelayChannel, { key }: RelayChannelKey): string =>
+export const hashAccount = (channel: RelayChannel, { key }: RelayChannelKey): string =>
   hash("sha256", `${channel.uuid} ${key}`).slice(0, keyHashLength);
 
 export async function openProviderStates({ db, store, now, onError }: ProviderStatesDeps): Promise<ProviderStates> {
   let site = await store.site();
-  const refresh = singleFlight(async () => {
+  const refresh = makeSingleFlight(async () => {
     site = await store.site();
   });
   db.onChange("users", refresh);
@@ -145,25 +144,23 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     snapshot: ChannelSnapshot,
   ): Promise<StateBinding | undefined> {
     if (call.form || !mayNameState(call)) return undefined;
-    const references = stateReferencesIn(parsedObject(call.body.toString("utf8")));
+    const references = stateReferencesIn(parseObject(call.body.toString("utf8")));
     if (references.length === 0) return undefined;
     if (references.length > referencesMax)
-      throw badRequest("invalid_request_error", `A request can name at most ${referencesMax} stored objects`);
+      throw refuseBadRequest("invalid_request_error", `A request can name at most ${referencesMax} stored objects`);
     const rows = Map.groupBy(
-      await store.withHashes([...new Set(references.map(({ id }) => idHash(id)))]),
+      await store.withHashes([...new Set(references.map(({ id }) => hashId(id)))]),
       ({ id_hash }) => id_hash,
     );
     const listing = snapshot.channelsBehind(call.model);
     const found = references.map((reference): FoundReference => {
-      const known = rows.get(idHash(reference.id)) ?? [];
-      const own = known.filter(
-        ({ user_id, model_name }) => user_id === caller.userId && mayUseModel(caller, model_name),
-      );
+      const known = rows.get(hashId(reference.id)) ?? [];
+      const own = known.filter((row) => isOwnedBy(row, caller) && mayUseModel(caller, row.model_name));
       if (known.length > 0 && own.length === 0 && !listing.some((channel) => isListed(channel, reference.id)))
         throw stateNotFound(reference, call);
       return { reference, own };
     });
-    const [all, kept] = [homesOf(found), homesOf(found.filter(({ reference }) => !reference.isWholeItem))];
+    const [all, kept] = [buildHomes(found), buildHomes(found.filter(({ reference }) => !reference.isWholeItem))];
     const readBy = (channel: RelayChannel): ReferenceHomes => (leavesOutItems(channel, call) ? kept : all);
     // Where no channel keeps state at all, routing says so.
     const keeping = listing.filter((channel) => mayKeepState(channel, call));
@@ -171,7 +168,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     if (first && keeping.length > 0 && !keeping.some((channel) => allowsUnknown(channel, readBy(channel).unknown)))
       throw stateNotFound(first, call);
     const apart = kept.apart ?? (keeping.some((channel) => readBy(channel) === kept) ? undefined : all.apart);
-    if (apart) throw keptApart(apart);
+    if (apart) throw refuseKeptApart(apart);
     const used = found.flatMap(({ own }) => own).filter(({ used_at }) => used_at < now() - usedToMs);
     if (used.length > 0) await db.write([store.touch([...new Set(used.map(({ id_hash }) => id_hash))], now())]);
     // Only OpenAI bills them by time.
@@ -180,7 +177,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
     );
     return {
       contextTokens: kept.contextTokens,
-      sessionsDue: containers.reduce((sum, row) => sum + sessionsOf(row, now()), 0),
+      sessionsDue: containers.reduce((sum, row) => sum + computeSessions(row, now()), 0),
       mayReceive(channel) {
         const { homes, unknown, apart: isApart } = readBy(channel);
         return isApart === undefined && (homes?.has(channel.id) ?? true) && allowsUnknown(channel, unknown);
@@ -188,19 +185,19 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       keyFor(channel) {
         const issuer = readBy(channel).homes?.get(channel.id);
         // A key that was replaced may belong to the same account: the provider decides.
-        return channel.keys.find((key) => key.status === channelStatus.enabled && accountHash(channel, key) === issuer);
+        return channel.keys.find((key) => key.status === channelStatus.enabled && hashAccount(channel, key) === issuer);
       },
     };
   }
 
   const containerRow = async (id: string, channel: Pick<RelayChannel, "id">): Promise<ProviderStateRow | undefined> =>
-    (await store.withHashes([idHash(id)])).find(
+    (await store.withHashes([hashId(id)])).find(
       ({ kind, channel_id }) => kind === "container" && channel_id === channel.id,
     );
 
   /** 0 where another call has paid at this moment. */
   async function pay(row: ProviderStateRow): Promise<number> {
-    const sessions = sessionsDue(row.created_at, now());
+    const sessions = computeSessionsDue(row.created_at, now());
     if (sessions === 0) return 0;
     try {
       await db.write([store.payContainer(row, row.created_at + sessions * sessionMs)]);
@@ -208,68 +205,69 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
       if (error instanceof StaleWrite) return 0;
       throw error;
     }
-    return sessions * gigabytesIn(row);
+    return sessions * computeGigabytes(row);
   }
 
   return {
     bind,
     async sessionsDue(id, channel) {
       const row = await containerRow(id, channel);
-      return row ? sessionsOf(row, now()) : 0;
+      return row ? computeSessions(row, now()) : 0;
     },
     async payContainer(id, channel) {
       const row = await containerRow(id, channel);
       return row ? pay(row) : 0;
     },
     async find(wanted, id, caller, { channels }) {
-      const rows = await store.withHashes([idHash(id)]);
-      for (const { kind, user_id, model_name, channel_id, key_hash, used_at } of rows) {
-        const isOwn = kind === wanted && user_id === caller.userId && mayUseModel(caller, model_name);
+      const rows = await store.withHashes([hashId(id)]);
+      for (const row of rows) {
+        const { kind, model_name, channel_id, key_hash, used_at } = row;
+        const isOwn = kind === wanted && isOwnedBy(row, caller) && mayUseModel(caller, model_name);
         const channel = channels.find(
           (one) => one.id === channel_id && caller.groups.some((group) => one.groups.has(group)),
         );
         if (!isOwn || channel?.status !== channelStatus.enabled) continue;
         const enabled = channel.keys.filter(({ status }) => status === channelStatus.enabled);
         // A key that was replaced may belong to the same account.
-        const key = enabled.find((one) => accountHash(channel, one) === key_hash) ?? enabled[0];
+        const key = enabled.find((one) => hashAccount(channel, one) === key_hash) ?? enabled[0];
         if (!key) continue;
-        if (used_at < now() - usedToMs) await db.write([store.touch([idHash(id)], now())]);
+        if (used_at < now() - usedToMs) await db.write([store.touch([hashId(id)], now())]);
         return { channel, key, model: model_name };
       }
       return undefined;
     },
-    async issue(objects, userId, made, also = []) {
+    async issue(objects, owner, made, also = []) {
       const at = now();
-      const rows = objects.map((object) => issuedRow(object, userId, made, at));
+      const rows = objects.map((object) => buildIssuedRow(object, owner, made, at));
       await db.write([...(rows.length > 0 ? [store.put(rows)] : []), ...also]);
     },
     async homeOf(wanted, id, channelId, { channels }) {
-      const rows = await store.withHashes([idHash(id)]);
+      const rows = await store.withHashes([hashId(id)]);
       const row = rows.find(({ kind, channel_id }) => kind === wanted && channel_id === channelId);
       const channel = channels.find((one) => one.id === channelId);
-      const key = channel?.keys.find((one) => accountHash(channel, one) === row?.key_hash) ?? channel?.keys[0];
+      const key = channel?.keys.find((one) => hashAccount(channel, one) === row?.key_hash) ?? channel?.keys[0];
       return row && channel && key && { channel, key };
     },
     homeWith(channelId, account, { channels }) {
       const channel = channels.find(({ id }) => id === channelId);
-      const key = channel?.keys.find((one) => accountHash(channel, one) === account);
+      const key = channel?.keys.find((one) => hashAccount(channel, one) === account);
       return channel && key && { channel, key };
     },
-    contextStored: (id, { id: channelId }, tokens) => store.setContextTokens([idHash(id)], channelId, tokens),
+    contextStored: (id, { id: channelId }, tokens) => store.setContextTokens([hashId(id)], channelId, tokens),
     async addContext(id, { id: channelId }, tokens) {
-      await db.write([store.addContextTokens(idHash(id), channelId, tokens)]);
+      await db.write([store.addContextTokens(hashId(id), channelId, tokens)]);
     },
     async forget(id, { id: channelId }, also = []) {
-      await db.write([store.remove(idHash(id), channelId), ...also]);
+      await db.write([store.remove(hashId(id), channelId), ...also]);
     },
-    keeperFor(call, { userId }, channel, key) {
-      const reader = issuedIdReader(call);
+    keeperFor(call, owner, channel, key) {
+      const reader = findIssuedIdReader(call);
       if (!reader) return undefined;
       const kept = new Map<string, StateKind>();
       let started = 0;
       let renewed = 0;
       const knownAmong = async (containers: readonly IssuedId[]): Promise<Map<string, ProviderStateRow>> => {
-        const hashes = [...new Set(containers.map(({ id }) => idHash(id)))];
+        const hashes = [...new Set(containers.map(({ id }) => hashId(id)))];
         const rows = hashes.length === 0 ? [] : await store.withHashes(hashes);
         const here = rows.filter(({ channel_id }) => channel_id === channel.id);
         return new Map(here.map((row) => [row.id_hash, row]));
@@ -282,10 +280,10 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
         async keep(ids) {
           const at = now();
           const made = { channel, key, model: call.model };
-          const rows = new Map(ids.map((issued) => [issued.id, issuedRow(issued, userId, made, at)]));
+          const rows = new Map(ids.map((issued) => [issued.id, buildIssuedRow(issued, owner, made, at)]));
           const containers = ids.filter(({ kind }) => kind === "container");
           const known = await knownAmong(containers);
-          const sizes = containers.length === 0 ? [] : containerSizesIn(parsedObject(call.body.toString("utf8")));
+          const sizes = containers.length === 0 ? [] : parseContainerSizes(parseObject(call.body.toString("utf8")));
           let unknown = 0;
           for (const { id } of containers) {
             const row = rows.get(id);
@@ -301,7 +299,7 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
         startedContainers: () => started,
         renewedSessions: () => renewed,
         async countContext(tokens) {
-          const hashes = [...kept].flatMap(([id, kind]) => (holdsContext.has(kind) ? [idHash(id)] : []));
+          const hashes = [...kept].flatMap(([id, kind]) => (holdsContext.has(kind) ? [hashId(id)] : []));
           if (hashes.length > 0) await db.write([store.setContextTokens(hashes, channel.id, tokens)]).catch(onError);
         },
       };
@@ -315,15 +313,16 @@ export async function openProviderStates({ db, store, now, onError }: ProviderSt
 }
 
 /** A container's row has its size in place of what calls read of it, and the beginning of the time that was last paid for as its age. */
-const gigabytesIn = ({ context_tokens }: ProviderStateRow): number => context_tokens ?? 1;
-const sessionsOf = (row: ProviderStateRow, at: number): number => sessionsDue(row.created_at, at) * gigabytesIn(row);
+const computeGigabytes = ({ context_tokens }: ProviderStateRow): number => context_tokens ?? 1;
+const computeSessions = (row: ProviderStateRow, at: number): number =>
+  computeSessionsDue(row.created_at, at) * computeGigabytes(row);
 
-const issuedRow = ({ kind, id }: IssuedId, userId: number, made: KeptObject, at: number): ProviderStateRow => ({
-  id_hash: idHash(id),
+const buildIssuedRow = ({ kind, id }: IssuedId, owner: KeptOwner, made: KeptObject, at: number): ProviderStateRow => ({
+  id_hash: hashId(id),
   channel_id: made.channel.id,
   kind,
-  user_id: userId,
-  key_hash: accountHash(made.channel, made.key),
+  ...ownerColumns(owner),
+  key_hash: hashAccount(made.channel, made.key),
   model_name: made.model,
   created_at: at,
   used_at: at,
@@ -347,10 +346,10 @@ const leavesOutItems = (channel: RelayChannel, { model, client }: RelayCall): bo
 const mayKeepState = (channel: RelayChannel, { model, client, refersTo }: RelayCall): boolean =>
   refersTo === undefined || channel.urlsFor(channel.modelMapping.get(model) ?? model)[client.endpoint] !== undefined;
 
-/** The same for an id that never existed and for one of another user. */
+/** `stateNotFound` does the same for an id that never existed and for one of another user. */
 function stateNotFound(reference: StateReference, { client }: RelayCall): RelayRefused {
   const { param } = reference;
-  if (param === "previous_response_id") return previousResponseNotFound();
+  if (param === "previous_response_id") return refusePreviousResponseNotFound();
   return new RelayRefused({
     status: 404,
     type: client.endpoint === "claude_messages" ? "not_found_error" : "invalid_request_error",

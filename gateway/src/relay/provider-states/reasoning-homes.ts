@@ -3,17 +3,17 @@
  * goes to the channel and key that issued it, on whatever node it arrives; elsewhere its provider would refuse it.
  */
 import { hash } from "node:crypto";
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { holdsSignedReasoning } from "../formats/rejected-reasoning.ts";
 import type { ChannelSnapshot, RelayChannel, RelayChannelKey } from "../routing/channel-table.ts";
 import type { CallConversation, PreferredChannel } from "../routing/session-affinity.ts";
-import { accountHash } from "./provider-states.ts";
+import { hashAccount } from "./provider-states.ts";
 
 /** Clients that pause longer find the reasoning refused, and it is then left out. */
 const knownForMs = 3_600_000;
-/** One write in this time for a conversation that goes on. */
+/** `writtenForMs` are one write in this time for a conversation that goes on. */
 const writtenForMs = knownForMs / 2;
 const writtenMax = 20_000;
 
@@ -33,7 +33,7 @@ interface ReasoningHomesDeps {
 
 export function createReasoningHomes({ db, now, onError }: ReasoningHomesDeps): ReasoningHomes {
   const { sql } = db;
-  /** What this node has written or read, by the hash of the conversation. */
+  /** `known` is what this node has written or read, by the hash of the conversation. */
   const known = new Map<string, { channelId: number; account: string; at: number }>();
 
   function note(name: string, channelId: number, account: string): void {
@@ -60,7 +60,7 @@ export function createReasoningHomes({ db, now, onError }: ReasoningHomesDeps): 
       if (!conversation || call.form || !holdsSignedReasoning(call.body)) return undefined;
       const home = await homeOf(nameOf(tokenId, call.model, conversation));
       const channel = home && channels.find(({ id }) => id === home.channelId);
-      const key = channel?.keys.find((one) => accountHash(channel, one) === home?.account);
+      const key = channel?.keys.find((one) => hashAccount(channel, one) === home?.account);
       if (!channel || key?.status !== channelStatus.enabled) return undefined;
       return { channelId: channel.id, keyIndex: key.index, isBound: true };
     },
@@ -68,7 +68,7 @@ export function createReasoningHomes({ db, now, onError }: ReasoningHomesDeps): 
     keep(tokenId, call, channel, key) {
       if (!call.conversation) return;
       const name = nameOf(tokenId, call.model, call.conversation);
-      const account = accountHash(channel, key);
+      const account = hashAccount(channel, key);
       const before = known.get(name);
       const isWritten = before?.channelId === channel.id && before.account === account;
       if (isWritten && before.at > now() - writtenForMs) return;

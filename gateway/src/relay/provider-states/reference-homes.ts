@@ -1,6 +1,6 @@
 /** Where the objects that a request names are kept. Pure. */
 import type { ProviderStateRow } from "../../storage/tables/call-tables.ts";
-import { badRequest, type RelayRefused } from "../wire/relay-refusal.ts";
+import { type RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import type { StateReference } from "./state-references.ts";
 
 export interface FoundReference {
@@ -18,7 +18,7 @@ export interface ReferenceHomes {
   contextTokens: readonly number[];
 }
 
-export function homesOf(found: readonly FoundReference[]): ReferenceHomes {
+export function buildHomes(found: readonly FoundReference[]): ReferenceHomes {
   const unknown: StateReference[] = [];
   const contextTokens: number[] = [];
   let homes: Map<number, string> | undefined;
@@ -38,5 +38,5 @@ export function homesOf(found: readonly FoundReference[]): ReferenceHomes {
   return { unknown, homes, apart, contextTokens };
 }
 
-export const keptApart = ({ param }: StateReference): RelayRefused =>
-  badRequest("invalid_request_error", "The stored objects of the request belong to different providers", param);
+export const refuseKeptApart = ({ param }: StateReference): RelayRefused =>
+  refuseBadRequest("invalid_request_error", "The stored objects of the request belong to different providers", param);

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import {
-  idsNamedIn,
-  idsNamedInEvent,
-  idsOfChat,
-  idsOfMessage,
-  idsOfResponse,
-  idsOutlivingResponse,
+  listIdsNamedInEvent,
+  listIdsOfChat,
+  listIdsOfMessage,
+  listIdsOfResponse,
+  listIdsOutlivingResponse,
+  parseIdsNamed,
   stateReferencesIn,
 } from "./state-references.ts";
 
@@ -190,7 +190,7 @@ test("items that a conversation is made of are named as those of an input are", 
     { type: "message", id: "msg", role: "user", content: "hi" },
     { role: "user", content: [{ type: "input_file", file_id: "f" }] },
   ];
-  expect(idsNamedIn({ items, metadata: { file_id: "label" } })).toEqual([
+  expect(parseIdsNamed({ items, metadata: { file_id: "label" } })).toEqual([
     { kind: "file", id: "f", param: "items" },
     { kind: "item", id: "rs", param: "items" },
     { kind: "item", id: "ref", param: "items" },
@@ -198,7 +198,7 @@ test("items that a conversation is made of are named as those of an input are", 
 });
 
 test("an event of a realtime session names what a request does, but for items of the session", () => {
-  const named = (event: object) => idsNamedInEvent({ ...event }).map(({ kind, id }) => `${kind} ${id}`);
+  const named = (event: object) => listIdsNamedInEvent({ ...event }).map(({ kind, id }) => `${kind} ${id}`);
   const tools = [{ type: "mcp", connector_id: "c" }];
   expect(named({ session: { prompt: { id: "p" }, tools, audio: { output: { voice: { id: "v" } } } } })).toEqual([
     "prompt p",
@@ -221,7 +221,7 @@ test("of an answer that is not kept, what a client names again by its id alone h
     { type: "code_interpreter_call", id: "ci", container_id: "cntr", outputs: [{}] },
     { type: "message", id: "msg", content: [] },
   ];
-  expect(idsOutlivingResponse({ id: "resp", conversation: { id: "conv" }, output })).toEqual([
+  expect(listIdsOutlivingResponse({ id: "resp", conversation: { id: "conv" }, output })).toEqual([
     { kind: "item", id: "rs" },
     { kind: "item", id: "ws" },
     { kind: "container", id: "cntr" },
@@ -234,7 +234,7 @@ test("the ids of an answer are found, whatever else is in it", () => {
     { id: "ci", type: "code_interpreter_call", container_id: "cntr" },
     null,
   ];
-  expect(idsOfResponse({ id: "r", conversation: { id: "c" }, output })).toEqual([
+  expect(listIdsOfResponse({ id: "r", conversation: { id: "c" }, output })).toEqual([
     { kind: "response", id: "r" },
     { kind: "conversation", id: "c" },
     { kind: "item", id: "rs" },
@@ -242,34 +242,32 @@ test("the ids of an answer are found, whatever else is in it", () => {
     { kind: "container", id: "cntr" },
   ]);
   const content = [{ type: "code_execution_tool_result", content: { content: [{ file_id: "f" }] } }];
-  expect(idsOfMessage({ id: "msg", container: { id: "c" }, content })).toEqual([
+  expect(listIdsOfMessage({ id: "msg", container: { id: "c" }, content })).toEqual([
     { kind: "container", id: "c" },
     { kind: "file", id: "f" },
   ]);
   const said = { input: { file_id: "f" }, content: [{ type: "text", file_id: "f" }] };
   for (const type of ["mcp_tool_use", "mcp_tool_result"])
-    expect(idsOfMessage({ content: [{ type, ...said }], content_block: { type, ...said } })).toEqual([]);
+    expect(listIdsOfMessage({ content: [{ type, ...said }], content_block: { type, ...said } })).toEqual([]);
   for (const type of ["tool_use", "server_tool_use"])
-    expect(idsOfMessage({ content: [{ type, input: said.input }] })).toEqual([]);
-  expect(idsOfMessage({ type: "message_delta", delta: { container: { id: "c" } } })).toEqual([
+    expect(listIdsOfMessage({ content: [{ type, input: said.input }] })).toEqual([]);
+  expect(listIdsOfMessage({ type: "message_delta", delta: { container: { id: "c" } } })).toEqual([
     { kind: "container", id: "c" },
   ]);
   const stop_details = { type: "refusal", fallback_credit_token: "t" };
   for (const message of [{ stop_details }, { type: "message_delta", delta: { stop_details } }])
-    expect(idsOfMessage(message)).toEqual([{ kind: "credit", id: "t" }]);
-  expect([idsOfResponse({}), idsOfResponse({ id: 1, output: "x" }), idsOfMessage({ delta: null })]).toEqual([
-    [],
-    [],
-    [],
-  ]);
+    expect(listIdsOfMessage(message)).toEqual([{ kind: "credit", id: "t" }]);
+  expect([listIdsOfResponse({}), listIdsOfResponse({ id: 1, output: "x" }), listIdsOfMessage({ delta: null })]).toEqual(
+    [[], [], []],
+  );
 });
 
 test("what a chat completion says aloud has an id", () => {
   const audio = { id: "au", data: "", expires_at: 1 };
-  expect(idsOfChat({ choices: [{ message: { content: null, audio } }, { message: { content: "hi" } }] })).toEqual([
+  expect(listIdsOfChat({ choices: [{ message: { content: null, audio } }, { message: { content: "hi" } }] })).toEqual([
     { kind: "audio", id: "au" },
   ]);
-  expect(idsOfChat({ choices: [{ delta: { audio } }] })).toEqual([{ kind: "audio", id: "au" }]);
-  expect(idsOfChat({ choices: [{ delta: { audio: { data: "AAAA" } } }] })).toEqual([]);
-  expect(idsOfChat({})).toEqual([]);
+  expect(listIdsOfChat({ choices: [{ delta: { audio } }] })).toEqual([{ kind: "audio", id: "au" }]);
+  expect(listIdsOfChat({ choices: [{ delta: { audio: { data: "AAAA" } } }] })).toEqual([]);
+  expect(listIdsOfChat({})).toEqual([]);
 });

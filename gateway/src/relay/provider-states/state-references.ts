@@ -1,18 +1,28 @@
 /** The ids in a request that name something which a provider keeps: earlier responses, files, containers, caches. Pure. */
 import type { RelayCall } from "../formats/api-format.ts";
-import { containerOf } from "../formats/container-sessions.ts";
+import { findContainer } from "../formats/hold-size/container-sessions.ts";
+import {
+  buildThreadContinued,
+  compareWith,
+  creditMember,
+  isToolInput,
+  textMembers,
+} from "../formats/hold-size/unseen-inputs.ts";
 import { isItemReference, isReadById, isWrittenOut } from "../formats/kept-items.ts";
-import { comparedWithIn, creditMember, isToolInput, textMembers, threadContinuedIn } from "../formats/unseen-inputs.ts";
 import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
 import {
   addOperatorObjects,
   cloudAddress,
-  filesInMessage,
+  formatFilesInMessage,
   type OperatorKind,
   operatorMembers,
 } from "./operator-objects.ts";
 
-/** What an id names. `item`: an output item of a response. `credit`: what Anthropic takes off the retry of a refused request. `audio`: what a chat completion said. `prompt`: a template, which no call issues. */
+/**
+ * `StateKind` is what an id names. `item`: an output item of a response. `credit`: what Anthropic
+ * takes off the retry of a refused request. `audio`: what a chat completion said. `prompt`: a
+ * template, which no call issues.
+ */
 export type StateKind =
   | "response"
   | "conversation"
@@ -36,7 +46,7 @@ export interface StateReference {
   param: string;
   /** A whole item, which a translation leaves out: what it names is read only by a provider of the client's own format. */
   isWholeItem?: true;
-  /** Any provider can take it in, also one that did not write it. */
+  /** `isWrittenOut` is any provider can take it in, also one that did not write it. */
   isWrittenOut?: true;
   /** The answer does not depend on it: any provider serves the call, and an id that no call of this gateway issued passes. */
   isCompared?: true;
@@ -45,7 +55,10 @@ export interface StateReference {
 /** Requests name few: more are a mistake or an attempt to make the gateway look up many. */
 export const referencesMax = 1_000;
 
-/** Whether the request can name any: known from what was read anyway, so that other calls pay nothing. */
+/**
+ * `mayNameState` says whether the request can name any: known from what was read anyway, so that
+ * other calls pay nothing.
+ */
 export const mayNameState = ({
   refersTo,
   namesItems,
@@ -82,7 +95,7 @@ const partMembers: Readonly<Record<string, StateKind>> = {
 };
 /** A search in the data of a project at Google. */
 const searchedStores = new Set(["vertexAiSearch", "vertex_ai_search"]);
-const storesSearched = ({ datastore, engine, dataStoreSpecs, data_store_specs }: JsonRecord): unknown[] => [
+const listStoresSearched = ({ datastore, engine, dataStoreSpecs, data_store_specs }: JsonRecord): unknown[] => [
   datastore,
   engine,
   ...records(dataStoreSpecs ?? data_store_specs).map(({ dataStore, data_store }) => dataStore ?? data_store),
@@ -95,7 +108,7 @@ const addressMembers = new Set([
 const filePath = /\b(files\/[^/?#]+)/;
 
 /** The name of a file at Google, however its address is written. */
-function uploadedFile(address: string): string | undefined {
+function findUploadedFile(address: string): string | undefined {
   if (address.startsWith("data:")) return undefined;
   const url = URL.parse(address);
   if (url && url.hostname.replace(/\.$/, "") !== "generativelanguage.googleapis.com") return undefined;
@@ -115,7 +128,8 @@ function decoded(path: string): string {
 }
 
 /** The address of a file of Gemini by its name, `files/…`, as Google's answers give it. */
-export const geminiFileUri = (name: string): string => `https://generativelanguage.googleapis.com/v1beta/${name}`;
+export const composeGeminiFileUri = (name: string): string =>
+  `https://generativelanguage.googleapis.com/v1beta/${name}`;
 
 /** The references of a request, each once. */
 export function stateReferencesIn(json: JsonRecord): StateReference[] {
@@ -125,13 +139,14 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
     if (typeof id === "string" && id !== "") found.set(`${kind} ${id}`, { ...more, kind, id, param });
   };
   const comparedIn = isRecord(json.diagnostics) ? "diagnostics" : "prompt_cache_options";
-  add("response", comparedWithIn(json), comparedIn, { isCompared: true });
+  add("response", compareWith(json), comparedIn, { isCompared: true });
   for (const [param, kind] of Object.entries(topMembers)) add(kind, json[param], param);
   if (isRecord(json.prompt)) add("prompt", json.prompt, "prompt");
   const { [creditMember]: credit } = json;
   add("credit", isRecord(credit) ? credit.token : credit, creditMember);
-  add("response", threadContinuedIn(json), "thread");
-  for (const message of records(json.messages)) for (const id of filesInMessage(message)) add("file", id, "messages");
+  add("response", buildThreadContinued(json), "thread");
+  for (const message of records(json.messages))
+    for (const id of formatFilesInMessage(message)) add("file", id, "messages");
   for (const item of records(json.input)) {
     if (isItemReference(item)) add("item", item, "input");
     else if (isReadById(item)) add("item", item, "input", { isWholeItem: true, ...(isWrittenOut(item) && written) });
@@ -141,11 +156,11 @@ export function stateReferencesIn(json: JsonRecord): StateReference[] {
 }
 
 const written = { isWrittenOut: true } as const;
-/** What its client calls an object, and never its provider. */
+/** `labelMembers` are what its client calls an object, and never its provider. */
 const labelMembers = new Set(["metadata", "attributes"]);
 
 /** The references in the body of a request about a stored object, each once. */
-export function idsNamedIn(json: JsonRecord): StateReference[] {
+export function parseIdsNamed(json: JsonRecord): StateReference[] {
   const found = new Map<string, StateReference>();
   for (const [param, value] of Object.entries(json)) {
     if (labelMembers.has(param)) continue;
@@ -175,18 +190,21 @@ function walk(value: unknown, param: string, add: (kind: StateKind, id: unknown,
     if (kind !== undefined && typeof member === "string") add(kind, member, param);
     else if (kind !== undefined && Array.isArray(member)) for (const id of member) add(kind, id, param);
     else if (addressMembers.has(name) && typeof member === "string") {
-      const file = uploadedFile(member);
+      const file = findUploadedFile(member);
       if (cloudAddress.test(member)) add("file", member, param);
-      else if (file !== undefined) add("gemini_file", geminiFileUri(file), param);
+      else if (file !== undefined) add("gemini_file", composeGeminiFileUri(file), param);
     } else if (searchedStores.has(name))
-      for (const store of storesSearched(record(member))) add("vector_store", store, param);
+      for (const store of listStoresSearched(record(member))) add("vector_store", store, param);
     else if (name === "audio" && typeof record(member).id === "string") add("audio", member, param);
     else walk(member, param, add);
   }
 }
 
-/** What an event of a realtime session names. Items of the conversation have ids of the session alone. */
-export const idsNamedInEvent = ({ session, response, item }: JsonRecord): StateReference[] =>
+/**
+ * `listIdsNamedInEvent` gives what an event of a realtime session names. Items of the conversation
+ * have ids of the session alone.
+ */
+export const listIdsNamedInEvent = ({ session, response, item }: JsonRecord): StateReference[] =>
   [session, response, { input: [item] }]
     .flatMap((part) => {
       const { prompt, tools, audio, voice, input } = record(part);
@@ -194,7 +212,10 @@ export const idsNamedInEvent = ({ session, response, item }: JsonRecord): StateR
     })
     .filter(({ kind }) => kind !== "item");
 
-/** Whether the provider keeps the response: clients that send the whole conversation each time switch it off. */
+/**
+ * `isKeptByProvider` says whether the provider keeps the response: clients that send the whole
+ * conversation each time switch it off.
+ */
 export const isKeptByProvider = (json: JsonRecord): boolean => json.store !== false;
 
 /** An id that a provider issued in an answer. */
@@ -204,37 +225,45 @@ const issued = (kind: StateKind, id: unknown): IssuedId[] =>
   typeof id === "string" && id !== "" ? [{ kind, id }] : [];
 
 /** Ids in a whole reply of the Responses API, or in its `response.…` events. */
-export function idsOfResponse({ id, conversation, output }: JsonRecord): IssuedId[] {
-  const items = Array.isArray(output) ? output.flatMap((item) => idsOfItem(record(item))) : [];
+export function listIdsOfResponse({ id, conversation, output }: JsonRecord): IssuedId[] {
+  const items = Array.isArray(output) ? output.flatMap((item) => listIdsOfItem(record(item))) : [];
   return [...issued("response", id), ...issued("conversation", record(conversation).id), ...items];
 }
 
-export const idsOfItem = (item: JsonRecord): IssuedId[] => [
+export const listIdsOfItem = (item: JsonRecord): IssuedId[] => [
   ...issued("item", item.id),
-  ...issued("container", containerOf(item)),
+  ...issued("container", findContainer(item)),
 ];
 
-/** Of an answer that is not kept itself: containers outlive it, and items that a client names again by their ids alone. */
-export function idsOutlivingItem(item: JsonRecord): IssuedId[] {
+/**
+ * `listIdsOutlivingItem` is about an answer that is not kept itself: containers outlive it, and
+ * items that a client names again by their ids alone.
+ */
+export function listIdsOutlivingItem(item: JsonRecord): IssuedId[] {
   // One that has only begun is not whole yet.
   const isNamedAgain = item.status !== "in_progress" && isReadById(item);
-  return [...issued("container", containerOf(item)), ...(isNamedAgain ? issued("item", item.id) : [])];
+  return [...issued("container", findContainer(item)), ...(isNamedAgain ? issued("item", item.id) : [])];
 }
 
-export const idsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] => records(output).flatMap(idsOutlivingItem);
+export const listIdsOutlivingResponse = ({ output }: JsonRecord): IssuedId[] =>
+  records(output).flatMap(listIdsOutlivingItem);
 
 /** Ids in a whole reply of chat completions, or in an event of its streams. */
-export const idsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
+export const listIdsOfChat = ({ choices }: JsonRecord): IssuedId[] =>
   records(choices).flatMap(({ message, delta }) => issued("audio", record(record(message ?? delta).audio).id));
 
-/** Whether Anthropic keeps the conversation, or what it compares later prompts with, for requests that name its last answer. */
+/**
+ * `isNamedLater` says whether Anthropic keeps the conversation, or what it compares later prompts
+ * with, for requests that name its last answer.
+ */
 export const isNamedLater = ({ thread, diagnostics }: JsonRecord): boolean => isRecord(thread) || isRecord(diagnostics);
 
 /** The id by which later requests name the answer: that of the message, in a whole reply or in the event that begins a stream. */
-export const idsOfThread = ({ id, message }: JsonRecord): IssuedId[] => issued("response", record(message).id ?? id);
+export const listIdsOfThread = ({ id, message }: JsonRecord): IssuedId[] =>
+  issued("response", record(message).id ?? id);
 
 /** Ids in a whole reply of the Messages API, or in an event of its streams. */
-export function idsOfMessage(json: JsonRecord): IssuedId[] {
+export function listIdsOfMessage(json: JsonRecord): IssuedId[] {
   const found: IssuedId[] = [];
   for (const holder of [json, record(json.message), record(json.delta)])
     found.push(

@@ -1,6 +1,6 @@
 /** Amazon's Signature Version 4 of a request as it will be sent, by Amazon's own signer. */
 import { createHash, createHmac } from "node:crypto";
-import { headerIn, withoutHeaders } from "./header-list.ts";
+import { findHeader, stripHeaders } from "./header-list.ts";
 import type { UpstreamRequest } from "./provider.ts";
 
 export interface AwsKey {
@@ -13,7 +13,7 @@ export interface AwsKey {
 
 type HmacSecret = string | ArrayBuffer | ArrayBufferView;
 
-const asBytes = (secret: HmacSecret): string | Uint8Array => {
+const encodeBytes = (secret: HmacSecret): string | Uint8Array => {
   if (typeof secret === "string") return secret;
   return ArrayBuffer.isView(secret)
     ? new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength)
@@ -26,7 +26,7 @@ class Sha256 {
   #hash: ReturnType<typeof createHash | typeof createHmac>;
 
   constructor(secret?: HmacSecret) {
-    this.#make = () => (secret === undefined ? createHash("sha256") : createHmac("sha256", asBytes(secret)));
+    this.#make = () => (secret === undefined ? createHash("sha256") : createHmac("sha256", encodeBytes(secret)));
     this.#hash = this.#make();
   }
 
@@ -61,12 +61,12 @@ export async function signAwsRequest(
       hostname: url.hostname,
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
-      headers: { host: url.host, "content-type": headerIn(request.headers, "content-type") ?? "application/json" },
+      headers: { host: url.host, "content-type": findHeader(request.headers, "content-type") ?? "application/json" },
       body,
     },
     { signingDate: new Date(now) },
   );
   const { host: _, ...proof } = headers;
-  const remaining = withoutHeaders(request.headers, ...Object.keys(proof));
+  const remaining = stripHeaders(request.headers, ...Object.keys(proof));
   return { ...request, headers: [...remaining, ...Object.entries(proof).flat()] };
 }

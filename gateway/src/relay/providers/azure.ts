@@ -18,15 +18,15 @@ const tasks = {
   audio_transcription: "audio/transcriptions",
 } as const;
 
-function entries({ base, config, other }: ProviderSettings, model: string): EndpointUrls {
-  if (model.startsWith("claude-")) return urls([["claude_messages", joinUrl(base, "/anthropic/v1/messages")]]);
+function buildEntries({ base, config, other }: ProviderSettings, model: string): EndpointUrls {
+  if (model.startsWith("claude-")) return buildUrls([["claude_messages", joinUrl(base, "/anthropic/v1/messages")]]);
   const stated = typeof config.api_version === "string" && config.api_version !== "" ? config.api_version : other;
   const version = isReasoningModel.test(model) ? reasoningVersion : stated || defaultVersion;
   const deployment = `/openai/deployments/${encodeURIComponent(model)}`;
   const served = Object.entries(tasks).filter(
     ([endpoint]) => endpoint !== "chat_completions" || !hasResponsesAlone(model),
   );
-  return urls([
+  return buildUrls([
     ...served.map(([endpoint, task]): [string, URL | null] => [
       endpoint,
       joinUrl(base, `${deployment}/${task}?api-version=${encodeURIComponent(version)}`),
@@ -37,11 +37,11 @@ function entries({ base, config, other }: ProviderSettings, model: string): Endp
   ]);
 }
 
-const urls = (named: readonly [string, URL | null][]): EndpointUrls =>
+const buildUrls = (named: readonly [string, URL | null][]): EndpointUrls =>
   Object.fromEntries(named.filter(([, url]) => url !== null)) as EndpointUrls;
 
 export const azure: ProviderAdapter = {
-  endpoints: entries,
+  endpoints: buildEntries,
   credentials: (secret: string, call: RelayCall): string[] =>
     call.upstream.endpoint === "claude_messages" ? anthropic.credentials(secret, call) : ["api-key", secret],
 };

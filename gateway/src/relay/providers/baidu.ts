@@ -59,7 +59,7 @@ const embeddingEndpoints: Readonly<Record<string, string>> = {
 
 const workshop = "/rpc/2.0/ai_custom/v1/wenxinworkshop";
 
-function entries({ base }: ProviderSettings, model: string): EndpointUrls {
+function buildEntries({ base }: ProviderSettings, model: string): EndpointUrls {
   const name = model.toLowerCase();
   const at = (task: string, endpoint: string): URL | null =>
     joinUrl(base, `${workshop}/${task}/${encodeURIComponent(endpoint)}`);
@@ -90,7 +90,7 @@ const tokenExchange: TokenExchange = {
 };
 
 export const baidu: ProviderAdapter = {
-  endpoints: entries,
+  endpoints: buildEntries,
   credentials: () => [],
   tokenExchange,
   finish(request, _call, _model, { secret }) {

@@ -76,7 +76,7 @@ const channel = (more: object = {}) =>
     systemPrompt: null,
     key,
   }) as unknown as Parameters<typeof buildUpstreamRequest>[1];
-/** With a number that parsing would change. */
+/** `claudeBody` comes with a number that parsing would change. */
 const claudeBody =
   '{"model":"claude","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"hi"}],"seed":12345678901234567890}';
 const claudeCall = (more: Partial<RelayCall> = {}): RelayCall =>

@@ -1,12 +1,12 @@
 /** AWS Bedrock: Anthropic's models by their own API, all others by Converse, every request signed. */
-import { isBedrockApiKey } from "../../channels/channel-key.ts";
+import { isBedrockApiKey } from "../../catalogue/channels/channel-key.ts";
 import type { ApiEndpoint, RelayCall } from "../formats/api-format.ts";
 import { text } from "../wire/json-parts.ts";
 import { type AwsKey, signAwsRequest } from "./aws-request-signature.ts";
 import { converseEvents, invokeEvents } from "./bedrock-events.ts";
 import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
-import { withoutHeaders } from "./header-list.ts";
-import { hostedBetas, isClaude, withoutMembers } from "./hosted-claude.ts";
+import { stripHeaders } from "./header-list.ts";
+import { isClaude, listHostedBetas, stripMembers } from "./hosted-claude.ts";
 import {
   InvalidChannelKey,
   type ProviderAdapter,
@@ -28,7 +28,7 @@ const irregularClaudeIds: Readonly<Record<string, string>> = {
  * Bedrock's id of an Anthropic model, by the rule on Anthropic's page "Model IDs and versioning". Bedrock serves most
  * newer models only through an inference profile, which the channel has to name.
  */
-function claudeId(model: string): string {
+function composeClaudeId(model: string): string {
   if (!model.startsWith("claude-")) return model;
   return irregularClaudeIds[model] ?? `anthropic.${model}${/-\d{8}$/.test(model) ? "-v1:0" : ""}`;
 }
@@ -37,22 +37,22 @@ function claudeId(model: string): string {
 const regionName = /^[a-z0-9-]{1,40}$/;
 
 /** The endpoint of a model and its operation in the URL; `names` are the client's name and Bedrock's id. */
-function endpointAndOperation(names: string): [endpoint: ApiEndpoint, operation: string] {
+function buildEndpointAndOperation(names: string): [endpoint: ApiEndpoint, operation: string] {
   if (names.split(" ").some(isClaude)) return ["claude_messages", "invoke"];
   return /embed/.test(names) ? ["bedrock_embeddings", "invoke"] : ["bedrock_converse", "converse"];
 }
 
-function entries({ base, config, profiles }: ProviderSettings, model: string): EndpointUrls {
+function buildEntries({ base, config, profiles }: ProviderSettings, model: string): EndpointUrls {
   const region = text(config.region);
   const host = base || (regionName.test(region) ? `https://bedrock-runtime.${region}.amazonaws.com` : "");
-  const id = profiles.get(model) ?? claudeId(model);
-  const [endpoint, operation] = endpointAndOperation(`${model} ${id}`);
+  const id = profiles.get(model) ?? composeClaudeId(model);
+  const [endpoint, operation] = buildEndpointAndOperation(`${model} ${id}`);
   const url = joinUrl(host, `/model/${encodeURIComponent(id)}/${operation}`);
   return url ? { [endpoint]: url } : {};
 }
 
 /** An API key is sent as it is: alone or with its region, as the channel form joins them. */
-function apiKeyIn(key: string): string | undefined {
+function findApiKey(key: string): string | undefined {
   const [first = "", second = "", , ...more] = key.split("|");
   const apiKey = first === "" ? second : first;
   return isBedrockApiKey(apiKey) && more.length === 0 ? apiKey : undefined;
@@ -62,7 +62,7 @@ function apiKeyIn(key: string): string | undefined {
  * `access key|secret key|region`, with a session token behind it for temporary keys. A region in the settings, as in
  * the URL, takes precedence.
  */
-function keyIn(key: string, { config }: ProviderSettings): AwsKey {
+function parseKey(key: string, { config }: ProviderSettings): AwsKey {
   const [accessKeyId = "", secretAccessKey = "", ownRegion = "", sessionToken, ...more] = key.split("|");
   const region = text(config.region) || ownRegion;
   const isWhole = /^\w+$/.test(accessKeyId) && secretAccessKey !== "" && regionName.test(region) && more.length === 0;
@@ -74,8 +74,8 @@ function keyIn(key: string, { config }: ProviderSettings): AwsKey {
 }
 
 /** Moves API version and beta flags from headers into the body, and the choice of streaming into the URL. */
-function invocation(request: UpstreamRequest, { isStream }: RelayCall): UpstreamRequest {
-  const betas = hostedBetas(request.headers);
+function buildInvocation(request: UpstreamRequest, { isStream }: RelayCall): UpstreamRequest {
+  const betas = listHostedBetas(request.headers);
   const added = {
     anthropic_version: JSON.stringify(claudeVersion),
     ...(betas.length > 0 && { anthropic_beta: JSON.stringify(betas) }),
@@ -83,8 +83,8 @@ function invocation(request: UpstreamRequest, { isStream }: RelayCall): Upstream
   return {
     ...request,
     url: isStream ? new URL(`${request.url.href}-with-response-stream`) : request.url,
-    headers: withoutHeaders(request.headers, "anthropic-version", "anthropic-beta"),
-    body: withoutMembers(request.body, ["model", "stream"], added),
+    headers: stripHeaders(request.headers, "anthropic-version", "anthropic-beta", "x-claude-code-session-id"),
+    body: stripMembers(request.body, ["model", "stream"], added),
   };
 }
 
@@ -94,21 +94,21 @@ async function finish(
   _model: string,
   { secret, settings, now }: ProviderContext,
 ) {
-  const bearer = apiKeyIn(secret);
+  const bearer = findApiKey(secret);
   const authenticate = async (unsigned: UpstreamRequest): Promise<UpstreamRequest> =>
     bearer === undefined
-      ? await signAwsRequest(unsigned, "bedrock", keyIn(secret, settings), now)
+      ? await signAwsRequest(unsigned, "bedrock", parseKey(secret, settings), now)
       : { ...unsigned, headers: [...unsigned.headers, "authorization", `Bearer ${bearer}`] };
   const isNative = call.upstream.endpoint === "claude_messages";
-  const written = isNative ? invocation(request, call) : request;
+  const written = isNative ? buildInvocation(request, call) : request;
   if (!call.isStream) return await authenticate(written);
   const framing = isNative ? invokeEvents : converseEvents;
-  const headers = [...withoutHeaders(written.headers, "accept"), "accept", framing.contentType];
+  const headers = [...stripHeaders(written.headers, "accept"), "accept", framing.contentType];
   return await authenticate({ ...written, headers, framing });
 }
 
 export const bedrock: ProviderAdapter = {
-  endpoints: entries,
+  endpoints: buildEntries,
   // `finish` signs the request, or adds the API key.
   credentials: () => [],
   cannotCount: true,

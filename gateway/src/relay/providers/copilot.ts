@@ -2,7 +2,7 @@
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
-import { endpointUrls, joinUrl } from "./endpoint-urls.ts";
+import { buildEndpointUrls, joinUrl } from "./endpoint-urls.ts";
 import {
   InvalidChannelKey,
   type ProviderAdapter,
@@ -10,7 +10,7 @@ import {
   type TokenExchange,
   type UpstreamRequest,
 } from "./provider.ts";
-import { bearer } from "./standard-providers.ts";
+import { composeBearer } from "./standard-providers.ts";
 
 const copilotHost = /^https:\/\/api(?:\.[a-z-]+)?\.githubcopilot\.com$/;
 const exchangeBase = "https://api.github.com";
@@ -53,8 +53,8 @@ const tokenExchange: TokenExchange = {
   },
 };
 
-const credentials = (secret: string): string[] => [
-  ...bearer(secret.slice(secret.indexOf(separator) + 1)),
+const listCredentials = (secret: string): string[] => [
+  ...composeBearer(secret.slice(secret.indexOf(separator) + 1)),
   ...editorHeaders,
 ];
 
@@ -78,4 +78,9 @@ function finish(
   };
 }
 
-export const copilot: ProviderAdapter = { endpoints: endpointUrls, credentials, tokenExchange, finish };
+export const copilot: ProviderAdapter = {
+  endpoints: buildEndpointUrls,
+  credentials: listCredentials,
+  tokenExchange,
+  finish,
+};

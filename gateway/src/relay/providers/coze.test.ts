@@ -23,7 +23,7 @@ import {
 import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
 import { collectEvents, cozeChat } from "../formats/coze-chat.ts";
-import { chargedUsage } from "../formats/reported-usage.ts";
+import { buildChargedUsage } from "../formats/usage/reported-usage.ts";
 import { chatToCoze } from "../translations/chat-to-coze.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { coze } from "./coze.ts";
@@ -128,7 +128,7 @@ describe("Coze's answer", () => {
   test("is charged as Coze counts it, although the bot's own prompt was never seen", () => {
     const usage = cozeChat.readReply(collected(cozeStream))?.usage;
     const estimate = { input: 8, cache_read: 0, cache_write_5m: 0, cache_write_1h: 0, output: 10 };
-    expect(chargedUsage(usage, estimate)).toMatchObject({ usage: { input: 6114, output: 19 }, marks: [] });
+    expect(buildChargedUsage(usage, estimate)).toMatchObject({ usage: { input: 6114, output: 19 }, marks: [] });
   });
 
   test("shows a card, which comes as a whole alone", () => {

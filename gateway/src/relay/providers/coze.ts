@@ -1,7 +1,7 @@
 /** Coze, with a personal access token, or with the JSON of an OAuth app that requests its own tokens (`oauth_jwt`). */
 import { createSign, randomUUID } from "node:crypto";
 import { collectEvents } from "../formats/coze-chat.ts";
-import { type JsonRecord, parsedObject, text } from "../wire/json-parts.ts";
+import { type JsonRecord, parseObject, text } from "../wire/json-parts.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import {
   InvalidChannelKey,
@@ -10,19 +10,19 @@ import {
   type TokenExchange,
   type UpstreamRequest,
 } from "./provider.ts";
-import { bearer } from "./standard-providers.ts";
+import { composeBearer } from "./standard-providers.ts";
 
 const tokenSeconds = 3_600;
 const claimSeconds = 600;
 
-const base64 = (json: JsonRecord): string => Buffer.from(JSON.stringify(json)).toString("base64url");
+const encodeBase64 = (json: JsonRecord): string => Buffer.from(JSON.stringify(json)).toString("base64url");
 
 /** The app's signed JWT, RS256, for the host of the token endpoint. */
-function signedClaim(app: JsonRecord, host: string, now: number): string {
+function signClaim(app: JsonRecord, host: string, now: number): string {
   const iat = Math.floor(now / 1000);
   const header = { alg: "RS256", typ: "JWT", kid: app.public_key_id };
   const claim = { iss: app.client_id, aud: host, iat, exp: iat + claimSeconds, jti: randomUUID() };
-  const stated = `${base64(header)}.${base64(claim)}`;
+  const stated = `${encodeBase64(header)}.${encodeBase64(claim)}`;
   try {
     return `${stated}.${createSign("RSA-SHA256").update(stated).sign(text(app.private_key)).toString("base64url")}`;
   } catch {
@@ -33,14 +33,14 @@ function signedClaim(app: JsonRecord, host: string, now: number): string {
 const tokenExchange: TokenExchange = {
   isUsedBy: ({ config }) => config.auth_type === "oauth_jwt",
   request(key, { base }, now): UpstreamRequest {
-    const app = parsedObject(key);
+    const app = parseObject(key);
     const isWhole = ["client_id", "public_key_id", "private_key"].every((name) => text(app[name]) !== "");
     if (!isWhole)
       throw new InvalidChannelKey("the key of this channel must be the JSON that Coze gives for an OAuth app");
     const url = joinUrl(text(app.coze_api_base).replace(/\/+$/, "") || base, "/api/permission/oauth2/token");
     if (!url) throw new InvalidChannelKey("coze_api_base in the key of this channel is no address");
     const grant = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", duration_seconds: tokenSeconds };
-    const headers = ["content-type", "application/json", ...bearer(signedClaim(app, url.host, now))];
+    const headers = ["content-type", "application/json", ...composeBearer(signClaim(app, url.host, now))];
     return { url, headers, body: Buffer.from(JSON.stringify(grant)) };
   },
   read({ access_token, expires_in }, now) {
@@ -54,8 +54,8 @@ const tokenExchange: TokenExchange = {
 const defaultUserId = "tollgate";
 
 /** Coze requires a user id: the client's, or the operator's setting. */
-function withUser(body: Buffer, { config }: ProviderSettings): Buffer {
-  const json = parsedObject(body.toString("utf8"));
+function addUser(body: Buffer, { config }: ProviderSettings): Buffer {
+  const json = parseObject(body.toString("utf8"));
   return json.user_id === undefined
     ? Buffer.from(JSON.stringify({ ...json, user_id: text(config.user_id) || defaultUserId }))
     : body;
@@ -66,11 +66,11 @@ export const coze: ProviderAdapter = {
     const url = joinUrl(base, "/v3/chat");
     return url ? { coze_chat: url } : {};
   },
-  credentials: bearer,
+  credentials: composeBearer,
   tokenExchange,
   finish: (request, call, _model, { settings }) => ({
     ...request,
-    body: withUser(request.body, settings),
+    body: addUser(request.body, settings),
     ...(!call.isStream && { readPoll: (stream: Buffer) => ({ body: collectEvents(stream) }) }),
   }),
 };

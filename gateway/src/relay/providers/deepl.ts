@@ -1,5 +1,5 @@
 /** DeepL. Keys of its free plan end in `:fx` and belong to a host of their own. */
-import { targetLanguage } from "../formats/deepl-translation.ts";
+import { findTargetLanguage } from "../formats/deepl-translation.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import type { ProviderAdapter } from "./provider.ts";
 
@@ -7,7 +7,7 @@ const hosts = { free: "api-free.deepl.com", paid: "api.deepl.com" };
 
 export const deepl: ProviderAdapter = {
   endpoints({ base }, model) {
-    const url = targetLanguage(model) ? joinUrl(base, "/v2/translate") : null;
+    const url = findTargetLanguage(model) ? joinUrl(base, "/v2/translate") : null;
     return url ? { deepl_translation: url } : {};
   },
   credentials: (secret) => ["authorization", `DeepL-Auth-Key ${secret}`],

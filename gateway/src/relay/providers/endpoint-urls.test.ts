@@ -1,8 +1,8 @@
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
 import { settingsOf } from "@tollgate/tests/support/provider-adapter.ts";
 import { expect, test } from "vitest";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { providerOf } from "./provider-registry.ts";
+import { buildProvider } from "./provider-registry.ts";
 
 interface StatedSettings {
   config?: JsonRecord;
@@ -16,7 +16,7 @@ function urlsOf(
   { config = {}, other = "", model = "m" }: StatedSettings = {},
 ): Record<string, string> {
   const settings = settingsOf(id, base, config, other);
-  const urls = providerOf(settings.type).endpoints(settings, model);
+  const urls = buildProvider(settings.type).endpoints(settings, model);
   return Object.fromEntries(Object.entries(urls).map(([entry, url]) => [entry, String(url)]));
 }
 

@@ -1,15 +1,15 @@
 /** The URLs of the endpoints that a provider offers itself. */
-import { type EndpointName, endpointNames } from "@tollgate/contract/channel-endpoints.ts";
-import { type ChannelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { type EndpointName, endpointNames } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import { type ChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 
 export type EndpointUrls = Readonly<Partial<Record<ApiEndpoint, URL>>>;
 
-/** What a provider's addresses follow from. */
+/** `ProviderAddress` is what a provider's addresses follow from. */
 export interface ProviderAddress {
   type: ChannelType;
-  /** Without trailing slashes; empty when it follows from other settings. */
+  /** `base` comes without trailing slashes; empty when it follows from other settings. */
   base: string;
   /** The fields of `config`, and of `other` if that holds JSON. */
   config: JsonRecord;
@@ -61,7 +61,7 @@ const versioned = /\/v\d+[a-z]*(\/openai)?$/;
 
 export const joinUrl = (base: string, path: string): URL | null => URL.parse(base + path);
 
-export function endpointUrls({ type, base, config }: ProviderAddress, model = ""): EndpointUrls {
+export function buildEndpointUrls({ type, base, config }: ProviderAddress, model = ""): EndpointUrls {
   const urls: Partial<Record<ApiEndpoint, URL>> = {};
   const add = (endpoint: ApiEndpoint, path: string): void => {
     const url = joinUrl(base, path);
@@ -78,8 +78,8 @@ export function endpointUrls({ type, base, config }: ProviderAddress, model = ""
   const chat = chatPaths[type.id] ?? (versioned.test(base) ? "/chat/completions" : "/v1/chat/completions");
   const version = /^(.*)\/(?:text\/chatcompletion_v2|chat\/completions)$/.exec(chat)?.[1] ?? "";
   return {
-    ...openAiUrls(type.id, servedEndpoints(type, config, model), base, version, chat),
-    ...statedUrls(config, base),
+    ...openAiUrls(type.id, findServedEndpoints(type, config, model), base, version, chat),
+    ...readStatedUrls(config, base),
   };
 }
 
@@ -107,7 +107,11 @@ export function openAiUrls(
 }
 
 /** The endpoints that the provider offers itself, by its type or by the channel's settings. */
-function servedEndpoints({ id, endpoints }: ChannelType, config: JsonRecord, model: string): ReadonlySet<EndpointName> {
+function findServedEndpoints(
+  { id, endpoints }: ChannelType,
+  config: JsonRecord,
+  model: string,
+): ReadonlySet<EndpointName> {
   const stated = Array.isArray(config.supported_endpoints) ? config.supported_endpoints : [];
   if (stated.length > 0) return new Set(endpointNames.filter((name) => stated.includes(name)));
   const own = new Set(endpoints);
@@ -125,7 +129,7 @@ function servedEndpoints({ id, endpoints }: ChannelType, config: JsonRecord, mod
 }
 
 /** URLs that the operator gave for single endpoints. The key is only sent to the origin that it was entered for. */
-function statedUrls(config: JsonRecord, base: string): EndpointUrls {
+function readStatedUrls(config: JsonRecord, base: string): EndpointUrls {
   if (!isRecord(config.endpoint_urls)) return {};
   const origin = URL.parse(base)?.origin;
   const urls: Partial<Record<ApiEndpoint, URL>> = {};

@@ -1,6 +1,6 @@
 /** Anthropic's models on Bedrock and Vertex: Anthropic's API, with the model in the URL. */
-import { topLevelSpans } from "../wire/json-spans.ts";
-import { headerIn } from "./header-list.ts";
+import { listTopLevelSpans } from "../wire/json-spans.ts";
+import { findHeader } from "./header-list.ts";
 import type { UpstreamRequest } from "./provider.ts";
 
 /** The format marks a token count by this suffix of the path. */
@@ -17,19 +17,19 @@ const anthropicOnly =
   /^(oauth|claude-code|prompt-caching-scope|fast-mode|files-api|skills|mcp-client|mcp-servers|code-execution|web-fetch|advisor-tool)-/;
 
 /** The flags of the client's `anthropic-beta` that are passed on. */
-export const hostedBetas = (headers: readonly string[]): string[] =>
-  (headerIn(headers, "anthropic-beta") ?? "")
+export const listHostedBetas = (headers: readonly string[]): string[] =>
+  (findHeader(headers, "anthropic-beta") ?? "")
     .split(",")
     .map((flag) => flag.trim())
     .filter((flag) => flag !== "" && !anthropicOnly.test(flag));
 
 /** The bytes of a JSON object without some fields, and with `added` fields, which are JSON, unless it has them. */
-export function withoutMembers(
+export function stripMembers(
   bytes: Buffer,
   without: readonly string[],
   added: Readonly<Record<string, string>> = {},
 ): Buffer {
-  const remaining = topLevelSpans(bytes).filter(({ key }) => !without.includes(key));
+  const remaining = listTopLevelSpans(bytes).filter(({ key }) => !without.includes(key));
   const has = new Set(remaining.map(({ key }) => key));
   const written = remaining.map(({ key, start, end }) => [key, bytes.toString("utf8", start, end)]);
   const all = [...Object.entries(added).filter(([key]) => !has.has(key)), ...written];

@@ -1,5 +1,9 @@
 /** The adapter of each type of channel. */
-import { type ChannelFormat, type ChannelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import {
+  type ChannelFormat,
+  type ChannelType,
+  channelTypeIds as ids,
+} from "@tollgate/contract/catalogue/channel-types.ts";
 import { aiProxyLibrary } from "./ai-proxy-library.ts";
 import { azure } from "./azure.ts";
 import { baidu } from "./baidu.ts";
@@ -39,4 +43,5 @@ const byType: Readonly<Record<number, ProviderAdapter>> = {
   [ids.copilot]: copilot,
 };
 
-export const providerOf = ({ id, format }: ChannelType): ProviderAdapter => byType[id] ?? byFormat[format] ?? unserved;
+export const buildProvider = ({ id, format }: ChannelType): ProviderAdapter =>
+  byType[id] ?? byFormat[format] ?? unserved;

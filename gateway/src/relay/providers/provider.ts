@@ -33,9 +33,9 @@ export interface UpstreamRequest {
   stream?: Readable;
   /** Server-sent events by default. */
   framing?: StreamFraming;
-  /** For providers that must be polled for the reply. */
+  /** `readPoll` is for providers that must be polled for the reply. */
   readPoll?: ReadPoll;
-  /** How long the first byte may take, if longer than the default. */
+  /** `firstByteWithinMs` says how long the first byte may take, if longer than the default. */
   firstByteWithinMs?: number;
 }
 
@@ -43,9 +43,11 @@ export interface UpstreamRequest {
 export type Poll = { body: Buffer } | { request: UpstreamRequest; afterMs: number };
 export type ReadPoll = (body: Buffer) => Poll;
 
-/** For keys that are not sent themselves: the provider issues a token for them. */
+/**
+ * `TokenExchange` is for keys that are not sent themselves: the provider issues a token for them.
+ */
 export interface TokenExchange {
-  /** Whether the channel's key is exchanged; true if missing. */
+  /** `isUsedBy` says whether the channel's key is exchanged; true if missing. */
   isUsedBy?(settings: ProviderSettings): boolean;
   /** Throws `InvalidChannelKey` for a key of another form. */
   request(key: string, settings: ProviderSettings, now: number): UpstreamRequest;

@@ -1,8 +1,8 @@
 /** Replicate: a prediction is created below its model and polled until it has ended. */
-import { parsedObject, record, text } from "../wire/json-parts.ts";
+import { parseObject, record, text } from "../wire/json-parts.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import type { ProviderAdapter, ReadPoll, UpstreamRequest } from "./provider.ts";
-import { bearer } from "./standard-providers.ts";
+import { composeBearer } from "./standard-providers.ts";
 
 /** `owner/name`. */
 const modelName = /^\w[\w.-]*\/\w[\w.-]*$/;
@@ -10,9 +10,9 @@ const pollEveryMs = 1_000;
 
 /** Only the host that received the key is polled. */
 function pollPrediction({ url }: UpstreamRequest, secret: string): ReadPoll {
-  const headers = [...bearer(secret), "accept", "application/json", "user-agent", "tollgate"];
+  const headers = [...composeBearer(secret), "accept", "application/json", "user-agent", "tollgate"];
   const read: ReadPoll = (body) => {
-    const { status, urls } = parsedObject(body.toString("utf8"));
+    const { status, urls } = parseObject(body.toString("utf8"));
     const next = status === "starting" || status === "processing" ? URL.parse(text(record(urls).get)) : null;
     if (next?.origin !== url.origin) return { body };
     return {
@@ -28,7 +28,7 @@ export const replicate: ProviderAdapter = {
     const url = modelName.test(model) ? joinUrl(base, `/${model}/predictions`) : null;
     return url ? { replicate_prediction: url, replicate_pictures: url } : {};
   },
-  credentials: bearer,
+  credentials: composeBearer,
   finish: (request, _call, _model, { secret }) => ({
     ...request,
     // Asks the provider to hold the request as long as it allows, up to a minute.

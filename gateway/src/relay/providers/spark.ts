@@ -4,19 +4,19 @@
  */
 import { openAiUrls } from "./endpoint-urls.ts";
 import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";
-import { bearer } from "./standard-providers.ts";
+import { composeBearer } from "./standard-providers.ts";
 
 const defaultBase = "https://spark-api-open.xf-yun.com";
 const served = new Set(["chat_completions"] as const);
 
 /** `APPID|APISecret|APIKey`. */
-function credentials(key: string): string[] {
+function listCredentials(key: string): string[] {
   const [, secret, apiKey] = key.split("|");
   if (!secret || !apiKey) throw new InvalidChannelKey("the key of this channel must be APPID|APISecret|APIKey");
-  return bearer(`${apiKey}:${secret}`);
+  return composeBearer(`${apiKey}:${secret}`);
 }
 
 export const spark: ProviderAdapter = {
   endpoints: ({ type, base }) => openAiUrls(type.id, served, base || defaultBase, "/v1"),
-  credentials,
+  credentials: listCredentials,
 };

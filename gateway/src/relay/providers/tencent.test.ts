@@ -27,7 +27,7 @@ import { tencentChat, tencentEmbeddings } from "../formats/tencent-chat.ts";
 import { chatToTencent } from "../translations/chat-to-tencent.ts";
 import { embeddingsToTencent } from "../translations/embeddings-to-tencent.ts";
 import { tencent } from "./tencent.ts";
-import { tencentAuthorization } from "./tencent-signature.ts";
+import { readTencentAuthorization } from "./tencent-signature.ts";
 
 const to: AdapterTarget = {
   provider: tencent,
@@ -51,7 +51,7 @@ describe("the signature", () => {
       body: '{"Limit": 1, "Filters": [{"Values": ["\\u672a\\u547d\\u540d"], "Name": "instance-name"}]}',
       timestamp: 1_551_113_065,
     };
-    expect(tencentAuthorization(signed)).toBe(
+    expect(readTencentAuthorization(signed)).toBe(
       "TC3-HMAC-SHA256 Credential=an-id/2019-02-25/cvm/tc3_request, SignedHeaders=content-type;host, " +
         "Signature=72e494ea809ad7a8c8f7a4507b9bddcbaa8e581f516e8da2f66e2c5a96525168",
     );

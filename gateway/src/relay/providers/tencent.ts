@@ -2,7 +2,7 @@
 import type { ApiEndpoint } from "../formats/api-format.ts";
 import { joinUrl } from "./endpoint-urls.ts";
 import { InvalidChannelKey, type ProviderAdapter } from "./provider.ts";
-import { tencentAuthorization } from "./tencent-signature.ts";
+import { readTencentAuthorization } from "./tencent-signature.ts";
 
 const service = "hunyuan";
 const version = "2023-09-01";
@@ -18,7 +18,7 @@ function secrets(key: string): { secretId: string; secretKey: string } {
   throw new InvalidChannelKey("the key of this channel must be AppId|SecretId|SecretKey");
 }
 
-function headerOf(headers: readonly string[], wanted: string): string {
+function readHeader(headers: readonly string[], wanted: string): string {
   const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted);
   return headers[at + 1] ?? "";
 }
@@ -31,13 +31,13 @@ export const tencent: ProviderAdapter = {
   credentials: () => [],
   finish(request, call, _model, { secret, now }) {
     const timestamp = Math.floor(now / 1000);
-    const contentType = headerOf(request.headers, "content-type");
+    const contentType = readHeader(request.headers, "content-type");
     const { body, url } = request;
     const signed = { ...secrets(secret), service, host: url.host, contentType, body, timestamp };
     const headers = [
       ...request.headers,
       "authorization",
-      tencentAuthorization(signed),
+      readTencentAuthorization(signed),
       "x-tc-action",
       actions[call.upstream.endpoint] ?? "",
       "x-tc-version",

@@ -1,11 +1,11 @@
 /** Builds the request for the upstream: the client's bytes, except for what the channel and its operator replace. */
-import { headerIssue, isHeaderValue, parameterIssue } from "@tollgate/contract/channel-overrides.ts";
+import { findHeaderIssue, findParameterIssue, isHeaderValue } from "@tollgate/contract/catalogue/channel-overrides.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
-import { topLevelSpans } from "../wire/json-spans.ts";
+import { listTopLevelSpans } from "../wire/json-spans.ts";
 import { formTypeOf } from "../wire/multipart.ts";
-import { headerIn, withoutHeaders } from "./header-list.ts";
+import { findHeader, stripHeaders } from "./header-list.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "./provider.ts";
 
 /** Stands for the channel's key in a header value. */
@@ -59,25 +59,25 @@ export function applyOverrides(
   { custom_headers, param_override }: JsonRecord,
   key: string,
 ): UpstreamRequest {
-  const headers = Object.entries(record(custom_headers)).filter(([name, value]) => !headerIssue(name, value));
-  const parameters = Object.entries(record(param_override)).filter(([name]) => !parameterIssue(name));
+  const headers = Object.entries(record(custom_headers)).filter(([name, value]) => !findHeaderIssue(name, value));
+  const parameters = Object.entries(record(param_override)).filter(([name]) => !findParameterIssue(name));
   if (headers.length === 0 && parameters.length === 0) return request;
   return {
     ...request,
-    headers: withHeaders(request.headers, headers as [string, string][], key),
-    body: withParameters(request, parameters),
+    headers: addHeaders(request.headers, headers as [string, string][], key),
+    body: addParameters(request, parameters),
   };
 }
 
 /** The values of custom headers, which the provider may quote. A value with the key in it is found by the key. */
-export const headerSecrets = ({ custom_headers }: JsonRecord): string[] =>
+export const listHeaderSecrets = ({ custom_headers }: JsonRecord): string[] =>
   Object.values(record(custom_headers)).filter(
     (value): value is string => typeof value === "string" && !value.includes(keyPlaceholder),
   );
 
 /** Each header replaces all of its name, in any case. */
-function withHeaders(headers: readonly string[], added: readonly [string, string][], key: string): string[] {
-  const remaining = withoutHeaders(headers, ...added.map(([name]) => name.toLowerCase()));
+function addHeaders(headers: readonly string[], added: readonly [string, string][], key: string): string[] {
+  const remaining = stripHeaders(headers, ...added.map(([name]) => name.toLowerCase()));
   return [...remaining, ...added.flatMap(([name, value]) => [name, withKey(name, value, key)])];
 }
 
@@ -88,12 +88,12 @@ function withKey(name: string, value: string, key: string): string {
 }
 
 /** Only JSON bodies change. Other fields keep their bytes; null removes a field. */
-function withParameters({ headers, body }: UpstreamRequest, parameters: readonly [string, unknown][]): Buffer {
-  const type = headerIn(headers, "content-type") ?? "";
+function addParameters({ headers, body }: UpstreamRequest, parameters: readonly [string, unknown][]): Buffer {
+  const type = findHeader(headers, "content-type") ?? "";
   if (parameters.length === 0 || !type.includes("json") || body[0] !== openBrace) return body;
   const names = new Set(parameters.map(([name]) => name));
   const members = [
-    ...topLevelSpans(body)
+    ...listTopLevelSpans(body)
       .filter((span) => !names.has(span.key))
       .map(({ key, start, end }) => `${JSON.stringify(key)}:${body.toString("utf8", start, end)}`),
     ...parameters

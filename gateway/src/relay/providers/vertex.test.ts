@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { anthropicMessages, messagesCounter } from "../formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "../formats/api-format.ts";
 import { gemini } from "../formats/gemini.ts";
-import { geminiCounterAt } from "../formats/gemini-endpoints.ts";
+import { findGeminiCounter } from "../formats/gemini-endpoints.ts";
 import { embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import type { ProviderSettings } from "./provider.ts";
@@ -217,7 +217,7 @@ describe("a request", () => {
   });
 
   test("that counts for Gemini says the prompt alone", async () => {
-    const counter = geminiCounterAt("/v1beta/models/gemini-2.5-pro:countTokens");
+    const counter = findGeminiCounter("/v1beta/models/gemini-2.5-pro:countTokens");
     if (!counter) throw new Error("the provider counts no tokens");
     const contents = [{ parts: [{ text: "hi" }] }];
     const address = `${below}/publishers/google/models/gemini-2.5-pro:countTokens`;

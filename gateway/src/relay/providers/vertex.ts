@@ -1,10 +1,10 @@
 /** Google's Vertex AI: Gemini and Claude by their own APIs, below a project and a region. */
 import { sign } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
-import { isRecord, type JsonRecord, parsedObject, text } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, parseObject, text } from "../wire/json-parts.ts";
 import { type EndpointUrls, joinUrl } from "./endpoint-urls.ts";
-import { withoutHeaders } from "./header-list.ts";
-import { hostedBetas, isClaude, isTokenCount, withoutMembers } from "./hosted-claude.ts";
+import { stripHeaders } from "./header-list.ts";
+import { isClaude, isTokenCount, listHostedBetas, stripMembers } from "./hosted-claude.ts";
 import {
   InvalidChannelKey,
   type ProviderAdapter,
@@ -12,7 +12,7 @@ import {
   type TokenExchange,
   type UpstreamRequest,
 } from "./provider.ts";
-import { bearer } from "./standard-providers.ts";
+import { composeBearer } from "./standard-providers.ts";
 
 /** The version of Anthropic's API, which Vertex expects in the body. */
 const claudeVersion = "vertex-2023-10-16";
@@ -20,20 +20,21 @@ const claudeVersion = "vertex-2023-10-16";
 /** Part of a host name, so nothing else is allowed. */
 const regionName = /^[a-z0-9-]{1,40}$/;
 
-function hostFor(region: string): string {
+function readHost(region: string): string {
   return region === "global" ? "https://aiplatform.googleapis.com" : `https://${region}-aiplatform.googleapis.com`;
 }
 
-function entries({ base, config }: ProviderSettings, model: string): EndpointUrls {
+function buildEntries({ base, config }: ProviderSettings, model: string): EndpointUrls {
   const region = text(config.region);
   const project = text(config.vertex_ai_project_id);
   if (!regionName.test(region) || project === "") return {};
-  const below = `${base || hostFor(region)}/v1/projects/${encodeURIComponent(project)}/locations/${region}`;
+  const below = `${base || readHost(region)}/v1/projects/${encodeURIComponent(project)}/locations/${region}`;
   const at = (endpoint: keyof EndpointUrls, path: string): EndpointUrls => {
     const url = joinUrl(below, path);
     return url ? { [endpoint]: url } : {};
   };
-  if (isClaude(model)) return at("claude_messages", `/publishers/anthropic/models/${claudeId(model)}:rawPredict`);
+  if (isClaude(model))
+    return at("claude_messages", `/publishers/anthropic/models/${composeClaudeId(model)}:rawPredict`);
   // Other vendors' models carry the vendor's name, as in `meta/…`, and use OpenAI's API.
   if (model.includes("/")) return at("chat_completions", "/endpoints/openapi/chat/completions");
   const predicted = `/publishers/google/models/${encodeURIComponent(model)}:predict`;
@@ -41,7 +42,7 @@ function entries({ base, config }: ProviderSettings, model: string): EndpointUrl
 }
 
 /** Vertex separates the date in a model's name by an at sign. */
-function claudeId(model: string): string {
+function composeClaudeId(model: string): string {
   const name = model.replace("claude-3-5-sonnet-20241022", "claude-3-5-sonnet-v2-20241022").replace(/-(\d{8})$/, "@$1");
   return encodeURIComponent(name).replaceAll("%40", "@");
 }
@@ -50,29 +51,29 @@ function claudeId(model: string): string {
 const countable = new Set(["contents", "systemInstruction", "tools", "generationConfig"]);
 
 function finish(request: UpstreamRequest, call: RelayCall, model: string): UpstreamRequest {
-  if (call.upstream.endpoint === "claude_messages") return claudeRequest(request, call, model);
+  if (call.upstream.endpoint === "claude_messages") return buildClaudeRequest(request, call, model);
   if (!request.url.pathname.endsWith(":countTokens")) return request;
-  const { generateContentRequest } = parsedObject(request.body.toString("utf8"));
+  const { generateContentRequest } = parseObject(request.body.toString("utf8"));
   if (!isRecord(generateContentRequest)) return request;
   const meant = Object.entries(generateContentRequest).filter(([name]) => countable.has(name));
   return { ...request, body: Buffer.from(JSON.stringify(Object.fromEntries(meant))) };
 }
 
-function claudeRequest(request: UpstreamRequest, { isStream }: RelayCall, model: string): UpstreamRequest {
-  const betas = hostedBetas(request.headers);
+function buildClaudeRequest(request: UpstreamRequest, { isStream }: RelayCall, model: string): UpstreamRequest {
+  const betas = listHostedBetas(request.headers);
   const headers = [
-    ...withoutHeaders(request.headers, "anthropic-version", "anthropic-beta"),
+    ...stripHeaders(request.headers, "anthropic-version", "anthropic-beta", "x-claude-code-session-id"),
     ...(betas.length > 0 ? ["anthropic-beta", betas.join(",")] : []),
   ];
   const version = { anthropic_version: JSON.stringify(claudeVersion) };
   const { href } = request.url;
   if (isTokenCount(request)) {
-    const named = { ...version, model: JSON.stringify(decodeURIComponent(claudeId(model))) };
+    const named = { ...version, model: JSON.stringify(decodeURIComponent(composeClaudeId(model))) };
     const url = new URL(href.replace(/\/models\/.*$/, "/models/count-tokens:rawPredict"));
-    return { ...request, url, headers, body: withoutMembers(request.body, ["model"], named) };
+    return { ...request, url, headers, body: stripMembers(request.body, ["model"], named) };
   }
   const url = isStream ? new URL(href.replace(/:rawPredict$/, ":streamRawPredict")) : request.url;
-  return { ...request, url, headers, body: withoutMembers(request.body, ["model"], version) };
+  return { ...request, url, headers, body: stripMembers(request.body, ["model"], version) };
 }
 
 const scope = "https://www.googleapis.com/auth/cloud-platform";
@@ -82,9 +83,9 @@ const assertionSeconds = 3_600;
 
 const tokenExchange: TokenExchange = {
   request(key, { base }, now): UpstreamRequest {
-    const account = accountIn(key);
-    const url = tokenUrl(account, base);
-    const form = new URLSearchParams({ grant_type: grant, assertion: assertion(account, url, now) });
+    const account = buildAccount(key);
+    const url = composeTokenUrl(account, base);
+    const form = new URLSearchParams({ grant_type: grant, assertion: signAssertion(account, url, now) });
     const headers = ["content-type", "application/x-www-form-urlencoded", "accept", "application/json"];
     return { url, headers, body: Buffer.from(form.toString()) };
   },
@@ -95,8 +96,8 @@ const tokenExchange: TokenExchange = {
 };
 
 /** The service account in the key, alone or behind region and project. */
-function accountIn(key: string): JsonRecord {
-  const account = parsedObject(key.slice(Math.max(key.indexOf("{"), 0)));
+function buildAccount(key: string): JsonRecord {
+  const account = parseObject(key.slice(Math.max(key.indexOf("{"), 0)));
   if (text(account.client_email) === "" || text(account.private_key) === "") {
     throw new InvalidChannelKey("the credentials of this channel must be the JSON key of a service account");
   }
@@ -104,7 +105,7 @@ function accountIn(key: string): JsonRecord {
 }
 
 /** Only Google, or the host that the operator gave for this channel, may receive the signed claim. */
-function tokenUrl({ token_uri }: JsonRecord, base: string): URL {
+function composeTokenUrl({ token_uri }: JsonRecord, base: string): URL {
   const url = URL.parse(text(token_uri) || defaultTokenUrl);
   const isGoogle = url?.protocol === "https:" && url.port === "" && /(^|\.)googleapis\.com$/.test(url.hostname);
   if (url && (isGoogle || url.origin === URL.parse(base)?.origin)) return url;
@@ -112,7 +113,7 @@ function tokenUrl({ token_uri }: JsonRecord, base: string): URL {
 }
 
 /** A signed JWT of the service account (RFC 7523). */
-function assertion({ client_email, private_key, private_key_id }: JsonRecord, url: URL, now: number): string {
+function signAssertion({ client_email, private_key, private_key_id }: JsonRecord, url: URL, now: number): string {
   const iat = Math.floor(now / 1000);
   const header = { alg: "RS256", typ: "JWT", ...(text(private_key_id) !== "" && { kid: private_key_id }) };
   const claims = { iss: client_email, scope, aud: url.href, iat, exp: iat + assertionSeconds };
@@ -126,4 +127,4 @@ function assertion({ client_email, private_key, private_key_id }: JsonRecord, ur
   }
 }
 
-export const vertex: ProviderAdapter = { endpoints: entries, credentials: bearer, tokenExchange, finish };
+export const vertex: ProviderAdapter = { endpoints: buildEntries, credentials: composeBearer, tokenExchange, finish };

@@ -2,8 +2,8 @@
 // not captured.
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noUsage, promptTokens } from "../../money/price.ts";
-import { RealtimeMeter, realtimeUsage } from "./realtime-meter.ts";
+import { noUsage, promptTokens } from "../../money/prices/price.ts";
+import { findRealtimeUsage, RealtimeMeter } from "./realtime-meter.ts";
 
 const usage = {
   total_tokens: 253,
@@ -21,7 +21,7 @@ const usage = {
 
 describe("usage of one answer", () => {
   test("is divided into disjoint buckets of text and audio, cached and not", () => {
-    expect(realtimeUsage(usage)).toEqual({
+    expect(findRealtimeUsage(usage)).toEqual({
       ...noUsage,
       input: 59,
       cache_read: 60,
@@ -51,7 +51,7 @@ describe("usage of one answer", () => {
       },
       { input_audio: 10, output_audio: 5 },
     ],
-  ])("%j is %j", (wire, buckets) => expect(realtimeUsage(wire)).toEqual({ ...noUsage, ...buckets }));
+  ])("%j is %j", (wire, buckets) => expect(findRealtimeUsage(wire)).toEqual({ ...noUsage, ...buckets }));
 
   test.each([
     undefined,
@@ -60,7 +60,7 @@ describe("usage of one answer", () => {
     "x",
     { input_tokens: -1, output_tokens: 1 },
     { input_tokens: 1e12, output_tokens: 1 },
-  ])("%j counts nothing", (wire) => expect(realtimeUsage(wire)).toBeUndefined());
+  ])("%j counts nothing", (wire) => expect(findRealtimeUsage(wire)).toBeUndefined());
 
   test("adds up to the reported total, whatever the parts are", () => {
     const tokens = fc.integer({ min: 0, max: 1_000 });
@@ -78,7 +78,7 @@ describe("usage of one answer", () => {
         asked,
         details,
         (input_tokens, output_tokens, input_token_details, output_token_details) => {
-          const read = realtimeUsage({ input_tokens, output_tokens, input_token_details, output_token_details });
+          const read = findRealtimeUsage({ input_tokens, output_tokens, input_token_details, output_token_details });
           if (!read) throw new Error("nothing was counted");
           for (const count of Object.values(read)) expect(count).toBeGreaterThanOrEqual(0);
           expect(promptTokens(read)).toBe(input_tokens);

@@ -1,6 +1,6 @@
 /** The usage of a realtime session, read from the provider's events. */
-import { buckets, noUsage, type Usage } from "../../money/price.ts";
-import { tokenCount } from "../formats/reported-usage.ts";
+import { buckets, noUsage, type Usage } from "../../money/prices/price.ts";
+import { findTokenCount } from "../formats/usage/reported-usage.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 
 const bytesPerTextToken = 4;
@@ -13,17 +13,17 @@ const transcription = "conversation.item.input_audio_transcription.";
 /** More than any session has: a larger count is no count, because no ceiling of a model bounds a session. */
 const tokensMax = 100_000_000;
 
-const boundedCount = (value: unknown): number | undefined => {
-  const tokens = tokenCount(value);
+const boundCount = (value: unknown): number | undefined => {
+  const tokens = findTokenCount(value);
   return tokens !== undefined && tokens <= tokensMax ? tokens : undefined;
 };
-const count = (value: unknown): number => boundedCount(value) ?? 0;
+const count = (value: unknown): number => boundCount(value) ?? 0;
 
 /** Disjoint buckets of one response's usage; undefined when it reports no counts. */
-export function realtimeUsage(wire: unknown): Usage | undefined {
+export function findRealtimeUsage(wire: unknown): Usage | undefined {
   const reported = record(wire);
-  const prompt = boundedCount(reported.input_tokens);
-  const answer = boundedCount(reported.output_tokens);
+  const prompt = boundCount(reported.input_tokens);
+  const answer = boundCount(reported.output_tokens);
   if (prompt === undefined || answer === undefined) return undefined;
   const inputDetails = record(reported.input_token_details);
   const cached = record(inputDetails.cached_tokens_details);
@@ -52,8 +52,8 @@ function sumOf(one: Usage, other: Usage): Usage {
   return sum;
 }
 
-/** What a response leaves in the conversation for the next one to read. */
-function contextAfter({ input, cache_read, output, ...sounds }: Usage): Usage {
+/** `buildContext` gives what a response leaves in the conversation for the next one to read. */
+function buildContext({ input, cache_read, output, ...sounds }: Usage): Usage {
   const { input_audio = 0, cache_read_audio = 0, output_audio = 0, input_image = 0, cache_read_image = 0 } = sounds;
   const audio = input_audio + cache_read_audio + output_audio;
   const images = input_image + cache_read_image;
@@ -76,7 +76,10 @@ export class RealtimeMeter {
   #uploadedCharacters = 0;
   #transcriptBytes = 0;
   #isEstimated = false;
-  /** What the next response reads: the conversation up to the last one, which providers cache, and what came since. */
+  /**
+   * `#earlierContext` is what the next response reads: the conversation up to the last one, which
+   * providers cache, and what came since.
+   */
   #earlierContext = noUsage;
   #newTextBytes = 0;
   #newAudioCharacters = 0;
@@ -127,11 +130,11 @@ export class RealtimeMeter {
 
   #responseDone({ id, usage }: JsonRecord): void {
     this.#openResponses.delete(text(id));
-    const counted = realtimeUsage(usage);
+    const counted = findRealtimeUsage(usage);
     if (!counted && this.#textBytes + this.#audioCharacters > 0) this.#isEstimated = true;
     const response = counted ?? this.#unfinishedResponse();
     this.#counted = sumOf(this.#counted, response);
-    this.#earlierContext = contextAfter(response);
+    this.#earlierContext = buildContext(response);
     this.#textBytes = 0;
     this.#audioCharacters = 0;
     this.#newTextBytes = 0;
@@ -151,14 +154,17 @@ export class RealtimeMeter {
     const { seconds } = record(wire);
     const reportedSeconds =
       typeof seconds === "number" && seconds > 0 ? { ...noUsage, seconds: count(Math.ceil(seconds)) } : undefined;
-    const counted = reportedSeconds ?? realtimeUsage(wire);
+    const counted = reportedSeconds ?? findRealtimeUsage(wire);
     if (!counted && this.#isTranscribing) this.#isEstimated = true;
     this.#counted = sumOf(this.#counted, counted ?? this.#unfinishedTranscript());
     this.#transcriptBytes = 0;
     this.#uploadedCharacters = 0;
   }
 
-  /** Of a transcript in progress: nothing is charged for what the client never received. */
+  /**
+   * `#unfinishedTranscript` is about a transcript in progress: nothing is charged for what the
+   * client never received.
+   */
   #unfinishedTranscript(): Usage {
     if (this.#transcriptBytes === 0) return noUsage;
     const input_audio = Math.ceil(this.#uploadedCharacters / charactersPerInputAudioToken);
@@ -169,7 +175,10 @@ export class RealtimeMeter {
     };
   }
 
-  /** Of a response in progress: the prompt and what was delivered, both estimated; nothing before the first content. */
+  /**
+   * `#unfinishedResponse` is about a response in progress: the prompt and what was delivered, both
+   * estimated; nothing before the first content.
+   */
   #unfinishedResponse(): Usage {
     if (this.#textBytes + this.#audioCharacters === 0) return noUsage;
     const output_audio = Math.ceil(this.#audioCharacters / charactersPerAudioToken);

@@ -2,26 +2,26 @@
 import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { authenticate, authorize } from "../admission/authenticate.ts";
-import { credentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
+import { buildCredentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
 import {
   type AdmittedCall,
   admitCall,
-  attemptsOf,
+  buildAttempts,
+  buildRefusal,
+  buildTracedCall,
   callAt,
   failAttempt,
-  refusalOf,
-  refusalReason,
+  readRefusalReason,
   refuseWhenOverloaded,
-  settle,
-  tracedCall,
 } from "../admit-call.ts";
 import type { Exchange } from "../exchange.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
-import { idsNamedInEvent } from "../provider-states/state-references.ts";
+import { listIdsNamedInEvent } from "../provider-states/state-references.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate } from "../routing/choose-channels.ts";
+import { settle } from "../settle-call.ts";
 import { refuseInShadow } from "../shadow/shadow-refusal.ts";
-import { connectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
+import { buildConnectionFailed, isSentOn, type UpstreamError } from "../upstream/upstream-error.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RealtimeSession } from "./realtime-session.ts";
 import { connectUpstream, messageBytesMax, type UpstreamSocket } from "./realtime-upstream.ts";
@@ -53,21 +53,21 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
   async function open(exchange: Exchange, connection: UpgradingConnection): Promise<void> {
     try {
       const { request } = exchange;
-      exchange.trace = deps.tracing?.begin(request.headers);
+      exchange.learn({ trace: deps.tracing?.begin(request.headers) });
       refuseWhenOverloaded(deps);
       refuseInShadow(deps.shadow);
-      const credential = credentialForSocket(request, deps.settings.keyPrefix);
+      const credential = buildCredentialForSocket(request, deps.settings.keyPrefix);
       const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
       const call = authorize(caller, parseRealtimeCall(request), deps.channels.snapshot.namesNeeded);
       if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
       await serve(await admitCall(exchange, call, caller, credential, deps), connection);
     } catch (error) {
-      const refusal = refusalOf(error, deps.onError);
+      const refusal = buildRefusal(error, deps.onError);
       exchange.refuse(refusal);
       deps.refusedCalls.record(exchange, error);
-      deps.callMetrics.refused(entry, refusalReason(refusal), refusal.budget);
+      deps.callMetrics.refused(entry, readRefusalReason(refusal), refusal.budget);
     } finally {
-      exchange.admission?.finish(0);
+      exchange.facts.admission?.finish(0);
     }
   }
 
@@ -76,7 +76,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     const { exchange, call, caller, recorder } = admitted;
     const connection = await connect(admitted, deps).catch((error: unknown) => {
       deps.onError(error);
-      return { error: connectionFailed("internal error") };
+      return { error: buildConnectionFailed("internal error") };
     });
     if ("error" in connection) {
       const { error } = connection;
@@ -95,7 +95,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
       model: candidate.model,
       upstreamModel: cost.model,
       isTranscribing,
-      refusedEvent: (event: JsonRecord) => deps.providerStates.refusedIn(idsNamedInEvent(event), channel),
+      refusedEvent: (event: JsonRecord) => deps.providerStates.refusedIn(listIdsNamedInEvent(event), channel),
     };
     const session = new RealtimeSession(client, upgrading.socket, upstream, models, {
       bodyMemoryBudget: deps.bodyMemoryBudget,
@@ -123,7 +123,7 @@ export function createRealtimeRelay(deps: RelayDeps): RealtimeRelay {
     if (exchange.hasClientLeft) return undefined;
     response.detachSocket(socket);
     response.statusCode = 101;
-    exchange.firstByteAt = Date.now();
+    exchange.noteFirstByte();
     let client: WebSocket | undefined;
     server.handleUpgrade(exchange.request, socket, head, (accepted) => {
       client = accepted;
@@ -150,11 +150,11 @@ type RealtimeConnection =
 async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<RealtimeConnection> {
   const { exchange, call, recorder } = admitted;
   let error: UpstreamError | undefined;
-  for await (const attempt of attemptsOf(admitted, deps)) {
+  for await (const attempt of buildAttempts(admitted, deps)) {
     if (exchange.hasClientLeft) return { error: undefined };
     const { candidate, channel, key } = attempt;
     recorder.startAttempt(candidate, key);
-    const traced = tracedCall(callAt(call, candidate), attempt, exchange, deps);
+    const traced = buildTracedCall(callAt(call, candidate), attempt, exchange, deps);
     const upstream = await connectUpstream(deps, traced, channel, candidate.cost.model);
     if ("socket" in upstream) {
       recorder.upstreamAnswered(101, Date.now());
@@ -165,5 +165,5 @@ async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<Realtim
     failAttempt(attempt, error, admitted, deps);
     if (!isSentOn(error, deps.settings.retryStatuses(), false)) break;
   }
-  return { error: error ?? connectionFailed("no channel could be tried") };
+  return { error: error ?? buildConnectionFailed("no channel could be tried") };
 }

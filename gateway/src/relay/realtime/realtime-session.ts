@@ -5,14 +5,14 @@ import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
 import {
   bodyBounds,
-  excessMessage,
-  excessOf,
+  findExcess,
+  formatExcessMessage,
   isNestedDeeperThan,
   jsonDepthMax,
   outlineHasRepetition,
   outlineOf,
 } from "../../http/json-outline.ts";
-import type { Usage } from "../../money/price.ts";
+import type { Usage } from "../../money/prices/price.ts";
 import type { CallOutcome, CallResult } from "../answer/call-result.ts";
 import { ArrivingMessages, type ArrivingMessagesDeps } from "../arriving-messages.ts";
 import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
@@ -25,9 +25,12 @@ const queuedMax = 1024 * 1024;
 /** Longer than any provider allows. */
 const sessionMaxMs = 2 * 3_600_000;
 const pingEveryMs = 30_000;
-/** How long the provider may take to report the usage of a cancelled response. */
+/**
+ * `finalUsageWithinMs` says how long the provider may take to report the usage of a cancelled
+ * response.
+ */
 const finalUsageWithinMs = 3_000;
-/** How long the other side may take to close in turn. */
+/** `closingMs` says how long the other side may take to close in turn. */
 const closingMs = 5_000;
 
 const goingAway = 1001;
@@ -41,7 +44,10 @@ export interface SessionModels {
   upstreamModel: string;
   /** A transcription session: `model` is the transcription model. */
   isTranscribing: boolean;
-  /** Why the provider may not get an event of the client: it names what is not the user's. */
+  /**
+   * `refusedEvent` says why the provider may not get an event of the client: it names what is not
+   * the user's.
+   */
   refusedEvent(event: JsonRecord): string | undefined;
 }
 
@@ -141,7 +147,7 @@ export class RealtimeSession {
 
   /** What the provider gets of a message; undefined where it gets nothing. */
   #passable(data: RawData, isBinary: boolean): RawData | string | undefined {
-    const read = isBinary ? unreadable : clientEvent(data);
+    const read = isBinary ? unreadable : buildClientEvent(data);
     if ("code" in read) return this.#sendError(read);
     const { event } = read;
     const refused = this.#models.refusedEvent(event);
@@ -162,7 +168,7 @@ export class RealtimeSession {
 
   #fromUpstream(data: RawData, isBinary: boolean): void {
     this.#alive.add(this.#upstream);
-    const event = isBinary ? undefined : eventIn(data);
+    const event = isBinary ? undefined : findEvent(data);
     if (!event) {
       this.#end("cut", "the upstream sent a message that is no JSON object: its usage cannot be read", internal);
       return;
@@ -200,13 +206,13 @@ export class RealtimeSession {
   /** Keeps the session on the model that is charged, whatever a later event asks for. */
   #withUpstreamModel(event: JsonRecord): string | undefined {
     const { upstreamModel, isTranscribing } = this.#models;
-    return isTranscribing ? withTranscriber(event, upstreamModel) : withSessionModel(event, upstreamModel);
+    return isTranscribing ? addTranscriber(event, upstreamModel) : addSessionModel(event, upstreamModel);
   }
 
   #withOwnModel(event: JsonRecord): string | undefined {
     const { model, upstreamModel, isTranscribing } = this.#models;
     if (model === upstreamModel) return undefined;
-    return isTranscribing ? withTranscriber(event, model) : withSessionModel(event, model);
+    return isTranscribing ? addTranscriber(event, model) : addSessionModel(event, model);
   }
 
   #ping(): void {
@@ -276,27 +282,27 @@ const unreadable: EventError = {
   message: `A message must be text with one JSON object of at most ${bodyBounds.depth} levels, and no object in it may have a member twice; this one was not passed on`,
 };
 
-/** Why a client's message is not passed on, or its event. */
-function clientEvent(data: RawData): EventError | { event: JsonRecord } {
+/** `buildClientEvent` says why a client's message is not passed on, or its event. */
+function buildClientEvent(data: RawData): EventError | { event: JsonRecord } {
   const json = bufferOf(data).toString("utf8");
   const outline = outlineOf(json, bodyBounds);
-  const excess = excessOf(outline, bodyBounds);
+  const excess = findExcess(outline, bodyBounds);
   if (excess === "depth") return unreadable;
   if (excess) {
-    const message = `${excessMessage(excess, bodyBounds)}; this one was not passed on`;
+    const message = `${formatExcessMessage(excess, bodyBounds)}; this one was not passed on`;
     return { type: invalidRequest, code: "too_many_members", message };
   }
-  const event = parsedEvent(json);
+  const event = parseEvent(json);
   return event && !outlineHasRepetition(outline, event) ? { event } : unreadable;
 }
 
 /** Undefined for a message that is not one JSON object, or could not be written again. */
-function eventIn(data: RawData): JsonRecord | undefined {
+function findEvent(data: RawData): JsonRecord | undefined {
   const json = bufferOf(data).toString("utf8");
-  return isNestedDeeperThan(json, jsonDepthMax) ? undefined : parsedEvent(json);
+  return isNestedDeeperThan(json, jsonDepthMax) ? undefined : parseEvent(json);
 }
 
-function parsedEvent(json: string): JsonRecord | undefined {
+function parseEvent(json: string): JsonRecord | undefined {
   try {
     const event: unknown = JSON.parse(json);
     return isRecord(event) ? event : undefined;
@@ -309,14 +315,17 @@ const bufferOf = (data: RawData): Buffer =>
   Buffer.isBuffer(data) ? data : Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data);
 
 /** The session event with another model; undefined for an event that names none. */
-function withSessionModel(event: JsonRecord, model: string): string | undefined {
+function addSessionModel(event: JsonRecord, model: string): string | undefined {
   const { session } = event;
   if (!isRecord(session) || session.model === undefined) return undefined;
   return JSON.stringify({ ...event, session: { ...session, model } });
 }
 
-/** The same for the transcription model; older sessions keep its settings elsewhere. */
-function withTranscriber(event: JsonRecord, model: string): string | undefined {
+/**
+ * `addTranscriber` does the same for the transcription model; older sessions keep its settings
+ * elsewhere.
+ */
+function addTranscriber(event: JsonRecord, model: string): string | undefined {
   const { session } = event;
   if (!isRecord(session)) return undefined;
   const { input_audio_transcription: older } = session;

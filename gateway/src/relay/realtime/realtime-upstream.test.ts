@@ -6,7 +6,7 @@ import { openSocket } from "./realtime-upstream.ts";
 describe("a provider that accepts the connection", () => {
   const sockets = new Set<Socket>();
   let server: Server;
-  /** What it sends, once and again and again. */
+  /** `answer` is what it sends, once and again and again. */
   let answer: { head: string; drip: string };
   beforeEach(async () => {
     answer = { head: "", drip: "" };

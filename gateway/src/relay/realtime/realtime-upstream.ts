@@ -4,12 +4,12 @@ import { type ClientOptions, type RawData, WebSocket } from "ws";
 import { EgressBlocked } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { InvalidChannelKey } from "../providers/provider.ts";
-import { buildUpstreamRequest, headerSecrets } from "../providers/upstream-request.ts";
+import { buildUpstreamRequest, listHeaderSecrets } from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
-import { errorReason } from "../upstream/forward.ts";
+import { readErrorReason } from "../upstream/forward.ts";
 import { redactSecrets } from "../upstream/redact-secrets.ts";
 import type { SendDeps } from "../upstream/send.ts";
-import { connectionFailed, errorFromResponse, type UpstreamError } from "../upstream/upstream-error.ts";
+import { buildConnectionFailed, buildErrorFromResponse, type UpstreamError } from "../upstream/upstream-error.ts";
 
 /** An audio message is a few seconds; OpenAI accepts 15 MiB. */
 export const messageBytesMax = 16 * 1024 * 1024;
@@ -38,13 +38,13 @@ export async function connectUpstream(
     const token = await providerTokens.secretFor(channel);
     if ("error" in token) return { error: redactSecrets(token.error, channel.key) };
     const { url, headers } = await buildUpstreamRequest(call, channel, model, token.secret, now());
-    const secrets = [channel.key, token.secret, ...headerSecrets(channel.settings.config)];
+    const secrets = [channel.key, token.secret, ...listHeaderSecrets(channel.settings.config)];
     const { socketOptions } = egress.through(channel.proxy);
-    const connected = await openSocket(url, { headers: headersByName(headers), ...socketOptions(url) });
+    const connected = await openSocket(url, { headers: formatHeadersByName(headers), ...socketOptions(url) });
     return "error" in connected ? { error: redactSecrets(connected.error, ...secrets) } : connected;
   } catch (error) {
-    if (error instanceof InvalidChannelKey) return { error: connectionFailed(error.message) };
-    if (error instanceof EgressBlocked) return { error: connectionFailed(error.message) };
+    if (error instanceof InvalidChannelKey) return { error: buildConnectionFailed(error.message) };
+    if (error instanceof EgressBlocked) return { error: buildConnectionFailed(error.message) };
     throw error;
   }
 }
@@ -52,7 +52,7 @@ export async function connectUpstream(
 /** Headers of a body, which a handshake does not have. */
 const bodyHeaders = new Set(["content-type", "accept"]);
 
-function headersByName(headers: readonly string[]): Record<string, string> {
+function formatHeadersByName(headers: readonly string[]): Record<string, string> {
   const named: Record<string, string> = {};
   for (let at = 0; at + 1 < headers.length; at += 2) {
     const name = (headers[at] ?? "").toLowerCase();
@@ -75,13 +75,13 @@ export function openSocket(
     socket.on("message", buffer);
     // That of the library begins anew with each byte, and does not watch a connection through a proxy.
     deadline = setTimeout(() => {
-      resolve({ error: connectionFailed("the provider did not open the WebSocket in time") });
+      resolve({ error: buildConnectionFailed("the provider did not open the WebSocket in time") });
       socket.terminate();
     }, withinMs);
-    socket.on("error", (error) => resolve({ error: connectionFailed(errorReason(error)) }));
+    socket.on("error", (error) => resolve({ error: buildConnectionFailed(readErrorReason(error)) }));
     socket.once("open", () => resolve({ socket, early }));
     socket.once("unexpected-response", (request, response: IncomingMessage) => {
-      void errorIn(response).then((error) => {
+      void readError(response).then((error) => {
         request.destroy();
         resolve({ error });
       });
@@ -89,7 +89,7 @@ export function openSocket(
   }).finally(() => clearTimeout(deadline));
 }
 
-async function errorIn(response: IncomingMessage): Promise<UpstreamError> {
+async function readError(response: IncomingMessage): Promise<UpstreamError> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
@@ -101,5 +101,5 @@ async function errorIn(response: IncomingMessage): Promise<UpstreamError> {
   } catch {
     // The status is enough.
   }
-  return errorFromResponse(response.statusCode ?? 0, Buffer.concat(chunks), response.headers, Date.now());
+  return buildErrorFromResponse(response.statusCode ?? 0, Buffer.concat(chunks), response.headers, Date.now());
 }

@@ -3,9 +3,9 @@ import type { IncomingMessage } from "node:http";
 import { type WebSocket, WebSocketServer } from "ws";
 import { requestIdFromId } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
-import { authenticate, credentialOf } from "../admission/authenticate.ts";
-import { credentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
-import { refusalOf, refusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import { authenticate, readCredential } from "../admission/authenticate.ts";
+import { buildCredentialForSocket, isUpgradeTo, type UpgradingConnection } from "../admission/socket-handshake.ts";
+import { buildRefusal, readRefusalReason, refuseWhenOverloaded } from "../admit-call.ts";
 import { Exchange } from "../exchange.ts";
 import { responsesOverSocket } from "../formats/responses-socket.ts";
 import { shortageRefusals, unpaidBodyMax } from "../read-body.ts";
@@ -58,11 +58,11 @@ export function createResponseSocketRelay(
   async function admit(exchange: Exchange): Promise<RelayCaller> {
     const { request } = exchange;
     refuseWhenOverloaded(deps);
-    const credential = credentialForSocket(request, deps.settings.keyPrefix);
+    const credential = buildCredentialForSocket(request, deps.settings.keyPrefix);
     const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
-    if ((connectionsOfKey.get(caller.tokenId) ?? 0) >= connectionsOfKeyMax) throw tooManyConnections();
+    if ((connectionsOfKey.get(caller.tokenId) ?? 0) >= connectionsOfKeyMax) throw refuseTooManyConnections();
     // From here on the key stands where all calls have it.
-    if (!credentialOf(request.headers, deps.settings.keyPrefix)) request.headers.authorization = credential.whole;
+    if (!readCredential(request.headers, deps.settings.keyPrefix)) request.headers.authorization = credential.whole;
     return caller;
   }
 
@@ -74,7 +74,7 @@ export function createResponseSocketRelay(
       await refuseUnpaid(caller, deps, hasFreeModel);
       return undefined;
     } catch (error) {
-      return refusalOf(error, deps.onError);
+      return buildRefusal(error, deps.onError);
     }
   }
 
@@ -104,7 +104,7 @@ export function createResponseSocketRelay(
       userId,
       refusalOfLarge: () => refusalOfLarge(caller),
       answerTurn: (body, turnResponse) => answerTurn(exchange, body, turnResponse),
-      refusalOf: (error) => refusalOf(error, deps.onError),
+      refusalOf: (error) => buildRefusal(error, deps.onError),
       mintRequestId: () => requestIdFromId(mintId()),
     });
     sessions.add(session);
@@ -122,10 +122,10 @@ export function createResponseSocketRelay(
         const caller = await admit(exchange);
         if (!exchange.hasClientLeft) await serve(exchange, caller, connection);
       } catch (error) {
-        const refusal = refusalOf(error, deps.onError);
+        const refusal = buildRefusal(error, deps.onError);
         exchange.refuse(refusal);
         deps.refusedCalls.record(exchange, error);
-        deps.callMetrics.refused(responsesOverSocket.endpoint, refusalReason(refusal), refusal.budget);
+        deps.callMetrics.refused(responsesOverSocket.endpoint, readRefusalReason(refusal), refusal.budget);
       }
     },
     stop() {
@@ -137,7 +137,7 @@ export function createResponseSocketRelay(
   };
 }
 
-const tooManyConnections = (): RelayRefused =>
+const refuseTooManyConnections = (): RelayRefused =>
   new RelayRefused({
     status: 429,
     type: "rate_limit_error",

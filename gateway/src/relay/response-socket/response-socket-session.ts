@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { type RawData, WebSocket } from "ws";
 import { ArrivingMessages, type ArrivingMessagesDeps } from "../arriving-messages.ts";
-import { errorMessage } from "../formats/responses-socket.ts";
+import { formatErrorMessage } from "../formats/responses-socket.ts";
 import type { RelayRefusal } from "../wire/relay-refusal.ts";
 import {
   AnswerReader,
@@ -14,10 +14,10 @@ import {
 } from "./turn-request.ts";
 import { TurnResponse } from "./turn-response.ts";
 
-/** As long as OpenAI keeps one. */
+/** `connectionMaxMs` are as long as OpenAI keeps one. */
 const connectionMaxMs = 3_600_000;
 const pingEveryMs = 30_000;
-/** How long the client may take to close in turn. */
+/** `closingMs` says how long the client may take to close in turn. */
 const closingMs = 5_000;
 /** Messages that wait for the answer in progress: clients send one and wait. */
 const waitingMax = 4;
@@ -33,7 +33,7 @@ const tryAgainLater = 1013;
 export interface ResponseSocketDeps extends Omit<ArrivingMessagesDeps, "onRefused"> {
   /** Answers one turn as a call of its own; resolves when it is settled. Never rejects. */
   answerTurn(body: Buffer, response: TurnResponse): Promise<void>;
-  /** What the client is told of an error in one of its messages. */
+  /** `refusalOf` gives what the client is told of an error in one of its messages. */
   refusalOf(error: unknown): RelayRefusal;
   /** The id of a message that is no call, for its error. */
   mintRequestId(): string;
@@ -56,7 +56,7 @@ export class ResponseSocketSession {
   readonly #arriving: ArrivingMessages;
   #remembered: RememberedResponse | undefined;
   #isAlive = true;
-  /** Why the connection ends after the answer in progress. */
+  /** `#ending` says why the connection ends after the answer in progress. */
   #ending: { code: number; refusal?: RelayRefusal } | undefined;
 
   constructor(client: WebSocket, socket: Socket, deps: ResponseSocketDeps) {
@@ -191,7 +191,7 @@ export class ResponseSocketSession {
 
   #sendError(refusal: RelayRefusal): void {
     if (!this.#running && this.#client.bufferedAmount > unreadErrorBytesMax) this.#client.terminate();
-    else this.#client.send(errorMessage(refusal, this.#deps.mintRequestId()), () => undefined);
+    else this.#client.send(formatErrorMessage(refusal, this.#deps.mintRequestId()), () => undefined);
   }
 
   #ping(): void {

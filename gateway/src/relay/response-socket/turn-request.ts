@@ -1,12 +1,12 @@
 /** The messages of a client on the WebSocket of Responses, and what a connection remembers between its turns. Pure. */
 
 import { isNestedDeeperThan, jsonDepthMax } from "../../http/json-outline.ts";
-import { boundedOutline } from "../wire/bounded-json.ts";
-import { isRecord, type JsonRecord, parsedObject, record, records, text } from "../wire/json-parts.ts";
-import { withMembers, withoutMembers } from "../wire/json-spans.ts";
-import { badRequest } from "../wire/relay-refusal.ts";
+import { boundOutline } from "../wire/bounded-json.ts";
+import { isRecord, type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
+import { addMembers, stripMembers } from "../wire/json-spans.ts";
+import { refuseBadRequest } from "../wire/relay-refusal.ts";
 
-/** One `response.create`. */
+/** `TurnRequest` is one `response.create`. */
 export interface TurnRequest {
   /** The body of the same call over HTTP. */
   body: Buffer;
@@ -32,47 +32,47 @@ const envelope = ["type", "generate", "stream", "background", "stream_options"];
  * reference is left to the provider, as over HTTP. Throws `RelayRefused`.
  */
 export function turnRequestOf(message: Buffer, remembered: RememberedResponse | undefined): TurnRequest {
-  const event = eventIn(message);
-  const input = inputItems(event.input);
+  const event = buildEvent(message);
+  const input = findInputItems(event.input);
   const continued = remembered?.id === event.previous_response_id ? remembered : undefined;
   const whole = input && continued ? [...continued.conversation, ...input] : input;
   const isWarmUp = event.generate === false;
   const isWhole = continued !== undefined || event.previous_response_id == null;
-  const rest = withoutMembers(message, continued ? [...envelope, "previous_response_id"] : envelope);
+  const rest = stripMembers(message, continued ? [...envelope, "previous_response_id"] : envelope);
   const members = continued && whole ? { input: JSON.stringify(whole) } : {};
   return {
-    body: withMembers(rest, { stream: "true", ...members }),
+    body: addMembers(rest, { stream: "true", ...members }),
     conversation: isWhole && (event.store === false || isWarmUp) ? whole : undefined,
     isWarmUp,
     model: text(event.model),
   };
 }
 
-function eventIn(message: Buffer): JsonRecord {
+function buildEvent(message: Buffer): JsonRecord {
   const json = message.toString("utf8");
-  boundedOutline(json);
+  boundOutline(json);
   let event: unknown;
   try {
     event = JSON.parse(json);
   } catch {
     event = undefined;
   }
-  if (!isRecord(event)) throw badRequest("invalid_event", "A message must be text with one JSON object");
+  if (!isRecord(event)) throw refuseBadRequest("invalid_event", "A message must be text with one JSON object");
   if (event.type !== "response.create")
-    throw badRequest("unknown_event", "The gateway knows messages of the type response.create alone", "type");
+    throw refuseBadRequest("unknown_event", "The gateway knows messages of the type response.create alone", "type");
   if (event.stream_id != null)
-    throw badRequest(
+    throw refuseBadRequest(
       "invalid_event",
       "stream_id is not offered here; open a connection for each conversation",
       "stream_id",
     );
   if (event.background === true)
-    throw badRequest("invalid_event", "background is not offered over a WebSocket", "background");
+    throw refuseBadRequest("invalid_event", "background is not offered over a WebSocket", "background");
   return event;
 }
 
 /** Undefined for an input of no valid form, which the checks of every call refuse. */
-function inputItems(input: unknown): JsonRecord[] | undefined {
+function findInputItems(input: unknown): JsonRecord[] | undefined {
   if (input == null) return [];
   if (typeof input === "string") return [{ type: "message", role: "user", content: input }];
   return Array.isArray(input) && input.every(isRecord) ? input : undefined;
@@ -88,11 +88,11 @@ export class AnswerReader {
 
   observe(event: string): void {
     if (event.includes('"response.output_item.done"')) {
-      const { type, item } = parsedObject(event);
+      const { type, item } = parseObject(event);
       if (type !== "response.output_item.done" || !isRecord(item)) return;
       this.#keep([item], event);
     } else if (event.includes('"response.completed"') || event.includes('"response.incomplete"')) {
-      const { type, response } = parsedObject(event);
+      const { type, response } = parseObject(event);
       if (type !== "response.completed" && type !== "response.incomplete") return;
       const { id, output } = record(response);
       this.responseId = text(id);

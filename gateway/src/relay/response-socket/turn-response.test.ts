@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type MessageSink, TurnResponse } from "./turn-response.ts";
 
-/** What the client received, and what it has not yet taken. */
+/** `SlowClient` is what the client received, and what it has not yet taken. */
 class SlowClient {
   readonly messages: string[] = [];
   #untaken: (() => void)[] = [];

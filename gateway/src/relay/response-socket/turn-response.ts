@@ -4,8 +4,8 @@ import { Writable } from "node:stream";
 import type { WebSocket } from "ws";
 import type { ClientResponse } from "../exchange.ts";
 import { listResponsesEvents } from "../formats/whole-as-stream.ts";
-import { parsedObject } from "../wire/json-parts.ts";
-import { eventData, SseSplitter } from "../wire/sse-splitter.ts";
+import { parseObject } from "../wire/json-parts.ts";
+import { findEventData, SseSplitter } from "../wire/sse-splitter.ts";
 import type { StreamSplit } from "../wire/stream-splitter.ts";
 
 /** The relay writes whole events, as large as an answer may be. */
@@ -42,7 +42,7 @@ export class TurnResponse extends Writable implements ClientResponse {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, onSent: (error?: Error | null) => void): void {
-    if (this.#isStream) this.#send(eventsIn(this.#splitter.push(chunk)), onSent);
+    if (this.#isStream) this.#send(listEvents(this.#splitter.push(chunk)), onSent);
     else {
       this.#whole.push(chunk);
       onSent();
@@ -52,8 +52,8 @@ export class TurnResponse extends Writable implements ClientResponse {
   override _final(onSent: (error?: Error | null) => void): void {
     const body = Buffer.concat(this.#whole).toString("utf8");
     const wholes =
-      this.statusCode === ok ? listResponsesEvents(parsedObject(body)).map((event) => JSON.stringify(event)) : [body];
-    this.#send(this.#isStream ? eventsIn(this.#splitter.end()) : wholes, onSent);
+      this.statusCode === ok ? listResponsesEvents(parseObject(body)).map((event) => JSON.stringify(event)) : [body];
+    this.#send(this.#isStream ? listEvents(this.#splitter.end()) : wholes, onSent);
   }
 
   /** `onSent` runs when the system has taken the last of the messages: the pace of the client is that of the answer. */
@@ -68,8 +68,8 @@ export class TurnResponse extends Writable implements ClientResponse {
 }
 
 /** Comments, which keep silent streams alive, and the end mark of other formats are no messages: the socket has its own. */
-const eventsIn = ({ bytes, ends }: StreamSplit): string[] =>
+const listEvents = ({ bytes, ends }: StreamSplit): string[] =>
   ends.flatMap((end, index) => {
-    const data = eventData(bytes.toString("utf8", ends[index - 1] ?? 0, end));
+    const data = findEventData(bytes.toString("utf8", ends[index - 1] ?? 0, end));
     return data?.startsWith("{") ? [data] : [];
   });

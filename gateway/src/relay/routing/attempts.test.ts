@@ -1,16 +1,17 @@
-import { noType } from "@tollgate/contract/channel-types.ts";
+import { noType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { describe, expect, test } from "vitest";
 import { createMemoryCounters } from "../../limits/counters.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { openAi } from "../providers/standard-providers.ts";
-import { errorFromResponse } from "../upstream/upstream-error.ts";
-import { attempts } from "./attempts.ts";
+import { buildErrorFromResponse } from "../upstream/upstream-error.ts";
+import { makeAttempts, type Revision } from "./attempts.ts";
 import { createBreakers } from "./breakers.ts";
 import { createChannelLimits } from "./channel-limits.ts";
 import type { RelayChannel } from "./channel-table.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";
 import { createKeyCooldowns } from "./key-cooldowns.ts";
 import { createModelPace } from "./model-pace.ts";
+import { createToldLimits } from "./told-limits.ts";
 
 function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}): ChannelCandidate {
   const places = keys === 1 ? [0] : Array.from({ length: keys }, (_, index) => index + 1);
@@ -26,6 +27,8 @@ function candidate(id: number, keys: number, changes: Partial<RelayChannel> = {}
     ratelimit: 0,
     groups: new Set(),
     models: new Set(),
+    modelPatterns: [],
+    coveredModels: [],
     hiddenModels: new Set(),
     modelMapping: new Map(),
     configs: new Map(),
@@ -51,20 +54,21 @@ function world() {
     channelLimits: createChannelLimits(createMemoryCounters(now)),
     keyCooldowns: createKeyCooldowns(now),
     modelPace: createModelPace(now),
+    toldLimits: createToldLimits(now),
   };
   /** `answers` holds a status by key; other keys succeed. Returns the keys that were tried. */
   const run = async (candidates: ChannelCandidate[], answers: Record<string, number> = {}, wish = {}) => {
     const tried: string[] = [];
     const skipped: number[] = [];
     const asked = { tokenId: 1, attemptsMax: 4, preferred: undefined, ...wish };
-    for await (const turn of attempts(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
+    for await (const turn of makeAttempts(candidates, asked, parts, ({ channel }) => void skipped.push(channel.id))) {
       tried.push(turn.channel.key);
       const status = answers[turn.channel.key];
       if (status === undefined) {
         turn.succeeded();
         break;
       }
-      turn.failed(errorFromResponse(status, Buffer.from("{}"), {}, clock.now));
+      turn.failed(buildErrorFromResponse(status, Buffer.from("{}"), {}, clock.now));
     }
     return { tried, skipped };
   };
@@ -154,7 +158,7 @@ describe("the attempts of a call", () => {
     clock.now += 30_000;
     expect((await run([candidate(1, 1)], { "k1.0": 400 })).tried).toEqual(["k1.0"]);
     expect(parts.breakers.find(1, "m")).toMatchObject({ isOpen: false, isOnTrial: false });
-    for await (const _ of attempts(
+    for await (const _ of makeAttempts(
       [candidate(1, 1)],
       { tokenId: 1, attemptsMax: 4, preferred: undefined },
       parts,
@@ -167,14 +171,14 @@ describe("the attempts of a call", () => {
   test("send a revised request once, to the same channel with the same key, whatever is left of the limits", async () => {
     const { clock, parts } = world();
     const options = { model: "m", tokenId: 1, attemptsMax: 2, preferred: undefined };
-    const [first, second] = [{ body: Buffer.from("1") }, { body: Buffer.from("2") }] as RelayCall[];
+    const [first, second] = ["1", "2"].map((body) => ({ call: { body: Buffer.from(body) } as RelayCall }));
     const limited = candidate(1, 2, { ratelimit: 1 });
-    const tried: [string, RelayCall | undefined][] = [];
-    for await (const attempt of attempts([limited, candidate(2, 1)], options, parts, () => 0)) {
+    const tried: [string, Revision | undefined][] = [];
+    for await (const attempt of makeAttempts([limited, candidate(2, 1)], options, parts, () => 0)) {
       tried.push([attempt.channel.key, attempt.revised]);
       const revised = tried.length === 1 ? first : second;
       if (revised && !attempt.revise(revised)) {
-        attempt.failed(errorFromResponse(503, Buffer.from("{}"), {}, clock.now));
+        attempt.failed(buildErrorFromResponse(503, Buffer.from("{}"), {}, clock.now));
       }
     }
     expect(tried).toEqual([

@@ -1,8 +1,9 @@
 /** The attempts of one call, each with its channel and key, in the order in which they are made. */
-import { disablingReason } from "../../channels/channel-health-rules.ts";
+import { findDisablingReason } from "../../catalogue/channels/channel-health-rules.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { UpstreamError } from "../upstream/upstream-error.ts";
+import type { ValueRule } from "../value-rules/value-rule.ts";
 import type { BreakerPass, Breakers } from "./breakers.ts";
 import { type ChannelLimits, isLimited } from "./channel-limits.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
@@ -11,22 +12,36 @@ import type { KeyCooldowns } from "./key-cooldowns.ts";
 import type { ModelPace, PacedCall } from "./model-pace.ts";
 import type { ExclusionReason } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
+import type { ToldLimits } from "./told-limits.ts";
 
 export interface AttemptDeps {
   breakers: Breakers;
   channelLimits: ChannelLimits;
   keyCooldowns: KeyCooldowns;
   modelPace: ModelPace;
+  toldLimits: ToldLimits;
 }
 
-/** One attempt. If neither function is called, the attempt says nothing about its channel. */
+/** A request that the provider refused, in a form that it may take. */
+export interface Revision {
+  call: RelayCall;
+  /** The row of the table that says so, where one does. */
+  rule?: ValueRule;
+  /** `isLost` says whether a member was left out. */
+  isLost?: boolean;
+}
+
+/**
+ * `ChannelAttempt` is one attempt. If neither function is called, the attempt says nothing about
+ * its channel.
+ */
 export interface ChannelAttempt {
   candidate: ChannelCandidate;
   /** The channel with the key of this attempt. */
   channel: RelayChannel;
   key: RelayChannelKey;
   /** Sent in place of the call, on the attempt that `revise` asked for. */
-  revised?: RelayCall;
+  revised?: Revision;
   /** `firstContentAt`: milliseconds since the epoch, where there was content. */
   succeeded(firstContentAt?: number): void;
   failed(error: UpstreamError): void;
@@ -34,7 +49,7 @@ export interface ChannelAttempt {
    * In place of `failed`, for a request that the provider refused and would take in another form: the next attempt sends it to the
    * same channel with the same key, and counts towards no limit. False where the call was revised before.
    */
-  revise(revised: RelayCall): boolean;
+  revise(revised: Revision): boolean;
   /** After `failed`: no other channel of the same model can help, so that another target of the virtual model is next. */
   giveUpModel(): void;
 }
@@ -44,7 +59,9 @@ export interface AttemptOptions {
   /** For each model, and each group of a key that names some: they have tries of their own. */
   attemptsMax: number;
   preferred: PreferredChannel | undefined;
-  /** For a call that names what one of the keys keeps. */
+  /** The key of a channel that is tried first, where what a user keeps should lie at one account. */
+  firstKeyOf?: ((channel: RelayChannel) => number | undefined) | undefined;
+  /** `state` is for a call that names what one of the keys keeps. */
   state?: Pick<StateBinding, "keyFor"> | undefined;
 }
 
@@ -81,7 +98,7 @@ class AttemptPlaces {
     while (!key) {
       this.#candidate = this.#takeCandidate();
       if (!this.#candidate) return undefined;
-      this.#keys = this.#keysOf(this.#candidate.channel);
+      this.#keys = this.#keysOf(this.#candidate);
       this.#nextKey = 0;
       [key] = this.#keys;
     }
@@ -99,13 +116,15 @@ class AttemptPlaces {
     }
   }
 
-  #keysOf(channel: RelayChannel): readonly RelayChannelKey[] {
-    const { preferred, state } = this.#options;
+  #keysOf({ channel, model }: ChannelCandidate): readonly RelayChannelKey[] {
+    const { preferred, state, firstKeyOf } = this.#options;
     const issuer = state?.keyFor(channel);
     if (issuer) return [issuer];
     if (channel.keys.length === 1) return channel.keys;
-    const first = preferred?.channelId === channel.id ? preferred.keyIndex : undefined;
-    return this.#deps.keyCooldowns.keysToTry(channel, first);
+    const first = preferred?.channelId === channel.id ? preferred.keyIndex : firstKeyOf?.(channel);
+    const keys = this.#deps.keyCooldowns.keysToTry(channel, first);
+    const isEmpty = (key: RelayChannelKey): boolean => this.#deps.toldLimits.isKeyEmpty(channel.id, key.index, model);
+    return keys.some(isEmpty) ? keys.toSorted((one, other) => Number(isEmpty(one)) - Number(isEmpty(other))) : keys;
   }
 }
 
@@ -113,7 +132,7 @@ class AttemptPlaces {
  * An attempt ends when the next one is asked for, or when the loop over them is left. Only `next` is asynchronous: two nested
  * async generators cost 2 % of a JSON call, which has one attempt.
  */
-export function attempts(
+export function makeAttempts(
   candidates: readonly ChannelCandidate[],
   options: AttemptOptions,
   deps: AttemptDeps,
@@ -198,12 +217,12 @@ export function attempts(
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** Whose tries an attempt uses up. */
+/** `turnOf` says whose tries an attempt uses up. */
 const turnOf = ({ model, group }: ChannelCandidate): string => (group === undefined ? model : `${group} ${model}`);
 
-/** Whether another key of the same channel may succeed. */
+/** `isKeyError` says whether another key of the same channel may succeed. */
 const isKeyError = ({ status, reported, isCreditLow }: UpstreamError): boolean =>
   status === 403 ||
   status === 429 ||
   isCreditLow === true ||
-  (reported !== undefined && disablingReason({ status, ...reported }) !== undefined);
+  (reported !== undefined && findDisablingReason({ status, ...reported }) !== undefined);

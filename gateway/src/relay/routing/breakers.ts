@@ -3,7 +3,7 @@
  * time may try the channel, which closes the breaker or opens it for longer. Routing decides what an open breaker means
  * for a call.
  */
-import { restStated } from "../wire/retry-after.ts";
+import { findRestStated } from "../wire/retry-after.ts";
 
 const rateLimitedMs = 60_000;
 const refusedKeyMs = 60_000;
@@ -31,11 +31,11 @@ export interface Breaker {
 export interface ListedBreaker extends Breaker {
   channelId: number;
   model: string;
-  /** When it opened first since it was closed last. */
+  /** `since` is when it opened first since it was closed last. */
   since: number;
 }
 
-/** One call through a breaker; it ends by exactly one of these functions. */
+/** `BreakerPass` is one call through a breaker; it ends by exactly one of these functions. */
 export interface BreakerPass {
   succeeded(): void;
   failed(status: number, retryAfterMs: number | undefined): void;
@@ -48,7 +48,7 @@ export interface Breakers {
   find(channelId: number, model: string): Breaker | undefined;
   /** Takes the trial of a half-open breaker that has none. */
   acquire(channelId: number, model: string): BreakerPass;
-  /** All breakers that are not closed. */
+  /** `list` gives all breakers that are not closed. */
   list(): ListedBreaker[];
 }
 
@@ -59,7 +59,7 @@ interface BreakerEntry {
   since: number;
   openUntil: number;
   isHard: boolean;
-  /** How often the breaker opened without closing in between. */
+  /** `openCount` says how often the breaker opened without closing in between. */
   openCount: number;
   trial: { by: BreakerPass; until: number } | undefined;
 }
@@ -92,7 +92,7 @@ export function createBreakers(now: () => number): Breakers {
 
   function open(channelId: number, model: string, openCount: number, status: number, retryAfterMs: number | undefined) {
     const name = nameOf(channelId, model);
-    const stated = restStated(status, retryAfterMs);
+    const stated = findRestStated(status, retryAfterMs);
     const openUntil = now() + (stated ?? openMs(status, openCount));
     const isHard = stated !== undefined;
     const reason = status === 0 ? "no answer" : `status ${status}`;
@@ -114,7 +114,7 @@ export function createBreakers(now: () => number): Breakers {
         failed(status, retryAfterMs) {
           const entry = current(name);
           const openCount = entry?.openCount ?? 0;
-          const isHard = restStated(status, retryAfterMs) !== undefined;
+          const isHard = findRestStated(status, retryAfterMs) !== undefined;
           if (!entry || entry.trial?.by === pass) open(channelId, model, openCount + 1, status, retryAfterMs);
           // Concurrent calls fail for the same reason, so this is no further failure. An open breaker stays as it is,
           // and another call's trial decides; but a time that the upstream gave counts.

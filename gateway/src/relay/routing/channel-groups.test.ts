@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { reasonWithGroup } from "./channel-groups.ts";
+import { readReasonWithGroup } from "./channel-groups.ts";
 
 test("a reason names the group in whose name a channel is tried, where the key names groups", () => {
-  expect(reasonWithGroup("cheap", "priority 9")).toBe("group cheap: priority 9");
-  expect(reasonWithGroup(undefined, "priority 9")).toBe("priority 9");
+  expect(readReasonWithGroup("cheap", "priority 9")).toBe("group cheap: priority 9");
+  expect(readReasonWithGroup(undefined, "priority 9")).toBe("priority 9");
 });

@@ -11,7 +11,7 @@ export function groupServing({ groups }: GroupedChannel, groupsOfKey: readonly s
 }
 
 /** The channels of the key's first group first, each under the first group that it has. */
-export function inGroupOrder<Channel extends GroupedChannel>(
+export function orderByGroup<Channel extends GroupedChannel>(
   channels: readonly Channel[],
   groups: readonly string[],
   order: (channels: readonly Channel[]) => Channel[],
@@ -21,10 +21,10 @@ export function inGroupOrder<Channel extends GroupedChannel>(
   return groups.flatMap((group) => order(ofGroup.get(group) ?? []));
 }
 
-/** For refusals and reasons: `group a`, `groups a, b`. */
-export const groupsText = (groups: readonly string[]): string =>
+/** `formatGroupsText` is for refusals and reasons: `group a`, `groups a, b`. */
+export const formatGroupsText = (groups: readonly string[]): string =>
   `${groups.length === 1 ? "group" : "groups"} ${groups.join(", ")}`;
 
 /** The reason of a channel with the group in whose name it is tried, where the key names groups. */
-export const reasonWithGroup = (group: string | undefined, reason: string): string =>
+export const readReasonWithGroup = (group: string | undefined, reason: string): string =>
   group === undefined ? reason : `group ${group}: ${reason}`;

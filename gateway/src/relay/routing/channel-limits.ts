@@ -22,7 +22,7 @@ interface LimitedChannel {
 
 export const isLimited = ({ ratelimit }: LimitedChannel): boolean => ratelimit > 0;
 
-const windowOf = (tokenId: number, { id, ratelimit }: LimitedChannel): RateWindow => ({
+const buildWindow = (tokenId: number, { id, ratelimit }: LimitedChannel): RateWindow => ({
   name: `channel ${tokenId} ${id}`,
   limit: ratelimit,
   windowMs: limitWindowMs,
@@ -34,13 +34,13 @@ export function createChannelLimits(counters: Counters): ChannelLimits {
       await Promise.all(
         channels
           .filter(isLimited)
-          .map(async (channel) => [channel.id, await counters.wait(windowOf(tokenId, channel))] as const),
+          .map(async (channel) => [channel.id, await counters.wait(buildWindow(tokenId, channel))] as const),
       ),
     );
   return {
     waitsFor: (tokenId, channels) => (channels.some(isLimited) ? readWaits(tokenId, channels) : noWaits),
     async consume(tokenId, channel) {
-      return !isLimited(channel) || (await counters.take(windowOf(tokenId, channel))).allowed;
+      return !isLimited(channel) || (await counters.take(buildWindow(tokenId, channel))).allowed;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defaultPrice } from "../../money/price-book.ts";
+import { defaultPrice } from "../../money/prices/price-book.ts";
 import type { Database } from "../../storage/database.ts";
 import { createChannelTable, relayChannel } from "./channel-table.ts";
 

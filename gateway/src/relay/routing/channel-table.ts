@@ -1,28 +1,31 @@
 /** Every channel in memory, as one immutable snapshot that is replaced whenever a channel changes on any node. */
-import { buyingFactorMember } from "@tollgate/contract/channel-overrides.ts";
-import { channelType, noType } from "@tollgate/contract/channel-types.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { mayReportFalseUsage } from "@tollgate/contract/official-hosts.ts";
+
+import { buyingFactorMember } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import { findChannelType, noType } from "@tollgate/contract/catalogue/channel-types.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { isModelPattern, listNames, listsModel, ModelMapping } from "@tollgate/contract/catalogue/model-patterns.ts";
+import { mayReportFalseUsage } from "@tollgate/contract/catalogue/official-hosts.ts";
 import type { Selectable } from "kysely";
-import { settingsInKey } from "../../channels/channel-key.ts";
+import { listKnownModels } from "../../catalogue/channels/built-in-models.ts";
+import { readKeySettings } from "../../catalogue/channels/channel-key.ts";
+import type { StatedModelEnds } from "../../catalogue/models/known-model-ends.ts";
+import { extendBook, parseOperatorPrice } from "../../catalogue/models/model-price-store.ts";
+import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import type { ProxyAddress } from "../../egress/proxy-address.ts";
-import type { StatedModelEnds } from "../../models/known-model-ends.ts";
-import { bookWith, operatorPriceIn } from "../../models/model-price-store.ts";
-import { targetsOf } from "../../models/virtual-model-rules.ts";
-import { buyingPriceOf, dayOfPrices } from "../../money/buying-price.ts";
-import { type FrozenPrice, freezePrice, type Price } from "../../money/price.ts";
-import { type ModelConfig, modelConfigs, type PriceBook, priceFor } from "../../money/price-book.ts";
-import { hasOwnPrice, regionalPrice } from "../../money/regional-prices.ts";
+import { buildDayOfPrices, findBuyingPrice } from "../../money/prices/buying-price.ts";
+import { type FrozenPrice, freezePrice, type Price } from "../../money/prices/price.ts";
+import { type ModelConfig, type PriceBook, parseModelConfigs, priceFor } from "../../money/prices/price-book.ts";
+import { applyRegionalFactor, hasOwnPrice } from "../../money/prices/regional-prices.ts";
 import type { Database } from "../../storage/database.ts";
-import { singleFlight } from "../../storage/single-flight.ts";
+import { makeSingleFlight } from "../../storage/single-flight.ts";
 import type { ChannelKeyRow, ChannelsTable } from "../../storage/tables/channel-tables.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import type { ProviderAdapter, ProviderSettings } from "../providers/provider.ts";
-import { providerOf } from "../providers/provider-registry.ts";
-import { parsedObject } from "../wire/json-parts.ts";
+import { buildProvider } from "../providers/provider-registry.ts";
+import { parseObject } from "../wire/json-parts.ts";
 import { type GroupedChannel, groupServing } from "./channel-groups.ts";
 import type { ChannelWithEnds } from "./model-end-headers.ts";
-import { type RoutedName, routedAlone, routedName, withFallbacks } from "./routed-name.ts";
+import { addFallbacks, buildRoutedAlone, buildRoutedName, type RoutedName } from "./routed-name.ts";
 
 export interface RelayChannel extends ChannelWithEnds, GroupedChannel {
   id: number;
@@ -35,7 +38,12 @@ export interface RelayChannel extends ChannelWithEnds, GroupedChannel {
   weight: number;
   /** Calls of one API key in three minutes, 0 for no limit. */
   ratelimit: number;
+  /** Names, without patterns. */
   models: ReadonlySet<string>;
+  /** `gpt-*`: it takes calls for every name that begins so, after the channels that list the name. */
+  modelPatterns: readonly string[];
+  /** Known names for which the patterns stand, for lists. */
+  coveredModels: readonly string[];
   hiddenModels: ReadonlySet<string>;
   modelMapping: ReadonlyMap<string, string>;
   configs: ReadonlyMap<string, ModelConfig>;
@@ -60,7 +68,7 @@ export interface RelayChannelKey {
   index: number;
   key: string;
   hint: string;
-  /** One of `channelStatus`. */
+  /** `status` is one of `channelStatus`. */
   status: number;
 }
 
@@ -86,7 +94,10 @@ export interface ChannelSnapshot {
   channelsBehind(name: string): readonly RelayChannel[];
   /** The names that the model list of a key must hold for calls to this name. */
   namesNeeded(name: string): readonly string[];
-  /** Whether a model has more than one channel, or a channel with more than one key. */
+  /**
+   * `hasChoice` says whether a model has more than one channel, or a channel with more than one
+   * key.
+   */
   hasChoice(model: string): boolean;
   /** The price of a requested model on a channel at a time, after mapping, for a group ratio in millionths. */
   price(channel: RelayChannel, model: string, groupRatio: number, at: number, variant?: string): ChannelPrice;
@@ -108,8 +119,8 @@ export async function createChannelTable(
   onError: (error: unknown) => void,
   statedEnds: () => Promise<StatedModelEnds> = async () => nothingStated,
 ): Promise<RelayChannelTable> {
-  let snapshot = channelSnapshot([], book);
-  const refresh = singleFlight(async () => {
+  let snapshot = buildChannelSnapshot([], book);
+  const refresh = makeSingleFlight(async () => {
     const [rows, keyRows, virtualRows, priceRows, stated] = await Promise.all([
       db.read(db.sql.selectFrom("channels").selectAll()),
       db.read(db.sql.selectFrom("channel_keys").selectAll()),
@@ -129,7 +140,7 @@ export async function createChannelTable(
     });
     const virtual = virtualRows.flatMap((row) => {
       try {
-        return row.enabled === 1 ? [routedName(row)] : [];
+        return row.enabled === 1 ? [buildRoutedName(row)] : [];
       } catch (error) {
         onError(new Error(`virtual model ${row.id} is left out`, { cause: error }));
         return [];
@@ -137,13 +148,13 @@ export async function createChannelTable(
     });
     const prices = priceRows.flatMap((row) => {
       try {
-        return [operatorPriceIn(row)];
+        return [parseOperatorPrice(row)];
       } catch (error) {
         onError(new Error(`the operator's price of ${row.model_name} is left out`, { cause: error }));
         return [];
       }
     });
-    snapshot = channelSnapshot(channels, bookWith(book, prices), virtual, book);
+    snapshot = buildChannelSnapshot(channels, extendBook(book, prices), virtual, book);
   });
   for (const topic of ["channels", "prices"] as const) db.onChange(topic, refresh);
   await refresh();
@@ -155,7 +166,7 @@ export async function createChannelTable(
   };
 }
 
-export function channelSnapshot(
+export function buildChannelSnapshot(
   channels: readonly RelayChannel[],
   book: PriceBook,
   virtualModels: readonly RoutedName[] = [],
@@ -170,10 +181,26 @@ export function channelSnapshot(
       else byModel.set(model, [channel]);
     }
   }
-  const channelsFor = (model: string): readonly RelayChannel[] => byModel.get(model) ?? [];
+  const withPatterns = channels.filter(({ modelPatterns }) => modelPatterns.length > 0);
+  const covered = new Map<string, readonly RelayChannel[]>();
+  /** Clients choose the names freely, so that only so many are kept. */
+  const channelsCovering = (model: string): readonly RelayChannel[] => {
+    let known = covered.get(model);
+    if (!known) {
+      known = withPatterns.filter(
+        ({ models, modelPatterns }) => !models.has(model) && listsModel(modelPatterns, model),
+      );
+      if (covered.size < knownModelsMax) covered.set(model, known);
+    }
+    return known;
+  };
+  const channelsFor = (model: string): readonly RelayChannel[] => {
+    const exact = byModel.get(model) ?? [];
+    return withPatterns.length === 0 ? exact : [...exact, ...channelsCovering(model)];
+  };
   const virtual = new Map(
     virtualModels.map((routed) => {
-      const behind = [...new Set(targetsOf(routed).flatMap(channelsFor))];
+      const behind = [...new Set(listTargets(routed).flatMap(channelsFor))];
       return [routed.name, { routed, behind }] as const;
     }),
   );
@@ -186,15 +213,15 @@ export function channelSnapshot(
     routed(name, fallbacks = []) {
       const own = virtual.get(name)?.routed;
       if (fallbacks.length === 0) return own;
-      return withFallbacks(
-        own ?? routedAlone(name),
-        fallbacks.map((other) => virtual.get(other)?.routed ?? routedAlone(other)),
+      return addFallbacks(
+        own ?? buildRoutedAlone(name),
+        fallbacks.map((other) => virtual.get(other)?.routed ?? buildRoutedAlone(other)),
       );
     },
     channelsBehind: (name) => virtual.get(name)?.behind ?? channelsFor(name),
     namesNeeded(name) {
       const routed = virtual.get(name)?.routed;
-      return routed?.access === "targets" ? targetsOf(routed) : [name];
+      return routed?.access === "targets" ? listTargets(routed) : [name];
     },
     hasChoice(model) {
       if (virtual.has(model)) return true;
@@ -210,20 +237,21 @@ export function channelSnapshot(
         const config = channel.configs.get(mapped);
         const place = { ...channel.settings, type: channel.type };
         const stated = priceFor(mapped, book, config, `channel ${channel.id}`, variant);
-        const selling = regionalPrice(stated, mapped, place, hasOwnPrice(config));
-        const paid = buyingPriceOf(mapped, listPrices, config, channel.settings.config[buyingFactorMember], variant);
-        const buying = paid && regionalPrice(paid, mapped, place, config?.buying_prices !== undefined);
-        const { ofDay, indexAt } = dayOfPrices(selling, buying);
-        known = { ofDay: ofDay.map((price) => channelPrice(mapped, price, groupRatio)), indexAt };
-        if (variant === "") prices.set(key, known);
+        const selling = applyRegionalFactor(stated, mapped, place, hasOwnPrice(config));
+        const paid = findBuyingPrice(mapped, listPrices, config, channel.settings.config[buyingFactorMember], variant);
+        const buying = paid && applyRegionalFactor(paid, mapped, place, config?.buying_prices !== undefined);
+        const { ofDay, indexAt } = buildDayOfPrices(selling, buying);
+        known = { ofDay: ofDay.map((price) => buildChannelPrice(mapped, price, groupRatio)), indexAt };
+        if (variant === "" && prices.size < pricesMax) prices.set(key, known);
       }
       const { ofDay, indexAt } = known;
       return ofDay[ofDay.length === 1 ? 0 : indexAt(at)] as ChannelPrice;
     },
     modelsOf(groups) {
-      const real = [...byModel.keys()].filter((model) => !virtual.has(model) && isServedTo(groups, model));
+      const named = new Set([...byModel.keys(), ...withPatterns.flatMap(({ coveredModels }) => coveredModels)]);
+      const real = [...named].filter((model) => !virtual.has(model) && isServedTo(groups, model));
       const names = [...virtual.values()].filter(({ routed }) =>
-        targetsOf(routed).some((model) => isServedTo(groups, model)),
+        listTargets(routed).some((model) => isServedTo(groups, model)),
       );
       return [...real, ...names.map(({ routed }) => routed.name)].sort();
     },
@@ -236,7 +264,7 @@ interface DayPrices {
   indexAt(at: number): number;
 }
 
-function channelPrice(model: string, price: Price, groupRatio: number): ChannelPrice {
+function buildChannelPrice(model: string, price: Price, groupRatio: number): ChannelPrice {
   const frozen = freezePrice(price, groupRatio);
   return { model, price, frozen, json: JSON.stringify(frozen) };
 }
@@ -253,17 +281,19 @@ export function relayChannel(
   keys: readonly RelayChannelKey[],
   proxy?: ProxyAddress,
 ): RelayChannel {
-  const type = channelType(row.type) ?? noType;
-  const provider = providerOf(type);
+  const type = findChannelType(row.type) ?? noType;
+  const provider = buildProvider(type);
   const first = keys.find((key) => key.status === channelStatus.enabled) ?? keys[0];
   const settings: ProviderSettings = {
     type,
     base: (row.base_url || type.defaultBaseUrl).replace(/\/+$/, ""),
-    config: { ...parsedObject(row.config), ...settingsInKey(row.type, first?.key ?? "") },
+    config: { ...parseObject(row.config), ...readKeySettings(row.type, first?.key ?? "") },
     other: row.other,
-    profiles: new Map(Object.entries(jsonOr<Record<string, string>>(row.inference_profile_arn_map, {}))),
+    profiles: new Map(Object.entries(parseJson<Record<string, string>>(row.inference_profile_arn_map, {}))),
   };
   const known = new Map<string, EndpointUrls>();
+  const listed = listCommaList(row.models);
+  const mapping = new ModelMapping(parseJson<Record<string, string>>(row.model_mapping, {}));
   const { id, uuid, name, status, priority, weight, disabled_reason: disabledReason } = row;
   return {
     id,
@@ -275,11 +305,13 @@ export function relayChannel(
     priority,
     weight,
     ratelimit: row.ratelimit,
-    groups: new Set(commaList(row.group)),
-    models: new Set(commaList(row.models)),
-    hiddenModels: new Set(jsonOr<string[]>(row.hidden_models, [])),
-    modelMapping: new Map(Object.entries(jsonOr<Record<string, string>>(row.model_mapping, {}))),
-    configs: modelConfigs(jsonOr<Record<string, unknown>>(row.model_configs, {})),
+    groups: new Set(listCommaList(row.group)),
+    models: new Set(listed.filter((name) => !isModelPattern(name))),
+    modelPatterns: listed.filter(isModelPattern),
+    coveredModels: listNames(listed.filter(isModelPattern), mapping, () => listKnownModels(row.type)),
+    hiddenModels: new Set(parseJson<string[]>(row.hidden_models, [])),
+    modelMapping: mapping,
+    configs: parseModelConfigs(parseJson<Record<string, unknown>>(row.model_configs, {})),
     systemPrompt: row.system_prompt || null,
     mayReportFalseUsage: mayReportFalseUsage(row.type, row.base_url, settings.config),
     proxy,
@@ -300,14 +332,16 @@ export function relayChannel(
   };
 }
 
-/** Clients may request any model that a channel lists, but no other. */
+/** Clients may request any model that a channel lists, and any name that its patterns cover. */
 const knownModelsMax = 5_000;
+/** Patterns let clients choose names. */
+const pricesMax = 50_000;
 
-const commaList = (text: string): string[] =>
+const listCommaList = (text: string): string[] =>
   text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
 
-const jsonOr = <Value>(text: string | null, fallback: Value): Value =>
+const parseJson = <Value>(text: string | null, fallback: Value): Value =>
   text === null || text.trim() === "" ? fallback : (JSON.parse(text) as Value);

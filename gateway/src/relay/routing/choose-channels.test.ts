@@ -4,9 +4,11 @@ import { describe, expect, test } from "vitest";
 import { RelayRefused } from "../wire/relay-refusal.ts";
 import { createBreakers } from "./breakers.ts";
 import { groupServing } from "./channel-groups.ts";
-import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
-import { byPriorityAndWeight, chooseChannels, type RoutingRequest } from "./choose-channels.ts";
+import { buildChannelSnapshot, type RelayChannel } from "./channel-table.ts";
+import { chooseChannels, type RoutingRequest } from "./choose-channels.ts";
+import { orderByPriority } from "./order-channels.ts";
 import { describeReason } from "./routing-reasons.ts";
+import { createToldLimits } from "./told-limits.ts";
 
 const channel = (id: number, changes: Partial<RelayChannel> = {}): RelayChannel =>
   relayChannel(id, { models: new Set(["small"]), ...changes });
@@ -32,11 +34,11 @@ const of = (...groups: string[]): Pick<RelayChannel, "groups"> => ({ groups: new
 function memories() {
   const clock = { now: 0 };
   const now = () => clock.now;
-  return { clock, breakers: createBreakers(now), waits: new Map<number, number>() };
+  return { clock, breakers: createBreakers(now), waits: new Map<number, number>(), toldLimits: createToldLimits(now) };
 }
 
 function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {}, memory = memories()) {
-  const snapshot = channelSnapshot(channels, new Map());
+  const snapshot = buildChannelSnapshot(channels, new Map());
   const choice = chooseChannels({ ...request, ...changes }, snapshot, memory, memory.clock.now, first);
   return {
     tried: choice.candidates.map(({ channel: { id } }) => id),
@@ -45,6 +47,47 @@ function choose(channels: RelayChannel[], changes: Partial<RoutingRequest> = {},
     excluded: Object.fromEntries(choice.excluded.map(({ channel: { id }, reason }) => [id, describeReason(reason)])),
   };
 }
+
+/** The provider of a channel says in an answer that it takes no more requests. */
+const nothingLeft = {
+  "x-ratelimit-remaining-requests": "0",
+  "x-ratelimit-limit-requests": "60",
+  "x-ratelimit-reset-requests": "1m0s",
+};
+
+describe("a channel whose provider has nothing left of its rate limit", () => {
+  const model = request.model;
+
+  test("is tried after the others until a call has room again, and says so", () => {
+    const memory = memories();
+    memory.toldLimits.hear(1, 0, model, nothingLeft);
+    const channels = [channel(1, { priority: 9 }), channel(2)];
+    expect(choose(channels, {}, memory)).toMatchObject({
+      tried: [2, 1],
+      reasons: ["priority 0", "last resort: its provider has no requests left, 1 s to go"],
+    });
+    memory.clock.now += 1_000;
+    expect(choose(channels, {}, memory).tried).toEqual([1, 2]);
+  });
+
+  test("is tried all the same where it is the only one, and for what another account signed", () => {
+    const memory = memories();
+    memory.toldLimits.hear(1, 0, model, nothingLeft);
+    expect(choose([channel(1)], {}, memory).tried).toEqual([1]);
+    const preferred = { channelId: 1, keyIndex: 0, isBound: true };
+    expect(choose([channel(1), channel(2)], { preferred }, memory).tried).toEqual([1, 2]);
+  });
+
+  test("keeps its place for other models, and while another of its keys has some left", () => {
+    const memory = memories();
+    memory.toldLimits.hear(1, 0, "another", nothingLeft);
+    memory.toldLimits.hear(2, 0, model, nothingLeft);
+    const keys = [0, 1].map((index) => ({ index, key: `k${index}`, hint: "", status: 1 }));
+    expect(
+      choose([channel(1, { priority: 9 }), channel(2, { priority: 8, keys }), channel(3)], {}, memory).tried,
+    ).toEqual([1, 2, 3]);
+  });
+});
 
 describe("choosing channels", () => {
   test("tries the channels of a key's first group before those of the next, whatever their priorities", () => {
@@ -63,6 +106,21 @@ describe("choosing channels", () => {
       tried: [1, 3, 2],
       groups: ["dear", "dear", "cheap"],
     });
+  });
+  test("tries channels that list the name before those with a pattern, the longest beginning first", () => {
+    const pattern = (id: number, ...modelPatterns: string[]) => channel(id, { models: new Set(), modelPatterns });
+    const channels = [
+      { ...pattern(1, "sm*"), priority: 9 },
+      pattern(2, "small*", "sma*"),
+      { ...pattern(3, "sma*"), priority: 1 },
+      channel(4),
+      pattern(5, "other*"),
+      { ...pattern(6, "sma*"), priority: 2 },
+    ];
+    expect(choose(channels).tried).toEqual([4, 6, 3, 2, 1]);
+    expect(choose([channel(1, { models: new Set(["other"]), modelPatterns: ["sm*"] })]).tried).toEqual([1]);
+    // A pattern stands for more than its beginning.
+    expect(() => choose([pattern(2, "small*")])).toThrow(RelayRefused);
   });
   test("tries what just failed after the ready channels of all groups of a key", () => {
     const memory = memories();
@@ -284,7 +342,7 @@ test("an order holds every channel once, higher priorities first", () => {
   fc.assert(
     fc.property(channels, fc.infiniteStream(fc.double({ min: 0, max: 0.999999, noNaN: true })), (some, numbers) => {
       const all = some.map((changes, id) => channel(id, changes));
-      const order = byPriorityAndWeight(all, () => numbers.next().value ?? 0);
+      const order = orderByPriority(all, () => numbers.next().value ?? 0);
       expect(order.map(({ id }) => id).sort((a, b) => a - b)).toEqual(all.map(({ id }) => id));
       expect(order.map(({ priority }) => priority)).toEqual(all.map(({ priority }) => priority).sort((a, b) => b - a));
     }),
@@ -294,6 +352,6 @@ test("an order holds every channel once, higher priorities first", () => {
 test("weights decide how often a channel comes first", () => {
   const tier = [channel(1, { weight: 3 }), channel(2, { weight: 1 }), channel(3, { weight: 0 })];
   const steps = 4_000;
-  const firsts = Array.from({ length: steps }, (_, step) => byPriorityAndWeight(tier, () => step / steps)[0]?.id);
+  const firsts = Array.from({ length: steps }, (_, step) => orderByPriority(tier, () => step / steps)[0]?.id);
   expect([1, 2, 3].map((id) => firsts.filter((one) => one === id).length)).toEqual([3_000, 1_000, 0]);
 });

@@ -1,26 +1,26 @@
 /** Chooses the channels to try for a call, best first, and gives the reason for every other one. Pure. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { freezePrice } from "../../money/price.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { freezePrice } from "../../money/prices/price.ts";
 import type { ApiEndpoint, OwnApiFeature } from "../formats/api-format.ts";
-import type { CostMember } from "../formats/cost-members.ts";
 import type { NeededTools } from "../formats/declared-tools.ts";
+import type { CostMember } from "../formats/hold-size/cost-members.ts";
 import type { StateBinding } from "../provider-states/provider-states.ts";
 import type { EndpointUrls } from "../providers/endpoint-urls.ts";
 import {
-  badRequest,
-  denied,
-  modelNotFound,
-  noUsableChannel,
-  previousResponseNotFound,
   RelayRefused,
+  refuseBadRequest,
+  refuseDenied,
+  refuseModelNotFound,
+  refuseNoUsableChannel,
+  refusePreviousResponseNotFound,
 } from "../wire/relay-refusal.ts";
-import type { Breakers } from "./breakers.ts";
-import { groupServing, groupsText, inGroupOrder } from "./channel-groups.ts";
-import type { ChannelWaits } from "./channel-limits.ts";
+import { formatGroupsText, groupServing } from "./channel-groups.ts";
 import type { ChannelPrice, ChannelSnapshot, RelayChannel } from "./channel-table.ts";
-import { heldPrice, membersSent, type PriceTerms, refusedMember } from "./cost-member-rules.ts";
+import { buildHeldPrice, membersSent, type PriceTerms, refusedMember } from "./cost-member-rules.ts";
+import { servesName } from "./listed-models.ts";
+import { type OrderedChannels, orderChannels, type RoutingState } from "./order-channels.ts";
 import type { RoutedName } from "./routed-name.ts";
-import { type ExclusionReason, nameEndpoint, type SelectionReason, secondsOf } from "./routing-reasons.ts";
+import { computeSeconds, type ExclusionReason, nameEndpoint, type SelectionReason } from "./routing-reasons.ts";
 import type { PreferredChannel } from "./session-affinity.ts";
 import type { OrderedTarget } from "./target-order.ts";
 import { canServe, losesTools } from "./translation-registry.ts";
@@ -64,11 +64,11 @@ export interface RoutingRequest {
   refersTo?: string | undefined;
   /** What only channels can do that speak the client's format themselves. */
   ownApiFor?: OwnApiFeature | undefined;
-  /** What the call needs of its tools. */
+  /** `neededTools` are what the call needs of its tools. */
   neededTools?: NeededTools | undefined;
-  /** What the price depends on besides the model (`ParsedRequest`). */
+  /** `variant` is what the price depends on besides the model (`ParsedRequest`). */
   variant?: string | undefined;
-  /** Whose channels may be tried: those of the first group first. */
+  /** `groups` says whose channels may be tried: those of the first group first. */
   groups: readonly string[];
   /** Only for a key that names groups: in whose name it uses a channel. */
   groupOf?: ((channel: RelayChannel) => string) | undefined;
@@ -78,14 +78,14 @@ export interface RoutingRequest {
   storesResponses?: boolean;
   /** The members that change the price, as they would reach this channel; missing for nearly every call. */
   costMembersAt?: ((channel: RelayChannel, model: string) => readonly CostMember[]) | undefined;
-  /** Where calls may go that name something which a provider keeps. */
+  /** `state` is where calls may go that name something which a provider keeps. */
   state?: StateBinding | undefined;
   /** The channel that an administrator requires, by id or uuid. */
   pin: string | undefined;
   tokenId: number;
   /** Models to try after `model`. */
   fallbackModels?: readonly string[] | undefined;
-  /** Whose calls stay with one target of a virtual model. */
+  /** `userId` says whose calls stay with one target of a virtual model. */
   userId: number;
   conversationId?: string | undefined;
   /** Units that the call is likely to cost at a price, to compare the targets of a virtual model. */
@@ -94,16 +94,6 @@ export interface RoutingRequest {
   preferred: PreferredChannel | undefined;
   attemptsMax: number;
 }
-
-/** Routing state that outlives a call. */
-export interface RoutingState {
-  breakers: Breakers;
-  /** Of this API key, for the channels of this model. */
-  waits: ChannelWaits;
-}
-
-/** Channels that one call may try where targets or groups have tries of their own: a client waits for all of them. */
-export const candidatesMax = 12;
 
 /** Throws `NoChannel` when there is no channel to try. */
 export function chooseChannels(
@@ -114,86 +104,47 @@ export function chooseChannels(
   random: () => number,
 ): ChannelChoice {
   if (request.pin !== undefined) return choosePinned(request, request.pin, snapshot, state, now);
-  const ready: RelayChannel[] = [];
-  const fallback: RelayChannel[] = [];
-  const reasons = new Map<RelayChannel, SelectionReason>();
+  const suitable: RelayChannel[] = [];
   const excluded: ChannelChoice["excluded"] = [];
   const summary: ExclusionSummary = {
-    retryAfterMs: Number.POSITIVE_INFINITY,
     lacksHistory: false,
     hasStateElsewhere: false,
-    isOurLimit: true,
     lacksOwnApi: false,
     hasLostTools: false,
     isListed: false,
     isServedHere: false,
   };
-
   for (const channel of snapshot.channelsFor(request.model)) {
-    const exclusion = exclusionReason(channel, request);
-    if (exclusion) {
-      if (isListing(channel, request)) {
-        summary.isListed = true;
-        summary.isServedHere ||= canServe(request.endpoint, urlsOf(channel, request.model));
-      }
-      excluded.push({ channel, reason: exclusion });
-      summary.lacksHistory ||= exclusion.reason === "reference_unknown";
-      summary.hasLostTools ||= exclusion.reason === "tools_lost";
-      summary.lacksOwnApi ||= exclusion.reason === "endpoint_not_served";
-      summary.hasStateElsewhere ||= exclusion.reason === "state_elsewhere";
-      if (exclusion.reason === "member_refused") summary.refusedMember ??= exclusion.member;
+    const exclusion = findExclusionReason(channel, request);
+    if (!exclusion) {
+      suitable.push(channel);
       continue;
     }
-    const availability = availabilityOf(channel, request, state, now);
-    if (availability.state === "excluded") {
-      const { reason, waitMs } = availability;
-      excluded.push({ channel, reason });
-      summary.retryAfterMs = Math.min(summary.retryAfterMs, waitMs);
-      summary.isOurLimit &&= reason.reason === "limit_reached";
-    } else {
-      reasons.set(channel, availability.reason);
-      (availability.state === "fallback" ? fallback : ready).push(channel);
+    if (isListing(channel, request)) {
+      summary.isListed = true;
+      summary.isServedHere ||= canServe(request.endpoint, buildUrls(channel, request.model));
     }
+    excluded.push({ channel, reason: exclusion });
+    summary.lacksHistory ||= exclusion.reason === "reference_unknown";
+    summary.hasLostTools ||= exclusion.reason === "tools_lost";
+    summary.lacksOwnApi ||= exclusion.reason === "endpoint_not_served";
+    summary.hasStateElsewhere ||= exclusion.reason === "state_elsewhere";
+    if (exclusion.reason === "member_refused") summary.refusedMember ??= exclusion.member;
   }
-
-  const inOrder = [
-    ...inGroupOrder(ready, request.groups, (channels) =>
-      byPriorityAndWeight(channels, random, request.preferred?.channelId),
-    ),
-    ...inGroupOrder(fallback, request.groups, (channels) => byPriorityAndWeight(channels, random)),
-  ];
-  const bound = request.preferred?.isBound && ready.find(({ id }) => id === request.preferred?.channelId);
-  const ordered = bound ? [bound, ...inOrder.filter((channel) => channel !== bound)] : inOrder;
-  if (ordered.length === 0) throw new NoChannel(noChannelError(request, summary), excluded);
-  const tried = withinTries(ordered, request);
-  const candidates = tried.map((channel) => ({
+  const order = orderChannels(suitable, request, state, now, random);
+  excluded.push(...order.excluded);
+  if (order.tried.length === 0)
+    throw new NoChannel(buildWaitRefusal(request.model, order) ?? refuseNoChannel(request, summary), excluded);
+  const candidates = order.tried.map((channel) => ({
     channel,
     model: request.model,
-    reason: reasons.get(channel) as SelectionReason,
-    ...costOf(channel, request, snapshot, now),
+    reason: order.reasons.get(channel) as SelectionReason,
+    ...buildCost(channel, request, snapshot, now),
   }));
-  if (tried.length < ordered.length) {
-    const isTried = new Set(tried);
-    for (const channel of ordered)
-      if (!isTried.has(channel)) excluded.push({ channel, reason: { reason: "attempts_used_up" } });
-  }
   return { candidates, excluded };
 }
 
-/** Each group has its own tries, so that many channels of the first one do not keep the next from its turn. */
-function withinTries(ordered: readonly RelayChannel[], { groups, attemptsMax }: RoutingRequest): RelayChannel[] {
-  if (groups.length === 1) return ordered.slice(0, attemptsMax);
-  const used = new Map<string | undefined, number>();
-  const tried = ordered.filter((channel) => {
-    const group = groupServing(channel, groups);
-    const count = (used.get(group) ?? 0) + 1;
-    used.set(group, count);
-    return count <= attemptsMax;
-  });
-  return tried.slice(0, candidatesMax);
-}
-
-function costOf(
+function buildCost(
   channel: RelayChannel,
   { model, groupOf, groupRatioFor, variant, costMembersAt }: RoutingRequest,
   snapshot: ChannelSnapshot,
@@ -206,7 +157,7 @@ function costOf(
   const members = membersSent(costMembersAt?.(channel, model) ?? [], channel);
   if (members.length === 0) return { cost: listed, ...ofGroup };
   const terms: PriceTerms = { listed, type: channel.type, members };
-  return { cost: heldPrice(terms), terms, ...ofGroup };
+  return { cost: buildHeldPrice(terms), terms, ...ofGroup };
 }
 
 /** The log row then names the group whose ratio was charged. */
@@ -215,42 +166,14 @@ function priceInGroup({ model, price, frozen }: ChannelPrice, group: string): Ch
   return { model, price, frozen: inGroup, json: JSON.stringify(inGroup) };
 }
 
-function refusedMemberAt(channel: RelayChannel, { model, costMembersAt }: RoutingRequest): string | undefined {
+function findRefusedMember(channel: RelayChannel, { model, costMembersAt }: RoutingRequest): string | undefined {
   if (!costMembersAt) return undefined;
   return refusedMember(costMembersAt(channel, model), channel, channel.modelMapping.get(model) ?? model)?.name;
 }
 
-/** Whether a suitable channel may be tried: by its priority, after all others, or not for `waitMs`. */
-type ChannelAvailability =
-  | { state: "ready" | "fallback"; reason: SelectionReason }
-  | { state: "excluded"; reason: ExclusionReason; waitMs: number };
-
-function availabilityOf(
-  channel: RelayChannel,
-  { model, preferred }: RoutingRequest,
-  { breakers, waits }: RoutingState,
-  now: number,
-): ChannelAvailability {
-  const waitMs = waits.get(channel.id) ?? 0;
-  if (waitMs > 0) return { state: "excluded", reason: { reason: "limit_reached", waitMs }, waitMs };
-  const { priority } = channel;
-  const breaker = breakers.find(channel.id, model);
-  if (!breaker) {
-    const isPreferred = channel.id === preferred?.channelId;
-    return { state: "ready", reason: { reason: "priority", priority, isPreferred } };
-  }
-  const { reason: failure } = breaker;
-  if (breaker.isOnTrial) return { state: "fallback", reason: { reason: "on_trial", failure } };
-  if (!breaker.isOpen) return { state: "ready", reason: { reason: "half_open", priority, failure } };
-  const leftMs = breaker.openUntil - now;
-  return breaker.isHard
-    ? { state: "excluded", reason: { reason: "suspended", failure, leftMs }, waitMs: leftMs }
-    : { state: "fallback", reason: { reason: "last_resort", failure, leftMs } };
-}
-
-function exclusionReason(channel: RelayChannel, request: RoutingRequest): ExclusionReason | undefined {
+function findExclusionReason(channel: RelayChannel, request: RoutingRequest): ExclusionReason | undefined {
   const { model, groups, endpoint, refersTo, ownApiFor } = request;
-  const urls = urlsOf(channel, model);
+  const urls = buildUrls(channel, model);
   if (channel.status === channelStatus.autoDisabled) return { reason: "auto_disabled", cause: channel.disabledReason };
   if (channel.status !== channelStatus.enabled) return { reason: "disabled" };
   if (!hasKey(channel)) return { reason: "no_enabled_key" };
@@ -260,11 +183,14 @@ function exclusionReason(channel: RelayChannel, request: RoutingRequest): Exclus
   if (refersTo !== undefined && !urls[endpoint]) return { reason: "reference_unknown" };
   if (request.state && !request.state.mayReceive(channel)) return { reason: "state_elsewhere" };
   if (losesTools(endpoint, urls, request.neededTools)) return { reason: "tools_lost" };
-  const member = refusedMemberAt(channel, request);
+  const member = findRefusedMember(channel, request);
   return member === undefined ? undefined : { reason: "member_refused", member };
 }
 
-/** Whether the key may know that the channel has the model. One that was disabled automatically has it still, and comes back. */
+/**
+ * `isListing` says whether the key may know that the channel has the model. One that was disabled
+ * automatically has it still, and comes back.
+ */
 const isListing = (channel: RelayChannel, { model, groups }: RoutingRequest): boolean =>
   (channel.status === channelStatus.enabled || channel.status === channelStatus.autoDisabled) &&
   groupServing(channel, groups) !== undefined &&
@@ -272,46 +198,8 @@ const isListing = (channel: RelayChannel, { model, groups }: RoutingRequest): bo
 
 const hasKey = ({ keys }: RelayChannel): boolean => keys.some(({ status }) => status === channelStatus.enabled);
 
-const urlsOf = (channel: RelayChannel, model: string): EndpointUrls =>
+const buildUrls = (channel: RelayChannel, model: string): EndpointUrls =>
   channel.urlsFor(channel.modelMapping.get(model) ?? model);
-
-/**
- * Highest priority first. Within a priority, `first`, then the others drawn by weight without replacement (evenly if
- * all weights are 0).
- */
-export function byPriorityAndWeight(
-  channels: readonly RelayChannel[],
-  random: () => number,
-  first?: number,
-): RelayChannel[] {
-  if (channels.length <= 1) return [...channels];
-  const tiers = Map.groupBy(channels, ({ priority }) => priority);
-  const priorities = [...tiers.keys()].sort((a, b) => b - a);
-  const tierOrder = (tier: RelayChannel[]): RelayChannel[] => [
-    ...tier.filter(({ id }) => id === first),
-    ...weightedOrder(
-      tier.filter(({ id }) => id !== first),
-      random,
-    ),
-  ];
-  return priorities.flatMap((priority) => tierOrder(tiers.get(priority) ?? []));
-}
-
-function weightedOrder(tier: readonly RelayChannel[], random: () => number): RelayChannel[] {
-  const left = [...tier];
-  const order: RelayChannel[] = [];
-  while (left.length > 0) {
-    const total = left.reduce((sum, { weight }) => sum + weight, 0);
-    let point = random() * (total || left.length);
-    let index = left.findIndex(({ weight }) => {
-      point -= total ? weight : 1;
-      return point < 0;
-    });
-    if (index < 0) index = left.length - 1;
-    order.push(...left.splice(index, 1));
-  }
-  return order;
-}
 
 function choosePinned(
   request: RoutingRequest,
@@ -321,28 +209,30 @@ function choosePinned(
   now: number,
 ): ChannelChoice {
   const channel = snapshot.channels.find(({ id, uuid }) => String(id) === pin || uuid === pin);
-  if (!channel) throw denied(400, `There is no channel ${pin}`);
-  if (channel.status !== channelStatus.enabled || !hasKey(channel)) throw denied(403, `The channel ${pin} is disabled`);
-  const urls = urlsOf(channel, request.model);
-  if (!channel.models.has(request.model) || !canServe(request.endpoint, urls)) {
-    throw denied(400, `The channel ${pin} does not serve ${request.model} here`);
+  if (!channel) throw refuseDenied(400, `There is no channel ${pin}`);
+  if (channel.status !== channelStatus.enabled || !hasKey(channel))
+    throw refuseDenied(403, `The channel ${pin} is disabled`);
+  const urls = buildUrls(channel, request.model);
+  if (!servesName(channel, request.model) || !canServe(request.endpoint, urls)) {
+    throw refuseDenied(400, `The channel ${pin} does not serve ${request.model} here`);
   }
   if (request.ownApiFor && !urls[request.endpoint]) throw ownApiMissing(request.model, request.ownApiFor);
-  if (request.refersTo !== undefined && !urls[request.endpoint]) throw historyUnavailable(request, request.refersTo);
+  if (request.refersTo !== undefined && !urls[request.endpoint])
+    throw refuseHistoryUnavailable(request, request.refersTo);
   if (request.state && !request.state.mayReceive(channel)) throw stateElsewhere(request.model);
-  if (losesTools(request.endpoint, urls, request.neededTools)) throw toolsNotServed(request.model);
+  if (losesTools(request.endpoint, urls, request.neededTools)) throw refuseToolsNotServed(request.model);
   const waitMs = waits.get(channel.id) ?? 0;
-  if (waitMs > 0) throw keyRateLimited(request.model, waitMs);
-  const refused = refusedMemberAt(channel, request);
-  if (refused !== undefined) throw memberNotPriced(request.model, refused);
-  const cost = costOf(channel, request, snapshot, now);
+  if (waitMs > 0) throw refuseKeyRateLimited(request.model, waitMs);
+  const refused = findRefusedMember(channel, request);
+  if (refused !== undefined) throw refuseMemberNotPriced(request.model, refused);
+  const cost = buildCost(channel, request, snapshot, now);
   return { candidates: [{ channel, model: request.model, ...cost, reason: { reason: "pinned" } }], excluded: [] };
 }
 
-function historyUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {
-  if (storesResponses && refersTo === "previous_response_id") return previousResponseNotFound();
+function refuseHistoryUnavailable({ model, storesResponses }: RoutingRequest, refersTo: string): RelayRefused {
+  if (storesResponses && refersTo === "previous_response_id") return refusePreviousResponseNotFound();
   const message = `${refersTo}: no channel for the model ${model} keeps earlier answers; send the whole conversation in input (the AI SDK does with store: false), or ask the operator to switch on ResponseStoreEnabled`;
-  return badRequest("invalid_request_error", message, refersTo);
+  return refuseBadRequest("invalid_request_error", message, refersTo);
 }
 
 const ownApiSentences: Readonly<Record<OwnApiFeature, string>> = {
@@ -354,73 +244,94 @@ const ownApiSentences: Readonly<Record<OwnApiFeature, string>> = {
 function ownApiMissing(model: string, feature: OwnApiFeature): RelayRefused {
   const message = `No channel for the model ${model} ${ownApiSentences[feature]}`;
   // The same question can be asked in another way.
-  if (feature === "token_ids") return badRequest("invalid_text_request", message, "input");
+  if (feature === "token_ids") return refuseBadRequest("invalid_text_request", message, "input");
   return new RelayRefused({ status: 501, type: "one_api_error", code: "api_not_implemented", message });
 }
 
 const stateElsewhere = (model: string): RelayRefused =>
-  badRequest(
+  refuseBadRequest(
     "stored_object_unavailable",
     `The channel that keeps what the request names does not serve the model ${model} at the moment`,
   );
 
-function memberNotPriced(model: string, member: string): RelayRefused {
+function refuseMemberNotPriced(model: string, member: string): RelayRefused {
   const message = `${member} changes the model or the price, and no channel for the model ${model} can charge for this value; leave it out, or ask the operator to pass it on`;
-  return badRequest("member_not_priced", message, member);
+  return refuseBadRequest("member_not_priced", message, member);
 }
 
 const notServedHere = (model: string, endpoint: ApiEndpoint): RelayRefused =>
-  badRequest(
+  refuseBadRequest(
     "model_not_supported",
     `The model ${model} is not served by this endpoint (${nameEndpoint(endpoint)})`,
     "model",
   );
 
-const toolsNotServed = (model: string): RelayRefused =>
-  badRequest(
+const refuseToolsNotServed = (model: string): RelayRefused =>
+  refuseBadRequest(
     "tools_not_served",
     `No channel for the model ${model} can carry any of the tools of this request; leave them out, or choose a model that has them`,
     "tools",
   );
 
 interface ExclusionSummary {
-  /** Until the first channel that only has to wait may be tried again. */
-  retryAfterMs: number;
   lacksHistory: boolean;
-  /** Whether a channel was left out because another one keeps what the call names. */
+  /**
+   * `hasStateElsewhere` says whether a channel was left out because another one keeps what the call
+   * names.
+   */
   hasStateElsewhere: boolean;
-  /** Whether all waits come from the gateway's own limits. */
-  isOurLimit: boolean;
-  /** Whether a channel was left out because it does not speak the client's format itself. */
+  /**
+   * `lacksOwnApi` says whether a channel was left out because it does not speak the client's format
+   * itself.
+   */
   lacksOwnApi: boolean;
-  /** Whether a channel was left out because none of the tools would reach it. */
+  /**
+   * `hasLostTools` says whether a channel was left out because none of the tools would reach it.
+   */
   hasLostTools: boolean;
-  /** Whether a channel of the key's groups has the model, and whether one of those serves the endpoint. */
+  /**
+   * `isListed` says whether a channel of the key's groups has the model, and whether one of those
+   * serves the endpoint.
+   */
   isListed: boolean;
   isServedHere: boolean;
   /** The first member that a channel refused. */
   refusedMember?: string;
 }
 
-function noChannelError(request: RoutingRequest, summary: ExclusionSummary): RelayRefused {
+function refuseNoChannel(request: RoutingRequest, summary: ExclusionSummary): RelayRefused {
   const { model, groups, refersTo, ownApiFor, endpoint } = request;
-  const { retryAfterMs, lacksHistory, lacksOwnApi, hasLostTools, hasStateElsewhere, isOurLimit, refusedMember } =
-    summary;
-  if (groups.length === 0) return denied(403, "The owner of this API key may use none of the groups that it names");
-  if (Number.isFinite(retryAfterMs)) {
-    if (isOurLimit) return keyRateLimited(model, retryAfterMs);
-    return denied(429, `Every channel for ${model} is rate limited upstream`, Math.max(1, secondsOf(retryAfterMs)));
-  }
-  if (lacksHistory && refersTo !== undefined) return historyUnavailable(request, refersTo);
+  const { lacksHistory, lacksOwnApi, hasLostTools, hasStateElsewhere, refusedMember } = summary;
+  if (groups.length === 0)
+    return refuseDenied(403, "The owner of this API key may use none of the groups that it names");
+  if (lacksHistory && refersTo !== undefined) return refuseHistoryUnavailable(request, refersTo);
   if (hasStateElsewhere) return stateElsewhere(model);
   if (lacksOwnApi && ownApiFor) return ownApiMissing(model, ownApiFor);
-  if (refusedMember !== undefined) return memberNotPriced(model, refusedMember);
-  if (hasLostTools) return toolsNotServed(model);
-  if (!summary.isListed) return modelNotFound(model);
+  if (refusedMember !== undefined) return refuseMemberNotPriced(model, refusedMember);
+  if (hasLostTools) return refuseToolsNotServed(model);
+  if (!summary.isListed) return refuseModelNotFound(model);
   if (!summary.isServedHere) return notServedHere(model, endpoint);
-  return noUsableChannel(`No channel is available for the model ${model} in the ${groupsText(groups)}`);
+  return refuseNoUsableChannel(`No channel is available for the model ${model} in the ${formatGroupsText(groups)}`);
+}
+
+/** `buildWaitRefusal` says where channels only have to wait; undefined where none does. */
+export function buildWaitRefusal(
+  name: string,
+  { retryAfterMs, isOurLimit }: Pick<OrderedChannels, "retryAfterMs" | "isOurLimit">,
+): RelayRefused | undefined {
+  if (!Number.isFinite(retryAfterMs)) return undefined;
+  if (isOurLimit) return refuseKeyRateLimited(name, retryAfterMs);
+  return refuseDenied(
+    429,
+    `Every channel for ${name} is rate limited upstream`,
+    Math.max(1, computeSeconds(retryAfterMs)),
+  );
 }
 
 /** The API key has used up the rate limit of every channel for a model. */
-export const keyRateLimited = (model: string, waitMs: number): RelayRefused =>
-  denied(429, `The API key has reached the rate limit of every channel for ${model}`, Math.max(1, secondsOf(waitMs)));
+export const refuseKeyRateLimited = (model: string, waitMs: number): RelayRefused =>
+  refuseDenied(
+    429,
+    `The API key has reached the rate limit of every channel for ${model}`,
+    Math.max(1, computeSeconds(waitMs)),
+  );

@@ -2,10 +2,12 @@ import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBreakers } from "./breakers.ts";
-import { channelSnapshot, type RelayChannel } from "./channel-table.ts";
-import { candidatesMax, NoChannel, type RoutingRequest } from "./choose-channels.ts";
+import { buildChannelSnapshot, type RelayChannel } from "./channel-table.ts";
+import { NoChannel, type RoutingRequest } from "./choose-channels.ts";
 import { chooseTargets } from "./choose-targets.ts";
+import { candidatesMax } from "./order-channels.ts";
 import type { RoutedName } from "./routed-name.ts";
+import { createToldLimits } from "./told-limits.ts";
 
 const channel = (id: number, models: readonly string[], changes: Partial<RelayChannel> = {}): RelayChannel =>
   relayChannel(id, { models: new Set(models), ...changes });
@@ -40,8 +42,8 @@ function choose(
   routed: RoutedName,
   { breakers = createBreakers(now), changes = {} as Partial<RoutingRequest>, random = (): number => 0 } = {},
 ) {
-  const snapshot = channelSnapshot(channels, new Map(), [routed]);
-  const state = { breakers, waits: new Map<number, number>() };
+  const snapshot = buildChannelSnapshot(channels, new Map(), [routed]);
+  const state = { breakers, toldLimits: createToldLimits(() => 0), waits: new Map<number, number>() };
   return chooseTargets({ ...request, ...changes }, routed, snapshot, state, idle, 0, random);
 }
 const tried = ({ candidates }: ReturnType<typeof choose>) =>
@@ -153,10 +155,13 @@ test("without a channel for any target, the refusal names the virtual model and 
 test("the model list of a key names the virtual model, or every target where the virtual model says so", () => {
   const channels = [channel(1, ["a"]), channel(2, ["b"])];
   const needed = (access: RoutedName["access"]) =>
-    channelSnapshot(channels, new Map(), [virtual([["a"], ["b"]], { access })]).namesNeeded("any");
+    buildChannelSnapshot(channels, new Map(), [virtual([["a"], ["b"]], { access })]).namesNeeded("any");
   expect(needed("name")).toEqual(["any"]);
   expect(needed("targets")).toEqual(["a", "b"]);
-  const { modelsOf } = channelSnapshot(channels, new Map(), [virtual([["a"]]), virtual([["none"]], { name: "b" })]);
+  const { modelsOf } = buildChannelSnapshot(channels, new Map(), [
+    virtual([["a"]]),
+    virtual([["none"]], { name: "b" }),
+  ]);
   // A virtual model hides the model of its name.
   expect(modelsOf(["default"])).toEqual(["a", "any"]);
 });

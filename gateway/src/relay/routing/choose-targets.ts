@@ -1,26 +1,25 @@
 /** Chooses the channels to try for a call to a virtual model: those of its targets, in the order of the targets. Pure. */
-import { targetsOf } from "../../models/virtual-model-rules.ts";
+import { listTargets } from "../../catalogue/models/virtual-model-rules.ts";
 import {
-  badRequest,
-  denied,
-  modelNotFound,
   modelNotFoundCode,
-  noUsableChannel,
   RelayRefused,
+  refuseBadRequest,
+  refuseDenied,
+  refuseModelNotFound,
+  refuseNoUsableChannel,
 } from "../wire/relay-refusal.ts";
-import { groupsText } from "./channel-groups.ts";
+import { formatGroupsText } from "./channel-groups.ts";
 import type { ChannelSnapshot } from "./channel-table.ts";
 import {
   type ChannelCandidate,
   type ChannelChoice,
-  candidatesMax,
   chooseChannels,
   NoChannel,
   type RoutingRequest,
-  type RoutingState,
 } from "./choose-channels.ts";
+import { candidatesMax, type RoutingState } from "./order-channels.ts";
 import type { RoutedName } from "./routed-name.ts";
-import { secondsOf } from "./routing-reasons.ts";
+import { computeSeconds } from "./routing-reasons.ts";
 import { type OrderedTarget, orderTargets, type TargetMeasures } from "./target-order.ts";
 
 /** Throws `NoChannel` when no channel of any target can be tried. */
@@ -33,8 +32,8 @@ export function chooseTargets(
   now: number,
   random: () => number,
 ): ChannelChoice {
-  const models = [...new Set(targetsOf(routed))];
-  if (isEmbedding(request) && models.length > 1) throw vectorsWouldMix(routed.name);
+  const models = [...new Set(listTargets(routed))];
+  if (isEmbedding(request) && models.length > 1) throw refuseVectorsWouldMix(routed.name);
   const refusals = new Map<string, RelayRefused>();
   const choices = new Map<string, ChannelChoice>();
   for (const model of models) {
@@ -52,7 +51,7 @@ export function chooseTargets(
   const targets = orderTargets(
     routed.tiers,
     { firstContentMs: measures.firstContentMs, runningCalls: measures.runningCalls, estimatedCost },
-    { random, stickyId: stickyIdOf(request, routed) },
+    { random, stickyId: findStickyId(request, routed) },
   );
   const ready: ChannelCandidate[] = [];
   const lastResort: ChannelCandidate[] = [];
@@ -68,7 +67,7 @@ export function chooseTargets(
     excluded.push(...left.map((one) => ({ ...one, target })));
   }
   const ordered = [...ready, ...lastResort];
-  if (ordered.length === 0) throw noTarget(request, routed, targets, refusals, excluded);
+  if (ordered.length === 0) throw buildNoTarget(request, routed, targets, refusals, excluded);
   for (const { channel, target } of ordered.slice(candidatesMax)) {
     excluded.push({ channel, reason: { reason: "attempts_used_up" }, ...(target && { target }) });
   }
@@ -83,15 +82,15 @@ const isEmbedding = ({ endpoint }: RoutingRequest): boolean =>
   endpoint === "embeddings" || endpoint === "gemini_embeddings";
 
 /** Vectors of two models cannot be compared, even where they are equally long. */
-const vectorsWouldMix = (name: string): RelayRefused =>
-  badRequest(
+const refuseVectorsWouldMix = (name: string): RelayRefused =>
+  refuseBadRequest(
     "model_not_supported",
     `The model ${name} stands for several models, whose vectors cannot be compared. Name one of them for embeddings`,
     "model",
   );
 
 /** Undefined where each call is drawn anew, also where it belongs to no conversation. */
-function stickyIdOf({ tokenId, userId, conversationId }: RoutingRequest, { sticky, seed }: RoutedName) {
+function findStickyId({ tokenId, userId, conversationId }: RoutingRequest, { sticky, seed }: RoutedName) {
   switch (sticky) {
     case "none":
       return undefined;
@@ -105,7 +104,7 @@ function stickyIdOf({ tokenId, userId, conversationId }: RoutingRequest, { stick
 }
 
 /** What blames the request comes first, then what waiting helps. */
-function noTarget(
+function buildNoTarget(
   { groups }: RoutingRequest,
   { name }: RoutedName,
   targets: readonly OrderedTarget[],
@@ -115,11 +114,11 @@ function noTarget(
   const all = targets.flatMap(({ model }) => refusals.get(model) ?? []);
   const waitsMs = all.flatMap(({ refusal }) => (refusal.status === 429 ? [(refusal.retryAfter ?? 1) * 1_000] : []));
   const isMissing = ({ refusal: { code } }: RelayRefused): boolean => code === modelNotFoundCode;
-  if (all.length > 0 && all.every(isMissing)) return new NoChannel(modelNotFound(name), excluded);
+  if (all.length > 0 && all.every(isMissing)) return new NoChannel(refuseModelNotFound(name), excluded);
   const ofRequest = all.find((one) => one.refusal.status !== 429 && one.refusal.status !== 503 && !isMissing(one));
   if (ofRequest) return new NoChannel(ofRequest, excluded);
-  const message = `No channel is available for any target of the model ${name} in the ${groupsText(groups)}`;
-  if (waitsMs.length === 0) return new NoChannel(noUsableChannel(message), excluded);
-  const waitS = Math.max(1, secondsOf(Math.min(...waitsMs)));
-  return new NoChannel(denied(429, `Every target of the model ${name} is rate limited`, waitS), excluded);
+  const message = `No channel is available for any target of the model ${name} in the ${formatGroupsText(groups)}`;
+  if (waitsMs.length === 0) return new NoChannel(refuseNoUsableChannel(message), excluded);
+  const waitS = Math.max(1, computeSeconds(Math.min(...waitsMs)));
+  return new NoChannel(refuseDenied(429, `Every target of the model ${name} is rate limited`, waitS), excluded);
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { freezePrice, groupRatioOne, type Price } from "../../money/price.ts";
-import type { ServedTerms } from "../../money/price-factors.ts";
-import { type CostMember, costMembersOf } from "../formats/cost-members.ts";
+import { freezePrice, groupRatioOne, type Price } from "../../money/prices/price.ts";
+import type { ServedTerms } from "../../money/prices/price-factors.ts";
+import { type CostMember, findCostMembers } from "../formats/hold-size/cost-members.ts";
 import type { ChannelPrice } from "./channel-table.ts";
-import { chargedPrice, heldPrice, membersSent, refusedMember } from "./cost-member-rules.ts";
+import { buildChargedPrice, buildHeldPrice, membersSent, refusedMember } from "./cost-member-rules.ts";
 
 const openAi = 1;
 const anthropic = 14;
@@ -12,7 +12,7 @@ const google = 24;
 const groq = 29;
 const compatible = 50;
 
-const members = (body: object): readonly CostMember[] => costMembersOf(body)?.members ?? [];
+const members = (body: object): readonly CostMember[] => findCostMembers(body)?.members ?? [];
 const channel = (type: number, config = {}) => ({ type, settings: { config } });
 const refused = (type: number, model: string, body: object, config = {}): string | undefined =>
   refusedMember(members(body), channel(type, config), model)?.name;
@@ -77,14 +77,14 @@ const termsOf = (model: string, body: object, type = openAi) => ({
 });
 
 test("the hold has the price that is asked for, a discount is not counted on", () => {
-  expect(heldPrice(termsOf("gpt-5", { service_tier: "priority" })).price.rates.output).toBe(8_000_000n);
-  expect(heldPrice(termsOf("gpt-5", { service_tier: "flex" })).price.rates.output).toBe(4_000_000n);
+  expect(buildHeldPrice(termsOf("gpt-5", { service_tier: "priority" })).price.rates.output).toBe(8_000_000n);
+  expect(buildHeldPrice(termsOf("gpt-5", { service_tier: "flex" })).price.rates.output).toBe(4_000_000n);
   const unpriced = termsOf("m", { service_tier: "priority" });
-  expect(heldPrice(unpriced)).toBe(unpriced.listed);
+  expect(buildHeldPrice(unpriced)).toBe(unpriced.listed);
 });
 
 const charged = (model: string, body: object, served: ServedTerms, type = openAi) => {
-  const { cost, unpriced } = chargedPrice(termsOf(model, body, type), served);
+  const { cost, unpriced } = buildChargedPrice(termsOf(model, body, type), served);
   return [Number(cost.price.rates.output) / Number(price.rates.output), unpriced];
 };
 
@@ -113,10 +113,10 @@ test("fast mode that Anthropic refuses is refused, and one that it serves at sta
   const asked = { speed: "fast" };
   expect(refused(anthropic, "claude-opus-4-7", asked)).toBe("speed");
   expect(refused(anthropic, "claude-opus-4-6", asked)).toBeUndefined();
-  expect(heldPrice(termsOf("claude-opus-4-6", asked, anthropic)).price).toBe(price);
+  expect(buildHeldPrice(termsOf("claude-opus-4-6", asked, anthropic)).price).toBe(price);
   expect(charged("claude-opus-4-6", asked, { speed: "standard" }, anthropic)).toEqual([1, []]);
   expect(charged("claude-opus-4-6", asked, {}, anthropic)).toEqual([1, []]);
-  expect(heldPrice(termsOf("claude-opus-5-5", asked, anthropic)).price.rates.output).toBe(8_000_000n);
+  expect(buildHeldPrice(termsOf("claude-opus-5-5", asked, anthropic)).price.rates.output).toBe(8_000_000n);
 });
 
 test("a served term without a price is charged at the listed price and named", () => {

@@ -3,25 +3,26 @@
  * priced, refused by its name, or passed on where the operator set `pass_cost_members`. Pure.
  */
 
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
-import { freezePrice } from "../../money/price.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import { freezePrice } from "../../money/prices/price.ts";
 import {
   type FactorMember,
   type FactorSeller,
   factorMembers,
+  findTerm,
   isDiscount,
   type PriceTerm,
   priceWithTerms,
   type ServedTerms,
-  termOf,
-} from "../../money/price-factors.ts";
-import { type CostMember, costMembersOf, tierName } from "../formats/cost-members.ts";
+} from "../../money/prices/price-factors.ts";
+import { type CostMember, findCostMembers, formatTierName } from "../formats/hold-size/cost-members.ts";
 import { type JsonRecord, record } from "../wire/json-parts.ts";
 import type { ChannelPrice } from "./channel-table.ts";
 
 /**
- * Whose factors price a channel type. A type that is missing prices none of the members: its provider either bills by
- * them in a way that no page states (OpenRouter, other gateways), or does not know them.
+ * `sellerOfType` says whose factors price a channel type. A type that is missing prices none of the
+ * members: its provider either bills by them in a way that no page states (OpenRouter, other
+ * gateways), or does not know them.
  */
 export const sellerOfType: Readonly<Record<number, FactorSeller>> = {
   [ids.openAi]: "openai",
@@ -30,7 +31,7 @@ export const sellerOfType: Readonly<Record<number, FactorSeller>> = {
   [ids.groq]: "groq",
 };
 
-/** What the table needs to know of a channel. */
+/** `CostMemberChannel` is what the table needs to know of a channel. */
 export interface CostMemberChannel {
   type: number;
   settings: { config: JsonRecord };
@@ -52,7 +53,7 @@ export function refusedMember(
 }
 
 const termAt = ({ name, value = "" }: CostMember, type: number, model: string): PriceTerm | undefined =>
-  termOf(sellerOfType[type], name, value, model);
+  findTerm(sellerOfType[type], name, value, model);
 
 /** The members of a call after the operator's `param_override`. */
 export function membersSent(members: readonly CostMember[], { settings }: CostMemberChannel): readonly CostMember[] {
@@ -60,7 +61,7 @@ export function membersSent(members: readonly CostMember[], { settings }: CostMe
   // Nearly no channel has one, and every call asks for every candidate.
   if (!param_override) return members;
   const overrides = record(param_override);
-  const own = costMembersOf(overrides)?.members ?? [];
+  const own = findCostMembers(overrides)?.members ?? [];
   return [...members.filter(({ name }) => !Object.hasOwn(overrides, name)), ...own];
 }
 
@@ -72,9 +73,9 @@ export interface PriceTerms {
 }
 
 /** The price to hold for: as asked. A discount counts once the reply confirms it. */
-export function heldPrice({ listed, type, members }: PriceTerms): ChannelPrice {
+export function buildHeldPrice({ listed, type, members }: PriceTerms): ChannelPrice {
   const terms = members.flatMap((member) => termAt(member, type, listed.model) ?? []);
-  return withTerms(
+  return addTerms(
     listed,
     terms.filter(({ factor }) => !isDiscount(factor)),
   );
@@ -84,7 +85,7 @@ export function heldPrice({ listed, type, members }: PriceTerms): ChannelPrice {
  * The price to charge: as served. What the reply does not say is charged as asked, except for a discount. A served term
  * without a known factor is charged at the listed price; `unpriced` names it.
  */
-export function chargedPrice(
+export function buildChargedPrice(
   { listed, type, members }: PriceTerms,
   served: ServedTerms,
 ): { cost: ChannelPrice; unpriced: readonly string[] } {
@@ -94,14 +95,14 @@ export function chargedPrice(
     const reported = served[member];
     const asked = members.find(({ name }) => name === member);
     const term = termAt(
-      { name: member, value: reported === undefined ? asked?.value : tierName(reported) },
+      { name: member, value: reported === undefined ? asked?.value : formatTierName(reported) },
       type,
       listed.model,
     );
     if (term && (reported !== undefined || !isDiscount(term.factor))) terms.push(term);
     else if (reported !== undefined && isSurprising(member, reported)) unpriced.push(`${member} ${reported}`);
   }
-  return { cost: withTerms(listed, terms), unpriced };
+  return { cost: addTerms(listed, terms), unpriced };
 }
 
 /** Words of replies for the listed price. OpenAI's scale tier is paid by a commitment, not by the call. */
@@ -110,9 +111,9 @@ const listedWords: Readonly<Record<FactorMember, ReadonlySet<string>>> = {
   speed: new Set(["standard"]),
   inference_geo: new Set(["global", "not_available"]),
 };
-const isSurprising = (member: FactorMember, word: string): boolean => !listedWords[member].has(tierName(word));
+const isSurprising = (member: FactorMember, word: string): boolean => !listedWords[member].has(formatTierName(word));
 
-function withTerms(listed: ChannelPrice, terms: readonly PriceTerm[]): ChannelPrice {
+function addTerms(listed: ChannelPrice, terms: readonly PriceTerm[]): ChannelPrice {
   const effective = terms.filter(({ factor }) => Number(factor) !== 1);
   if (effective.length === 0) return listed;
   const price = priceWithTerms(listed.price, effective);

@@ -1,12 +1,12 @@
 /** A channel of no row, for questions before it is made, and for the other gateway of a dual run. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { noProxyColumns } from "../../channels/channel-proxy.ts";
-import { createdChannel } from "../../channels/channel-rules.ts";
-import type { ProviderDraft } from "../../channels/check-provider.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { noProxyColumns } from "../../catalogue/channels/channel-proxy.ts";
+import { buildCreatedChannel } from "../../catalogue/channels/channel-rules.ts";
+import type { ProviderDraft } from "../../catalogue/channels/check-provider.ts";
 import { type RelayChannel, relayChannel } from "./channel-table.ts";
 
-export function draftChannel({ type, base_url, key }: ProviderDraft): RelayChannel {
-  const { columns } = createdChannel({ name: "draft", type, key, base_url });
+export function buildDraftChannel({ type, base_url, key }: ProviderDraft): RelayChannel {
+  const { columns } = buildCreatedChannel({ name: "draft", type, key, base_url });
   const unsaved = {
     id: 0,
     uuid: "",

@@ -1,6 +1,6 @@
 /** Round-robin over a channel's keys, with a cooldown for keys that the provider rejected. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { restStated } from "../wire/retry-after.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { findRestStated } from "../wire/retry-after.ts";
 import type { RelayChannel, RelayChannelKey } from "./channel-table.ts";
 
 const defaultCooldownMs = 60_000;
@@ -49,7 +49,7 @@ export function createKeyCooldowns(now: () => number): KeyCooldowns {
       return [...available, ...coolingDown];
     },
     coolDown(channelId, keyIndex, status, retryAfterMs) {
-      const stated = restStated(status, retryAfterMs);
+      const stated = findRestStated(status, retryAfterMs);
       const until = now() + (stated ?? defaultCooldownMs);
       const cooldown = { channelId, keyIndex, reason: `status ${status}`, until, isHard: stated !== undefined };
       remember(cooldowns, `${channelId} ${keyIndex}`, cooldown);

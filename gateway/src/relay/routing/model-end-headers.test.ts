@@ -1,7 +1,7 @@
 import { relayChannel } from "@tollgate/tests/support/relay-channel.ts";
 import { expect, test } from "vitest";
-import type { EndOf } from "../../models/known-model-ends.ts";
-import { endHeaders, endToldMs, withModelEnds } from "./model-end-headers.ts";
+import type { EndOf } from "../../catalogue/models/known-model-ends.ts";
+import { addModelEnds, endHeaders, endToldMs } from "./model-end-headers.ts";
 
 const end = Date.parse("2026-12-11");
 const ends: EndOf = (_, model) =>
@@ -9,7 +9,7 @@ const ends: EndOf = (_, model) =>
 
 test("answers of a model that ends say so from 60 days before, whatever name the client used", () => {
   const models = new Set(["mine", "new"]);
-  const channel = withModelEnds(relayChannel(1, { models, modelMapping: new Map([["mine", "old"]]) }), ends);
+  const channel = addModelEnds(relayChannel(1, { models, modelMapping: new Map([["mine", "old"]]) }), ends);
   expect(endHeaders(channel, "old", end - endToldMs - 1)).toBeUndefined();
   expect(endHeaders(channel, "new", end)).toBeUndefined();
   const told = ["sunset", "Fri, 11 Dec 2026 00:00:00 GMT", "deprecation", `@${Date.parse("2026-10-12") / 1_000}`];
@@ -18,5 +18,5 @@ test("answers of a model that ends say so from 60 days before, whatever name the
 
 test("a channel without such a model stays the object that it was", () => {
   const channel = relayChannel(1, { models: new Set(["new"]) });
-  expect(withModelEnds(channel, ends)).toBe(channel);
+  expect(addModelEnds(channel, ends)).toBe(channel);
 });

@@ -1,5 +1,5 @@
 /** What answers of a model that its provider ends say of it. Pure. */
-import type { EndOf } from "../../models/known-model-ends.ts";
+import type { EndOf } from "../../catalogue/models/known-model-ends.ts";
 
 /** Clients are told this long before the end, and after it. */
 export const endToldMs = 60 * 86_400_000;
@@ -12,7 +12,7 @@ export interface ModelEndNotice {
 }
 
 export interface ChannelWithEnds {
-  /** By the provider's name of the model; missing where none ends. */
+  /** `modelEnds` go by the provider's name of the model; missing where none ends. */
   modelEnds?: ReadonlyMap<string, ModelEndNotice>;
 }
 
@@ -20,10 +20,11 @@ interface OfferedModels extends ChannelWithEnds {
   uuid: string;
   type: number;
   models: ReadonlySet<string>;
+  coveredModels: readonly string[];
   modelMapping: ReadonlyMap<string, string>;
 }
 
-function noticeOf(endsOn: string): ModelEndNotice {
+function buildNotice(endsOn: string): ModelEndNotice {
   const endMs = Date.parse(endsOn);
   const toldFromMs = endMs - endToldMs;
   return {
@@ -33,12 +34,12 @@ function noticeOf(endsOn: string): ModelEndNotice {
 }
 
 /** The channel with the notices of those of its models that end, by the provider's names; the same object where none does. */
-export function withModelEnds<Channel extends OfferedModels>(channel: Channel, endOf: EndOf): Channel {
+export function addModelEnds<Channel extends OfferedModels>(channel: Channel, endOf: EndOf): Channel {
   const modelEnds = new Map<string, ModelEndNotice>();
-  for (const offered of channel.models) {
+  for (const offered of [...channel.models, ...channel.coveredModels]) {
     const model = channel.modelMapping.get(offered) ?? offered;
     const end = endOf(channel, model);
-    if (end !== undefined) modelEnds.set(model, noticeOf(end.endsOn));
+    if (end !== undefined) modelEnds.set(model, buildNotice(end.endsOn));
   }
   return modelEnds.size === 0 ? channel : { ...channel, modelEnds };
 }

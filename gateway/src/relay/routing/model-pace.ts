@@ -13,7 +13,7 @@ interface PaceEntry {
   measuredAt: number;
 }
 
-/** One attempt at a model. */
+/** `PacedCall` is one attempt at a model. */
 export interface PacedCall {
   /** The attempt succeeded, with its first content at this time. */
   measured(firstContentAt: number): void;

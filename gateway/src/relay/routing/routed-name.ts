@@ -1,7 +1,7 @@
 /** Virtual models as the router reads them. */
-import type { VirtualModelRules } from "@tollgate/contract/virtual-models.ts";
-import { storedRules } from "../../models/virtual-model-rules.ts";
-import type { VirtualModelRow } from "../../models/virtual-model-store.ts";
+import type { VirtualModelRules } from "@tollgate/contract/catalogue/virtual-models.ts";
+import { parseStoredRules } from "../../catalogue/models/virtual-model-rules.ts";
+import type { VirtualModelRow } from "../../catalogue/models/virtual-model-store.ts";
 
 /** A name that stands for tiers of models. */
 export interface RoutedName extends VirtualModelRules {
@@ -11,14 +11,14 @@ export interface RoutedName extends VirtualModelRules {
 }
 
 /** Throws for a row that holds no rules: none is written by this program. */
-export const routedName = (row: Pick<VirtualModelRow, "uuid" | "name" | "rules">): RoutedName => ({
-  ...storedRules(row),
+export const buildRoutedName = (row: Pick<VirtualModelRow, "uuid" | "name" | "rules">): RoutedName => ({
+  ...parseStoredRules(row),
   name: row.name,
   seed: row.uuid,
 });
 
 /** A model of its own name, for the lists of models that requests send. */
-export const routedAlone = (name: string): RoutedName => ({
+export const buildRoutedAlone = (name: string): RoutedName => ({
   name,
   seed: name,
   tiers: [{ strategy: "weights", targets: [{ model: name, weight: 1 }] }],
@@ -28,7 +28,7 @@ export const routedAlone = (name: string): RoutedName => ({
 });
 
 /** The tiers of `others` after those of the first, each model where it stands first. */
-export function withFallbacks(first: RoutedName, others: readonly RoutedName[]): RoutedName {
+export function addFallbacks(first: RoutedName, others: readonly RoutedName[]): RoutedName {
   const seen = new Set<string>();
   const tiers = [first, ...others].flatMap((routed) =>
     routed.tiers.flatMap(({ strategy, targets }) => {

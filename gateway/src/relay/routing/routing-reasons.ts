@@ -1,8 +1,8 @@
 /** Why routing chose or excluded a channel, as data. `describeReason` words it for traces. */
-import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
-import { suspendedReason } from "@tollgate/contract/traces.ts";
+import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import { suspendedReason } from "@tollgate/contract/figures/traces.ts";
 import type { ApiEndpoint } from "../formats/api-format.ts";
-import { groupsText } from "./channel-groups.ts";
+import { formatGroupsText } from "./channel-groups.ts";
 
 /** `failure` is what opened the breaker: `status 503`, or `no answer`. */
 export type SelectionReason =
@@ -10,7 +10,9 @@ export type SelectionReason =
   | { reason: "priority"; priority: number; isPreferred: boolean }
   | { reason: "half_open"; priority: number; failure: string }
   | { reason: "on_trial"; failure: string }
-  | { reason: "last_resort"; failure: string; leftMs: number };
+  | { reason: "last_resort"; failure: string; leftMs: number }
+  /** Its provider said in an answer that nothing is left of its rate limit. */
+  | { reason: "told_limit"; unit: "requests" | "tokens"; leftMs: number };
 
 export type ExclusionReason =
   | { reason: "auto_disabled"; cause: string }
@@ -45,6 +47,8 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
       return `last resort: another call tries it after ${why.failure}`;
     case "last_resort":
       return `last resort: ${suspended(why)}`;
+    case "told_limit":
+      return `last resort: its provider has no ${why.unit} left, ${computeSeconds(why.leftMs)} s to go`;
     case "auto_disabled":
       return `disabled automatically: ${why.cause || "no reason recorded"}`;
     case "disabled":
@@ -52,7 +56,7 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
     case "no_enabled_key":
       return "every key of it is disabled";
     case "wrong_group":
-      return `not for the ${groupsText(why.groups)}`;
+      return `not for the ${formatGroupsText(why.groups)}`;
     case "model_hidden":
       return "the model is hidden on this channel";
     case "endpoint_not_served":
@@ -67,7 +71,7 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
       return "another channel keeps what the call names";
     case "limit_reached": {
       const message = "the API key has reached the rate limit of this channel";
-      return why.waitMs === undefined ? message : `${message}, ${secondsOf(why.waitMs)} s left`;
+      return why.waitMs === undefined ? message : `${message}, ${computeSeconds(why.waitMs)} s left`;
     }
     case "budget_full":
       return "the budget of the model does not cover the call";
@@ -79,9 +83,9 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
 }
 
 const suspended = ({ failure, leftMs }: { failure: string; leftMs: number }): string =>
-  `${suspendedReason}${failure}, ${secondsOf(leftMs)} s left`;
+  `${suspendedReason}${failure}, ${computeSeconds(leftMs)} s left`;
 
-export const secondsOf = (ms: number): number => Math.ceil(ms / 1000);
+export const computeSeconds = (ms: number): number => Math.ceil(ms / 1000);
 
 /** As clients know it. */
 export const nameEndpoint = (endpoint: ApiEndpoint): string =>

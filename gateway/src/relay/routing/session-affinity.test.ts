@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import { conversationOf, createSessionAffinity } from "./session-affinity.ts";
+import { createSessionAffinity, findConversation } from "./session-affinity.ts";
 
 const say = (role: string, content: unknown) => ({ role, content });
-const idOf = (json: object, headers = {}) => conversationOf(json, headers)?.id;
+const idOf = (json: object, headers = {}) => findConversation(json, headers)?.id;
 
 const first = { messages: [say("system", "be kind"), say("user", "hello")] };
 const later = { messages: [...first.messages, say("assistant", "hi"), say("user", "and now?")] };
 
 test("a conversation is identified by its opening, and is no longer new with its second call", () => {
   expect(idOf(later)).toBe(idOf(first));
-  expect([conversationOf(first, {})?.isNew, conversationOf(later, {})?.isNew]).toEqual([true, false]);
+  expect([findConversation(first, {})?.isNew, findConversation(later, {})?.isNew]).toEqual([true, false]);
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
 ])("in %s too", (_, json, member) => {
   const turns = (json as unknown as Record<string, unknown[]>)[member] ?? [];
   const next = { ...json, [member]: [...turns, say("assistant", "b"), say("user", "c")] };
-  expect(conversationOf(next, {})).toEqual({ id: idOf(json), isNew: false });
+  expect(findConversation(next, {})).toEqual({ id: idOf(json), isNew: false });
 });
 
 test("a session id from the client takes precedence over the text", () => {
@@ -41,13 +41,13 @@ test("a session id from the client takes precedence over the text", () => {
     idOf({ input: "text" }, { "x-session-id": "s1" }),
   ];
   expect(new Set(named).size).toBe(1);
-  expect(conversationOf({ ...first, prompt_cache_key: "s1" }, {})?.isNew).toBe(false);
+  expect(findConversation({ ...first, prompt_cache_key: "s1" }, {})?.isNew).toBe(false);
 });
 
 test.each([{ input: "text" }, [], "x", null, { messages: [] }, { prompt: "p" }, { input: ["a", "b"] }])(
   "%o is no conversation",
   (json) => {
-    expect(conversationOf(json, {})).toBeUndefined();
+    expect(findConversation(json, {})).toBeUndefined();
   },
 );
 

@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
 
-/** As long as providers keep an unused prompt cache. */
+/** `rememberedMs` are as long as providers keep an unused prompt cache. */
 const rememberedMs = 300_000;
 const rememberedMax = 20_000;
 /** Enough text to tell two conversations apart. */
@@ -22,7 +22,7 @@ export interface CallConversation {
 
 export interface PreferredChannel {
   channelId: number;
-  /** Which of the channel's keys. */
+  /** `keyIndex` says which of the channel's keys. */
   keyIndex: number;
   /** The request brings what this account alone can read: it goes there first, whatever the priorities say. */
   isBound?: boolean;
@@ -53,27 +53,27 @@ export function createSessionAffinity(now: () => number): SessionAffinity {
 }
 
 /** Identifies the conversation of a call by what the client sends or by its opening; undefined for other calls. */
-export function conversationOf(json: unknown, headers: IncomingHttpHeaders): CallConversation | undefined {
+export function findConversation(json: unknown, headers: IncomingHttpHeaders): CallConversation | undefined {
   if (!isRecord(json)) return undefined;
-  const named = sessionIdIn(json, headers);
+  const named = parseSessionId(json, headers);
   if (named !== "") return { id: digest(["named", named.slice(0, signalMax)]), isNew: false };
-  const items = messagesOf(json);
+  const items = listMessages(json);
   const first = items.findIndex((item) => !isInstruction(item));
   if (first < 0) return undefined;
   const { system, instructions: given, systemInstruction, system_instruction } = json;
   const instructions = [system, given, systemInstruction ?? system_instruction, ...items.slice(0, first)];
-  const beginning = [openingText(instructions), openingText(items[first])];
+  const beginning = [formatOpeningText(instructions), formatOpeningText(items[first])];
   return { id: digest([text(json.user), ...beginning]), isNew: items.length === first + 1 };
 }
 
 /** Coding agents name their session in a header, in Anthropic's `metadata.user_id` or in the cache key. */
-function sessionIdIn(json: JsonRecord, headers: IncomingHttpHeaders): string {
+function parseSessionId(json: JsonRecord, headers: IncomingHttpHeaders): string {
   const { session_id, conversation_id, "x-session-id": session } = headers;
   const candidates = [json.prompt_cache_key, session_id, session, conversation_id, json.session_id];
   return [...candidates, record(json.metadata).user_id].map(text).find((name) => name !== "") ?? "";
 }
 
-function messagesOf({ messages, input, contents }: JsonRecord): readonly unknown[] {
+function listMessages({ messages, input, contents }: JsonRecord): readonly unknown[] {
   const items = messages ?? input ?? contents;
   // Embeddings take a list of texts as their input.
   return Array.isArray(items) && isRecord(items[0]) ? items : [];
@@ -84,13 +84,13 @@ const isInstruction = (item: unknown): boolean => ["system", "developer"].includ
 const digest = (parts: readonly string[]): string => hash("sha256", JSON.stringify(parts), "base64");
 
 /** The first texts inside a value, without serialising all of it: a message may hold images. */
-function openingText(value: unknown, max = openingMax): string {
+function formatOpeningText(value: unknown, max = openingMax): string {
   if (typeof value === "string") return value.slice(0, max);
   if (typeof value !== "object" || value === null) return "";
   let candidates = "";
   for (const part of Object.values(value)) {
     if (candidates.length >= max) break;
-    candidates += openingText(part, max - candidates.length);
+    candidates += formatOpeningText(part, max - candidates.length);
   }
   return candidates;
 }

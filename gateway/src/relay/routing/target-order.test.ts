@@ -1,8 +1,8 @@
-import type { VirtualModelTier } from "@tollgate/contract/virtual-models.ts";
+import type { VirtualModelTier } from "@tollgate/contract/catalogue/virtual-models.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createModelPace } from "./model-pace.ts";
-import { orderTargets, reasonWithTarget, type TargetMeasures } from "./target-order.ts";
+import { orderTargets, readReasonWithTarget, type TargetMeasures } from "./target-order.ts";
 
 const draws = 100_000;
 const nothingKnown: TargetMeasures = {
@@ -121,7 +121,7 @@ describe("the targets of a virtual model", () => {
     const measures = { ...nothingKnown, estimatedCost: (model: string) => costs[model] };
     const ordered = orderTargets([tier], measures, { random: seeded(1), stickyId: "x" });
     expect(ordered.map(({ model }) => model)).toEqual(["cheap", "dear", "none"]);
-    expect(ordered.map((target) => reasonWithTarget(target, "priority 0"))).toEqual([
+    expect(ordered.map((target) => readReasonWithTarget(target, "priority 0"))).toEqual([
       "cheap: tier 1, estimated at 3 units; priority 0",
       "dear: tier 1, estimated at 90 units; priority 0",
       "none: tier 1, no price to compare; priority 0",

@@ -1,11 +1,11 @@
 /** The order in which a call tries the targets of a virtual model: tier by tier, within a tier by its strategy. Pure. */
 import { hash } from "node:crypto";
-import type { VirtualModelTarget, VirtualModelTier } from "@tollgate/contract/virtual-models.ts";
+import type { VirtualModelTarget, VirtualModelTier } from "@tollgate/contract/catalogue/virtual-models.ts";
 
 /** Calls of a tier by speed that try its targets by weight: a model that was slow once is measured again. */
 const exploredShare = 0.1;
 
-/** What the strategies compare, at this moment on this node. */
+/** `TargetMeasures` are what the strategies compare, at this moment on this node. */
 export interface TargetMeasures {
   /** The smoothed time to the first content; undefined before the first measurement. */
   firstContentMs(model: string): number | undefined;
@@ -14,7 +14,7 @@ export interface TargetMeasures {
   estimatedCost(model: string): number | undefined;
 }
 
-/** Why a target stands where it does, as data. */
+/** `TargetReason` says why a target stands where it does, as data. */
 export type TargetReason =
   | { by: "weights"; weight: number; total: number; isSticky: boolean }
   | { by: "cheapest"; cost: number | undefined }
@@ -23,7 +23,7 @@ export type TargetReason =
 
 export interface OrderedTarget {
   model: string;
-  /** From 1. */
+  /** `tier` comes from 1. */
   tier: number;
   why: TargetReason;
 }
@@ -54,20 +54,20 @@ function orderTier(
     case "weights": {
       const total = targets.reduce((sum, { weight }) => sum + weight, 0);
       const isSticky = draw.stickyId !== undefined;
-      return byWeight(targets, draw).map(({ model, weight }) => ({
+      return orderByWeight(targets, draw).map(({ model, weight }) => ({
         model,
         why: { by: "weights", weight, total, isSticky },
       }));
     }
     case "cheapest":
-      return lowestFirst(targets, ({ model }) => measures.estimatedCost(model), draw).map(({ target, value }) => ({
+      return orderLowestFirst(targets, ({ model }) => measures.estimatedCost(model), draw).map(({ target, value }) => ({
         model: target.model,
         why: { by: "cheapest", cost: value },
       }));
     case "fastest": {
       const isExplored = draw.random() < exploredShare;
       const msOf = ({ model }: VirtualModelTarget) => (isExplored ? undefined : measures.firstContentMs(model));
-      return lowestFirst(targets, msOf, draw).map(({ target: { model } }) => ({
+      return orderLowestFirst(targets, msOf, draw).map(({ target: { model } }) => ({
         model,
         why: { by: "fastest", ms: measures.firstContentMs(model), isExplored },
       }));
@@ -75,7 +75,7 @@ function orderTier(
     case "least_busy": {
       const load = ({ model, weight }: VirtualModelTarget) =>
         weight === 0 ? undefined : measures.runningCalls(model) / weight;
-      return lowestFirst(targets, load, draw).map(({ target: { model, weight } }) => ({
+      return orderLowestFirst(targets, load, draw).map(({ target: { model, weight } }) => ({
         model,
         why: { by: "least_busy", running: measures.runningCalls(model), weight },
       }));
@@ -84,12 +84,15 @@ function orderTier(
 }
 
 /** Lowest value first, targets without a value last, equals drawn by weight. */
-function lowestFirst(
+function orderLowestFirst(
   targets: readonly VirtualModelTarget[],
   measure: (target: VirtualModelTarget) => number | undefined,
   draw: TargetDraw,
 ): { target: VirtualModelTarget; value: number | undefined }[] {
-  const all = byWeight(targets, { ...draw, stickyId: undefined }).map((target) => ({ target, value: measure(target) }));
+  const all = orderByWeight(targets, { ...draw, stickyId: undefined }).map((target) => ({
+    target,
+    value: measure(target),
+  }));
   // Sorting is stable, so that the drawn order decides among equals.
   return all.sort((a, b) => (a.value ?? Number.POSITIVE_INFINITY) - (b.value ?? Number.POSITIVE_INFINITY) || 0);
 }
@@ -99,11 +102,11 @@ function lowestFirst(
  * (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006). With a hash in place of chance, a changed weight
  * moves no more sticky ids than it must: a canary that grows keeps those that it has. Targets of weight 0 come last.
  */
-function byWeight(targets: readonly VirtualModelTarget[], draw: TargetDraw): VirtualModelTarget[] {
+function orderByWeight(targets: readonly VirtualModelTarget[], draw: TargetDraw): VirtualModelTarget[] {
   if (targets.length === 1) return [...targets];
   const arrivals = targets.map((target) => {
     const { stickyId } = draw;
-    const point = stickyId === undefined ? 1 - draw.random() : pointOf(`${stickyId} ${target.model}`);
+    const point = stickyId === undefined ? 1 - draw.random() : computePoint(`${stickyId} ${target.model}`);
     return { target, at: -Math.log(point) / (target.weight || 1), isLast: target.weight === 0 };
   });
   arrivals.sort((a, b) => Number(a.isLast) - Number(b.isLast) || a.at - b.at);
@@ -114,11 +117,11 @@ function byWeight(targets: readonly VirtualModelTarget[], draw: TargetDraw): Vir
 const pointDigits = 12;
 
 /** Above 0 and at most 1, always the same for a text. */
-const pointOf = (text: string): number =>
+const computePoint = (text: string): number =>
   (Number.parseInt(hash("sha256", text).slice(0, pointDigits), 16) + 1) / 16 ** pointDigits;
 
 /** The reason of a channel, and before it that of its target. */
-export const reasonWithTarget = (target: OrderedTarget | undefined, reason: string): string =>
+export const readReasonWithTarget = (target: OrderedTarget | undefined, reason: string): string =>
   target ? `${target.model}: tier ${target.tier}, ${describeWhy(target.why)}; ${reason}` : reason;
 
 function describeWhy(why: TargetReason): string {

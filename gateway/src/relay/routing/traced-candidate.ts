@@ -1,11 +1,14 @@
 /** How traces show the channels of a call. Pure. */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { reasonWithGroup } from "./channel-groups.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
+import { readReasonWithGroup } from "./channel-groups.ts";
 import type { ChannelCandidate } from "./choose-channels.ts";
-import { reasonWithTarget } from "./target-order.ts";
+import { readReasonWithTarget } from "./target-order.ts";
 
-/** One line of a trace about a channel; of a virtual model, with its target and why that stands where it does; with the group of a key that names some. */
-export const tracedCandidate = (
+/**
+ * `buildTracedCandidate` gives one line of a trace about a channel; of a virtual model, with its
+ * target and why that stands where it does; with the group of a key that names some.
+ */
+export const buildTracedCandidate = (
   { channel, target, group }: Pick<ChannelCandidate, "channel" | "target" | "group">,
   taken: boolean,
   reason: string,
@@ -15,5 +18,5 @@ export const tracedCandidate = (
   channel_name: channel.name,
   ...(target && { model: target.model }),
   taken,
-  reason: reasonWithTarget(target, reasonWithGroup(group, reason)),
+  reason: readReasonWithTarget(target, readReasonWithGroup(group, reason)),
 });

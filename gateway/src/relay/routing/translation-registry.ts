@@ -15,7 +15,7 @@ import { chatToReplicate } from "../translations/chat-to-replicate.ts";
 import { chatToResponses } from "../translations/chat-to-responses.ts";
 import { chatToTencent } from "../translations/chat-to-tencent.ts";
 import { composeTranslations } from "../translations/composed-translation.ts";
-import { withCustomTools } from "../translations/custom-as-functions.ts";
+import { addCustomTools } from "../translations/custom-as-functions.ts";
 import { embeddingsToBaidu } from "../translations/embeddings-to-baidu.ts";
 import { embeddingsToBedrock, embeddingsToVertex } from "../translations/embeddings-to-cloud.ts";
 import { embeddingsToGemini } from "../translations/embeddings-to-gemini.ts";
@@ -26,17 +26,24 @@ import { imagesToGemini } from "../translations/images-to-gemini.ts";
 import { imagesToReplicate } from "../translations/images-to-replicate.ts";
 import { messagesThroughChat, messagesToChat } from "../translations/messages-to-chat.ts";
 import { responsesThroughChat, responsesToChat } from "../translations/responses-to-chat.ts";
-import { type ReplyTranslator, type Translation, translateRequest } from "../translations/translation.ts";
+import {
+  findSourceField,
+  type ReplyTranslator,
+  type Translation,
+  translateRequest,
+} from "../translations/translation.ts";
+import { removeCertainRefusals } from "../value-rules/own-format-rules.ts";
+import { restoreNames } from "../value-rules/restored-names.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 
 /** The translations of chat completions, in order of preference. */
 const fromChat: readonly Translation[] = [
   chatToResponses,
-  withCustomTools(chatToMessages),
-  withCustomTools(chatToGemini),
-  withCustomTools(chatToConverse),
-  withCustomTools(chatToBaidu),
-  withCustomTools(chatToTencent),
+  addCustomTools(chatToMessages),
+  addCustomTools(chatToGemini),
+  addCustomTools(chatToConverse),
+  addCustomTools(chatToBaidu),
+  addCustomTools(chatToTencent),
   chatToCoze,
   chatToReplicate,
   chatToDeepl,
@@ -61,16 +68,16 @@ export const translations: Readonly<Partial<Record<ApiEndpoint, readonly Transla
   gemini_list: [geminiAsList, ...geminiCalls.map((onward) => composeTranslations(geminiAsList, onward))],
 };
 
-const translationFor = (entry: ApiEndpoint, urls: EndpointUrls): Translation | undefined =>
+const findTranslation = (entry: ApiEndpoint, urls: EndpointUrls): Translation | undefined =>
   translations[entry]?.find(({ target }) => urls[target.endpoint]);
 
 export const canServe = (entry: ApiEndpoint, urls: EndpointUrls): boolean =>
-  urls[entry] !== undefined || translationFor(entry, urls) !== undefined;
+  urls[entry] !== undefined || findTranslation(entry, urls) !== undefined;
 
-/** Whether a call on this way would have none of the tools that it needs. */
+/** `losesTools` says whether a call on this way would have none of the tools that it needs. */
 export function losesTools(entry: ApiEndpoint, urls: EndpointUrls, needed: NeededTools | undefined): boolean {
   if (needed === undefined || urls[entry]) return false;
-  return needed === "own_api" || translationFor(entry, urls)?.lacksTools === true;
+  return needed === "own_api" || findTranslation(entry, urls)?.lacksTools === true;
 }
 
 export interface UpstreamPlan {
@@ -80,16 +87,28 @@ export interface UpstreamPlan {
   translator: ReplyTranslator | undefined;
   /** Fields of the client's body that this channel does not receive, by the client's names. */
   dropped: readonly string[];
+  /** The client's name for a member of a translated body that a later step leaves out; null for what the translation made up. */
+  clientName?(path: string): string | null;
   /** Stores ids in the reply before the client learns them; undefined where there are none. */
   keeper?: StateKeeper | undefined;
 }
 
-export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: string): UpstreamPlan {
+/** `channelType` tells the provider apart where its address does not. */
+export function planUpstreamCall(
+  call: RelayCall,
+  urls: EndpointUrls,
+  model: string,
+  channelType?: number,
+): UpstreamPlan {
   const { endpoint } = call.client;
-  const translation = urls[endpoint] ? undefined : translationFor(endpoint, urls);
-  if (!translation) return { call, translator: undefined, dropped: [] };
+  const translation = urls[endpoint] ? undefined : findTranslation(endpoint, urls);
+  if (!translation) {
+    const own = removeCertainRefusals(call, model, { channelType, host: urls[endpoint]?.hostname });
+    return { call: own.call, translator: undefined, dropped: own.lost };
+  }
   const json = JSON.parse(call.body.toString("utf8")) as JsonRecord;
-  const { body, dropped } = translateRequest(translation, json, model, call.isStream);
+  const destination = { channelType, host: urls[translation.target.endpoint]?.hostname };
+  const { body, dropped, renamed } = translateRequest(translation, json, model, call.isStream, destination);
   const translated: RelayCall = {
     ...call,
     upstream: translation.target,
@@ -99,5 +118,11 @@ export function planUpstreamCall(call: RelayCall, urls: EndpointUrls, model: str
     wantsUsage: true,
     streamOptions: {},
   };
-  return { call: translated, translator: translation.createReplyTranslator(call), dropped };
+  const translator = translation.createReplyTranslator(call);
+  return {
+    call: translated,
+    translator: renamed ? restoreNames(translator, renamed) : translator,
+    dropped,
+    clientName: (path) => findSourceField(path, translation.sourceFields ?? {}),
+  };
 }

@@ -2,29 +2,29 @@
  * A call during a dual run: the gateway of before answers it, with the caller's own key, and here it is priced and logged as a shadow.
  * Nothing is held, counted or charged: no wallet, key, budget or limit knows of it.
  */
-import { logTypes } from "@tollgate/contract/logs.ts";
-import type { ShadowRun } from "@tollgate/contract/shadow.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import type { ShadowRun } from "@tollgate/contract/figures/shadow.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import type { ApiKeyCredential } from "../admission/authenticate.ts";
-import { withCountedUsage } from "../answer/counted-usage.ts";
+import { addCountedUsage } from "../answer/counted-usage.ts";
 import { respond } from "../answer/respond.ts";
-import { CallRecorder, type CallSettlement, callSnapshot, summaryOf } from "../call-recorder.ts";
+import { buildSummary, CallRecorder, type CallSettlement, callSnapshot } from "../call-recorder.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
-import { servedTermsInHeaders, upstreamRequestIdIn } from "../formats/served-terms.ts";
+import { findServedTermsInHeaders, findUpstreamRequestId } from "../formats/usage/served-terms.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { routeCall, routingRequestFor } from "../route-call.ts";
+import { buildRoutingRequest, routeCall } from "../route-call.ts";
 import { type ChannelCandidate, type ChannelChoice, NoChannel } from "../routing/choose-channels.ts";
 import { planUpstreamCall } from "../routing/translation-registry.ts";
 import { send } from "../upstream/send.ts";
 import { inUpstreamWords, type UpstreamError } from "../upstream/upstream-error.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { shadowChargeIn, shadowIdIn } from "./shadow-charge.ts";
+import { computeShadowCharge, readShadowId } from "./shadow-charge.ts";
 
 const modelMax = 200;
 const shadowNote = "answered by the gateway of before, nothing charged here";
 
-/** What is stored of the answer beside its row. */
+/** `ShadowOutcome` is what is stored of the answer beside its row. */
 interface ShadowOutcome {
   settlement: CallSettlement;
   upstreamId: string;
@@ -41,11 +41,17 @@ export async function answerInShadow(
   deps: RelayDeps,
 ): Promise<void> {
   const channel = deps.shadow.channelAt(run.address, whole);
-  const { choice, refused } = await choiceHere(call, caller, deps);
+  const { choice, refused } = await readChoiceHere(call, caller, deps);
   const [first] = choice.candidates;
   const cost = first?.cost ?? { ...deps.shadow.unservedPrice, model: call.model };
   const candidate: ChannelCandidate = { ...first, channel, model: call.model, cost, reason: { reason: "pinned" } };
-  const recorder = new CallRecorder(exchange, caller, call, choice, callSnapshot(exchange, caller, call));
+  const recorder = new CallRecorder(
+    exchange,
+    caller,
+    call.client.endpoint,
+    choice,
+    callSnapshot(exchange, caller, call),
+  );
   const outcome = await answer(exchange, call, candidate, recorder, deps);
   const { settlement, upstreamId, sourceCharge, hasFailed } = outcome;
   const { log, trace } = settlement;
@@ -68,7 +74,7 @@ export async function answerInShadow(
       source_charge: sourceCharge,
     },
   });
-  deps.onCallEnd?.({ ...summaryOf(log, exchange), outcome: "shadow", quota: 0 });
+  deps.onCallEnd?.({ ...buildSummary(log, exchange), outcome: "shadow", quota: 0 });
 }
 
 async function answer(
@@ -79,7 +85,7 @@ async function answer(
   deps: RelayDeps,
 ): Promise<ShadowOutcome> {
   const { channel, cost } = candidate;
-  const planned = planUpstreamCall(call, channel.urlsFor(call.model), call.model);
+  const planned = planUpstreamCall(call, channel.urlsFor(call.model), call.model, channel.type);
   // The other gateway's lists of addresses are about the client, not about this gateway.
   const headers = [...planned.call.headers, "x-forwarded-for", exchange.address];
   const plan = { ...planned, call: { ...planned.call, headers } };
@@ -96,28 +102,28 @@ async function answer(
   if ("error" in sent) return failed(sent.error);
   recorder.upstreamAnswered(sent.answer.status, sent.answer.answeredAt);
   const answered = sent.answer.headers;
-  exchange.upstreamRequestId = upstreamRequestIdIn(answered);
+  exchange.learn({ upstreamRequestId: findUpstreamRequestId(answered) });
   const responded = await respond(exchange, sent.answer, plan, cost, () => undefined, sent.framing);
   if ("error" in responded) return failed(responded.error);
   const { result } = responded;
-  const counted = result.uncounted ? await withCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
-  const served = { ...servedTermsInHeaders(answered), ...counted.served };
+  const counted = result.uncounted ? await addCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
+  const served = { ...findServedTermsInHeaders(answered), ...counted.served };
   return {
     settlement: recorder.finish(candidate, { ...counted, served }),
-    upstreamId: shadowIdIn(answered),
-    sourceCharge: shadowChargeIn(answered),
+    upstreamId: readShadowId(answered),
+    sourceCharge: computeShadowCharge(answered),
     hasFailed: false,
   };
 }
 
 /** The channels that would serve the call here, or why none would. */
-async function choiceHere(
+async function readChoiceHere(
   call: RelayCall,
   caller: RelayCaller,
   deps: RelayDeps,
 ): Promise<{ choice: ChannelChoice; refused?: RelayRefused }> {
   try {
-    return { choice: await routeCall(routingRequestFor(call, caller, undefined, deps.settings), deps) };
+    return { choice: await routeCall(buildRoutingRequest(call, caller, undefined, deps.settings), deps) };
   } catch (error) {
     if (!(error instanceof RelayRefused)) throw error;
     const excluded = error instanceof NoChannel ? error.excluded : [];

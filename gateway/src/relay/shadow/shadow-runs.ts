@@ -1,12 +1,12 @@
 /** The dual run as the relay sees it, and the rows of its calls, which are written a second later together. */
-import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
-import type { ShadowRun } from "@tollgate/contract/shadow.ts";
-import { freezePrice, groupRatioOne } from "../../money/price.ts";
-import { priceFor } from "../../money/price-book.ts";
-import type { ShadowStore } from "../../shadow/shadow-store.ts";
+import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import type { ShadowRun } from "@tollgate/contract/figures/shadow.ts";
+import type { ShadowStore } from "../../figures/shadow/shadow-store.ts";
+import { freezePrice, groupRatioOne } from "../../money/prices/price.ts";
+import { priceFor } from "../../money/prices/price-book.ts";
 import type { Database } from "../../storage/database.ts";
 import { runEvery } from "../../storage/run-every.ts";
-import { singleFlight } from "../../storage/single-flight.ts";
+import { makeSingleFlight } from "../../storage/single-flight.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import type { ShadowCallRow } from "../../storage/tables/record-tables.ts";
 import type { ChannelPrice, RelayChannel } from "../routing/channel-table.ts";
@@ -28,7 +28,10 @@ export interface ShadowRuns {
   current(): ShadowRun | undefined;
   /** The gateway of before as a channel of no row, with the caller's own key as it came. */
   channelAt(address: string, key: string): RelayChannel;
-  /** By which the answer of a model is read that no channel here serves. Nothing is charged at it. */
+  /**
+   * `unservedPrice` goes by which the answer of a model is read that no channel here serves.
+   * Nothing is charged at it.
+   */
   unservedPrice: ChannelPrice;
   record(record: ShadowRecord): void;
   close(): Promise<void>;
@@ -43,7 +46,7 @@ interface ShadowRunsDeps {
   onError(error: unknown): void;
 }
 
-/** It speaks every format of the client API, at the addresses that this gateway has. */
+/** `paths` speaks every format of the client API, at the addresses that this gateway has. */
 const paths = [
   ...channelEndpoints,
   ...["gemini", "gemini_embeddings"].map((name) => ({ name, path: "/v1beta/models" })),
@@ -51,7 +54,7 @@ const paths = [
 
 export async function openShadowRuns({ db, store, openChannel, now, onError }: ShadowRunsDeps): Promise<ShadowRuns> {
   let run: ShadowRun | undefined;
-  const refresh = singleFlight(async () => {
+  const refresh = makeSingleFlight(async () => {
     run = await store.run();
   });
   db.onChange("options", refresh);

@@ -1,19 +1,25 @@
 /**
  * `/v1/files`: files that a user stores at a provider, to be named in calls. Each belongs to its user and to the account that keeps it
- * (`provider-states`). They cost nothing and leave no row in the log; reads are limited as counts of tokens are.
+ * (`provider-states`). They cost nothing; an upload alone leaves a row in the log, and reads are limited as counts of tokens are.
  */
 import type { ProviderFileRow } from "../../storage/tables/call-tables.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import {
+  type ObjectHome,
+  type ObjectRequest,
+  objectId,
+  readObject,
+  sendObjectRequest,
+} from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { admitObjectRequest } from "./admit-object-request.ts";
-import { fileObject, objectAnswerMax, objectId } from "./file-object.ts";
+import { buildFileObject, objectAnswerMax } from "./file-object.ts";
 import type { FilePage } from "./file-store.ts";
 import { passBytes } from "./pass-bytes.ts";
-import { type ObjectHome, type ObjectRequest, readObject, sendObjectRequest } from "./provider-objects.ts";
 import { uploadFile } from "./upload-file.ts";
 
 const pageDefault = 100;
@@ -23,7 +29,7 @@ const oneFile = /^\/v1\/files\/([^/]+)(\/content)?$/;
 type FileHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
 /** Undefined for every other address. */
-export function filesEndpointAt(method: string, path: string): FileHandler | undefined {
+export function findFilesEndpoint(method: string, path: string): FileHandler | undefined {
   if (path === "/v1/files") return { GET: listFiles, POST: uploadFile }[method];
   const [, id = "", content] = oneFile.exec(path) ?? [];
   if (!objectId.test(id)) return undefined;
@@ -35,28 +41,28 @@ async function listFiles(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const page = await pageAsked(asked, caller, deps);
-  const rows = await deps.files.page(caller.userId, { ...page, limit: page.limit + 1 });
-  const data = rows.slice(0, page.limit).map(fileObject);
+  const rows = await deps.files.page(caller, { ...page, limit: page.limit + 1 });
+  const data = rows.slice(0, page.limit).map(buildFileObject);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > page.limit });
 }
 
-async function pageAsked(asked: URLSearchParams, { userId }: RelayCaller, { files }: RelayDeps): Promise<FilePage> {
+async function pageAsked(asked: URLSearchParams, caller: RelayCaller, { files }: RelayDeps): Promise<FilePage> {
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1)
-    throw badRequest("invalid_request_error", "limit must be a positive integer", "limit");
+    throw refuseBadRequest("invalid_request_error", "limit must be a positive integer", "limit");
   const order = asked.get("order") ?? "desc";
   if (order !== "asc" && order !== "desc")
-    throw badRequest("invalid_request_error", "order must be asc or desc", "order");
+    throw refuseBadRequest("invalid_request_error", "order must be asc or desc", "order");
   const afterId = asked.get("after");
-  const after = afterId === null ? undefined : await files.find(userId, afterId);
-  if (afterId !== null && !after) throw badRequest("invalid_request_error", "after names no file", "after");
+  const after = afterId === null ? undefined : await files.find(caller, afterId);
+  if (afterId !== null && !after) throw refuseBadRequest("invalid_request_error", "after names no file", "after");
   return { purpose: asked.get("purpose") ?? undefined, after: after?.id, order, limit: Math.min(limit, pageMax) };
 }
 
 async function readFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { row } = await ownFile(exchange, id, deps);
-  sendJson(exchange, fileObject(row));
+  sendJson(exchange, buildFileObject(row));
 }
 
 /** The file's bytes at the client's pace. Their type is never a page: users choose what they store. */
@@ -89,9 +95,9 @@ interface OwnFile {
 /** Throws the same for a file of another user as for one that never existed. */
 async function ownFile(exchange: Exchange, id: string, deps: RelayDeps): Promise<OwnFile> {
   const { caller } = await admitObjectRequest(exchange, deps);
-  const row = await deps.files.find(caller.userId, id);
+  const row = await deps.files.find(caller, id);
   const home = row && (await deps.providerStates.find("file", id, caller, deps.channels.snapshot));
-  if (!home) throw fileNotFound();
+  if (!home) throw refuseFileNotFound();
   return { row, home };
 }
 
@@ -105,8 +111,8 @@ async function askHome(
     exchange.onClientLeave(() => upstream.abort("the client left")),
   );
   if ("answer" in sent) return sent.answer;
-  throw sent.error.status === 404 ? fileNotFound() : new RelayRefused(sent.error.refusal);
+  throw sent.error.status === 404 ? refuseFileNotFound() : new RelayRefused(sent.error.refusal);
 }
 
-const fileNotFound = (): RelayRefused =>
+const refuseFileNotFound = (): RelayRefused =>
   new RelayRefused({ status: 404, type: "invalid_request_error", code: null, message: "The file was not found" });

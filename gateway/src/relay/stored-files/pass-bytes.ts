@@ -1,7 +1,8 @@
 /** Passes what a provider keeps to the client, at the client's pace. */
+
+import { buildBadAnswer } from "../creations/provider-objects.ts";
 import type { Exchange } from "../exchange.ts";
 import type { UpstreamResponse } from "../upstream/forward.ts";
-import { badAnswer } from "./provider-objects.ts";
 
 /** Sends them under `contentType`, whatever the provider calls them. */
 export function passBytes(exchange: Exchange, answer: UpstreamResponse, contentType: string): Promise<void> {
@@ -25,7 +26,7 @@ export function passBytes(exchange: Exchange, answer: UpstreamResponse, contentT
       },
       error() {
         if (exchange.hasAnswered) exchange.breakOff();
-        else exchange.refuse(badAnswer("The provider's answer is not whole").refusal);
+        else exchange.refuse(buildBadAnswer("The provider's answer is not whole").refusal);
         resolve();
       },
     });

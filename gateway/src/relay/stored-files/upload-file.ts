@@ -1,57 +1,127 @@
-/** `POST /v1/files`: the form passes through while it arrives, to an account that keeps the file. */
+/** `POST /v1/files`: a small form is read first and can go to another account; a larger one passes through while it arrives. */
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
+import { largestBodyMax } from "../../http/body-memory-budget.ts";
 import { Conflict } from "../../storage/database.ts";
+import { ownerColumns } from "../admission/kept-owner.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
+import { chooseAccounts, keepsObjects } from "../creations/choose-accounts.ts";
+import { beginCreation, createFree, readHome } from "../creations/creation.ts";
+import { buildBadAnswer, readAskedObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
+import { freeTerms, readBody } from "../read-body.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { groupsText } from "../routing/channel-groups.ts";
+import type { ChannelAttempt } from "../routing/attempts.ts";
+import { formatGroupsText } from "../routing/channel-groups.ts";
 import { isFormType } from "../wire/multipart.ts";
 import { formEvents } from "../wire/multipart-stream.ts";
-import { badRequest, denied } from "../wire/relay-refusal.ts";
+import { refuseBadRequest, refuseDenied } from "../wire/relay-refusal.ts";
 import { admitObjectRequest } from "./admit-object-request.ts";
-import { fileHome } from "./file-home.ts";
-import { fileObject, fileRow, objectAnswerMax } from "./file-object.ts";
-import { badAnswer, readObject } from "./provider-objects.ts";
-import { sendArriving } from "./send-arriving.ts";
-import { fileBytesMax, fileTooLarge, newUpload, uploadBody } from "./upload-form.ts";
+import { ArrivingBody } from "./arriving-body.ts";
+import { buildFileObject, buildFileRow, objectAnswerMax } from "./file-object.ts";
+import { buildUpload, fileBytesMax, refuseFileTooLarge, type UploadFacts, uploadBody } from "./upload-form.ts";
 
-/** Of one user: more are a mistake, or fill the operator's account. */
+/** `filesMax` is that of one user: more are a mistake, or fill the operator's account. */
 export const filesMax = 1_000;
 /** Fields and boundaries beside the file. */
 const formOverheadMax = 64 * 1024;
+const kind = "file";
 
 /** Throws `RelayRefused`. */
-export async function uploadFile(exchange: Exchange, deps: RelayDeps): Promise<void> {
+async function upload(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const { caller, pin } = await admitObjectRequest(exchange, deps);
   if (deps.guards.isOn()) await deps.guards.refuseUnread(caller);
   const { headers } = exchange.request;
   const contentType = headers["content-type"] ?? "";
-  if (!isFormType(contentType)) throw badRequest("invalid_multipart_request", "An upload is multipart/form-data");
-  if (Number(headers["content-length"] ?? 0) > fileBytesMax + formOverheadMax) throw fileTooLarge();
-  const { count, latestChannelId = await deps.keptObjects.latestChannelId(caller.userId) } = await deps.files.held(
-    caller.userId,
-  );
-  if (count >= filesMax) throw badRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
-  const home = fileHome(caller, deps.channels.snapshot, { pin, latestChannelId }, deps.random);
-  if (!home) throw denied(503, `No channel keeps files for the ${groupsText(caller.groups)}`);
-
-  const facts = newUpload();
-  const boundary = `tollgate-${randomBytes(24).toString("hex")}`;
-  const answer = await sendArriving(
-    exchange,
-    home,
-    uploadBody(formEvents(contentType, exchange.request), boundary, facts),
-    (body) => ({ method: "POST", path: "files", form: { boundary, body } }),
+  if (!isFormType(contentType)) throw refuseBadRequest("invalid_multipart_request", "An upload is multipart/form-data");
+  const announced = Number(headers["content-length"] ?? 0);
+  if (announced > fileBytesMax + formOverheadMax) throw refuseFileTooLarge();
+  const { count, latestChannelId = await deps.keptObjects.latestChannelId(caller) } = await deps.files.held(caller);
+  if (count >= filesMax)
+    throw refuseBadRequest("too_many_files", `A user may store ${filesMax} files; delete some first`);
+  const choice = await chooseAccounts(
+    {
+      model: kind,
+      keeps: (channel) => keepsObjects(channel, caller),
+      pin,
+      latestChannelId,
+      missing: () => refuseDenied(503, `No channel keeps files for the ${formatGroupsText(caller.groups)}`),
+    },
+    caller,
     deps,
   );
-  const owner = { id: exchange.id, channel_id: home.channel.id, user_id: caller.userId };
-  const row = fileRow(await readObject(answer, objectAnswerMax), facts, owner);
-  const file = { kind: "file", id: row.file_id } as const;
-  try {
-    await deps.providerStates.issue([file], caller.userId, { ...home, model: "" }, [deps.files.insert(row)]);
-  } catch (error) {
-    if (error instanceof Conflict) throw badAnswer("The provider gave the file an id that it had given before");
-    throw error;
+  const { facts, send, canRepeat } = await readUpload(exchange, contentType, announced, deps);
+  const creation = beginCreation(exchange, caller, { entry: "files", model: kind, choice, bodyBytes: announced }, deps);
+  const owner = { id: exchange.id, ...ownerColumns(caller) };
+  const made = await createFree(
+    creation,
+    {
+      canRepeat,
+      ask: async (attempt) => readAskedObject(await send(attempt), objectAnswerMax, kind),
+      async remember(answer, home, also) {
+        const row = buildFileRow(answer, facts, { ...owner, channel_id: home.channel.id });
+        const file = { kind, id: row.file_id } as const;
+        const writes = [deps.files.insert(row), ...also];
+        await deps.providerStates.issue([file], caller, { ...home, model: "" }, writes).catch((error: unknown) => {
+          if (error instanceof Conflict)
+            throw buildBadAnswer("The provider gave the file an id that it had given before");
+          throw error;
+        });
+      },
+    },
+    deps,
+  );
+  if (!made) return;
+  sendJson(
+    exchange,
+    buildFileObject(buildFileRow(made.made, facts, { ...owner, channel_id: made.attempt.channel.id })),
+  );
+}
+
+export const uploadFile = runAsCreation("files", upload);
+
+interface Upload {
+  /** `facts` are what was read of the form so far. */
+  facts: UploadFacts;
+  send(attempt: ChannelAttempt): ReturnType<typeof sendObjectRequest>;
+  /** `canRepeat` says whether it can be sent from its beginning once more. */
+  canRepeat(): boolean;
+}
+
+/** Throws `RelayRefused`. */
+async function readUpload(
+  exchange: Exchange,
+  contentType: string,
+  announced: number,
+  deps: RelayDeps,
+): Promise<Upload> {
+  const facts = buildUpload();
+  const boundary = `tollgate-${randomBytes(24).toString("hex")}`;
+  const request = (body: Readable) => ({ method: "POST", path: "files", form: { boundary, body } }) as const;
+  const terms = freeTerms(exchange, deps);
+  const isHeld = announced > 0 && announced <= largestBodyMax && terms.room.shortageOf(announced) === undefined;
+  if (!isHeld) {
+    const arriving = new ArrivingBody(exchange, uploadBody(formEvents(contentType, exchange.request), boundary, facts));
+    return {
+      facts,
+      send: (attempt) => arriving.send(readHome(attempt), request, deps),
+      canRepeat: () => !arriving.hasBegun,
+    };
   }
-  sendJson(exchange, fileObject(row));
+  const body = await readBody(exchange.request, largestBodyMax, terms);
+  const pieces: Buffer[] = [];
+  for await (const piece of uploadBody(formEvents(contentType, oneChunk(body)), boundary, facts)) pieces.push(piece);
+  return {
+    facts,
+    send: (attempt) =>
+      sendObjectRequest(deps, readHome(attempt), request(Readable.from(pieces, { objectMode: false })), (call) =>
+        exchange.onClientLeave(() => call.abort("the client left")),
+      ),
+    canRepeat: () => true,
+  };
+}
+
+async function* oneChunk(body: Buffer): AsyncGenerator<Buffer> {
+  yield body;
 }

@@ -9,7 +9,7 @@ import { encodeReasoning } from "../translations/encrypted-reasoning.ts";
 import { responsesToChat } from "../translations/responses-to-chat.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { storedResponseStore } from "./stored-response-store.ts";
+import { createStoredResponseStore } from "./stored-response-store.ts";
 import { createStoredResponses } from "./stored-responses.ts";
 
 const day = 24 * 3_600_000;
@@ -26,7 +26,11 @@ const callOf = (json: JsonRecord): RelayCall => {
   };
 };
 const bodyOf = ({ body }: RelayCall): JsonRecord => JSON.parse(body.toString("utf8")) as JsonRecord;
-const userWith = (userId: number, models: string[] | null = null) => ({ userId, models: models && new Set(models) });
+const userWith = (userId: number, models: string[] | null = null) => ({
+  userId,
+  teamId: 0,
+  models: models && new Set(models),
+});
 const of = (userId: number): RelayCaller => userWith(userId) as RelayCaller;
 const ann = of(1);
 const bob = of(2);
@@ -48,7 +52,7 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
   const opened = (key = masterKey) =>
     createStoredResponses({
       db: database.db,
-      store: storedResponseStore(database.db),
+      store: createStoredResponseStore(database.db),
       seal: createSealer(key),
       now: () => clock,
       isOn: () => isOn,
@@ -83,8 +87,9 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
     held: ReturnType<typeof opened>,
     json: JsonRecord = { input: "one" },
     isStream = false,
+    caller = ann,
   ): Promise<string> {
-    const call = await held.withHistory(callOf(json), ann);
+    const call = await held.withHistory(callOf(json), caller);
     const response = await answered(held, call, { role: "assistant", content: "two" }, isStream);
     return response.id as string;
   }
@@ -186,6 +191,16 @@ describe.each(testDatabases)("storing responses on $name", ({ open }) => {
       },
     ]);
     expect(await opened().find(id, userWith(2))).toBeUndefined();
+  });
+
+  test("a response belongs to its payer: a key of a team finds none of its user's, and the other way round", async () => {
+    const held = opened();
+    const ofTeam = { ...userWith(1), teamId: 4 };
+    const own = await conversation(held);
+    const teams = await conversation(held, { input: "one" }, false, ofTeam as RelayCaller);
+    expect(await opened().find(own, ofTeam)).toBeUndefined();
+    expect(await opened().find(teams, userWith(1))).toBeUndefined();
+    expect(await opened().find(teams, ofTeam)).toMatchObject({ response: { id: teams } });
   });
 
   test("a response can be continued at once, before it is written, also on other nodes", async () => {

@@ -8,15 +8,16 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SealError, type Sealer } from "../../secrets/seal.ts";
 import { type Database, StaleWrite, tryWrite, type Write } from "../../storage/database.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
+import { type KeptOwner, ownerColumns } from "../admission/kept-owner.ts";
 import type { RelayCall, StoredResponseTarget } from "../formats/api-format.ts";
 import { isItemReference } from "../formats/kept-items.ts";
 import { responses } from "../formats/responses.ts";
 import type { UpstreamPlan } from "../routing/translation-registry.ts";
 import { decodeReasoning } from "../translations/encrypted-reasoning.ts";
 import type { ReplyTranslator } from "../translations/translation.ts";
-import { eventJson } from "../wire/event-text.ts";
-import { isRecord, type JsonRecord, parsedObject, records, text } from "../wire/json-parts.ts";
-import { previousResponseNotFound } from "../wire/relay-refusal.ts";
+import { buildEventJson } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord, parseObject, records, text } from "../wire/json-parts.ts";
+import { refusePreviousResponseNotFound } from "../wire/relay-refusal.ts";
 import type { StoredResponseStore } from "./stored-response-store.ts";
 
 const storedForMs = 30 * 24 * 3_600_000;
@@ -44,7 +45,7 @@ export interface StoredResponses {
    * that id.
    */
   withHistory(call: RelayCall, caller: RelayCaller): Promise<RelayCall>;
-  /** The same plan with a translator that stores what the client receives. */
+  /** `recording` does the same plan with a translator that stores what the client receives. */
   recording(plan: UpstreamPlan): UpstreamPlan;
   /** Undefined if the user has none of that id, or if the API key may not use the model that wrote it. */
   find(responseId: string, reader: StoredResponseReader): Promise<StoredResponse | undefined>;
@@ -54,7 +55,7 @@ export interface StoredResponses {
 }
 
 /** An API key limited to some models reads nothing that another model wrote. */
-export type StoredResponseReader = Pick<RelayCaller, "userId" | "models">;
+export type StoredResponseReader = KeptOwner & Pick<RelayCaller, "models">;
 
 interface StoredResponsesDeps {
   db: Pick<Database, "write">;
@@ -78,14 +79,14 @@ export function createStoredResponses({
   /** A client may continue before the response is written. */
   const inFlight = new Map<string, Promise<unknown>>();
 
-  function persist({ id, userId, input }: StoredResponseTarget, response: JsonRecord): void {
+  function persist({ id, owner, input }: StoredResponseTarget, response: JsonRecord): void {
     const stored = JSON.stringify({ input, response } satisfies StoredResponse);
     if (Buffer.byteLength(stored) > 2 * storedBytesMax) return;
     const created_at = now();
     const row = {
       response_id: id,
-      user_id: userId,
-      sealed: seal.seal(purpose, sealContext(id, userId), stored),
+      ...ownerColumns(owner),
+      sealed: seal.seal(purpose, sealContext(id, owner), stored),
       created_at,
       expires_at: created_at + storedForMs,
     };
@@ -97,21 +98,19 @@ export function createStoredResponses({
   }
 
   /** Another node may be writing it at this moment. */
-  async function retryFind(responseId: string, userId: number): Promise<string | undefined> {
+  async function retryFind(responseId: string, owner: KeptOwner): Promise<string | undefined> {
     await pause(retryFindMs);
-    return await store.find(responseId, userId, now());
+    return await store.find(responseId, owner, now());
   }
 
-  async function find(
-    responseId: string,
-    { userId, models }: StoredResponseReader,
-  ): Promise<StoredResponse | undefined> {
+  async function find(responseId: string, reader: StoredResponseReader): Promise<StoredResponse | undefined> {
     if (!ownId.test(responseId)) return undefined;
     await inFlight.get(responseId);
-    const sealed = (await store.find(responseId, userId, now())) ?? (await retryFind(responseId, userId));
+    const sealed = (await store.find(responseId, reader, now())) ?? (await retryFind(responseId, reader));
     if (sealed === undefined) return undefined;
     try {
-      const stored = JSON.parse(seal.open(purpose, sealContext(responseId, userId), sealed)) as StoredResponse;
+      const stored = JSON.parse(seal.open(purpose, sealContext(responseId, reader), sealed)) as StoredResponse;
+      const { models } = reader;
       return models === null || models.has(text(stored.response.model)) ? stored : undefined;
     } catch (error) {
       // Sealed with another master key, so it is lost.
@@ -125,33 +124,33 @@ export function createStoredResponses({
     async withHistory(call, caller) {
       // The socket of Responses is the same API; compaction is not, and stores nothing.
       if (call.client.upstream !== responses.upstream || !isOn()) return call;
-      const sent = parsedObject(call.body.toString("utf8"));
-      const json = await withReferredItems(sent, (id) => find(id, caller));
+      const sent = parseObject(call.body.toString("utf8"));
+      const json = await addReferredItems(sent, (id) => find(id, caller));
       const previousId = text(json.previous_response_id);
       const earlier = previousId === "" ? undefined : await find(previousId, caller);
       // The provider may know a response that the gateway does not.
       if (previousId !== "" && !earlier) {
-        if (ownId.test(previousId)) throw previousResponseNotFound();
+        if (ownId.test(previousId)) throw refusePreviousResponseNotFound();
         return call;
       }
-      const turns = earlier ? withEarlierTurns(json, earlier) : json;
+      const turns = earlier ? addEarlierTurns(json, earlier) : json;
       const whole = turns === sent ? call : callOf(call, turns, isEstimateRough());
       if (json.store === false || whole.body.length > storedBytesMax) return whole;
       const id = `resp_${randomBytes(idBytes).toString("hex")}`;
-      const input = itemsOf(parsedObject(whole.body.toString("utf8")).input);
-      return { ...whole, storeAs: { id, userId: caller.userId, previousId: previousId || null, input } };
+      const input = listItems(parseObject(whole.body.toString("utf8")).input);
+      return { ...whole, storeAs: { id, owner: caller, previousId: previousId || null, input } };
     },
     recording(plan) {
       const { storeAs } = plan.call;
       if (!plan.translator || !storeAs) return plan;
-      const translator = recordingTranslator(plan.translator, (response) => persist(storeAs, response));
+      const translator = buildRecordingTranslator(plan.translator, (response) => persist(storeAs, response));
       return { ...plan, translator, dropped: plan.dropped.filter((name) => name !== "store") };
     },
     find,
     async remove(responseId, reader) {
       if (reader.models !== null && (await find(responseId, reader)) === undefined) return false;
       await inFlight.get(responseId);
-      const rejected = await tryWrite(db, [store.remove(responseId, reader.userId)]);
+      const rejected = await tryWrite(db, [store.remove(responseId, reader)]);
       if (rejected && !(rejected instanceof StaleWrite)) throw rejected;
       return rejected === undefined;
     },
@@ -159,7 +158,9 @@ export function createStoredResponses({
   };
 }
 
-const sealContext = (responseId: string, userId: number) => `held_responses/sealed/${userId}/${responseId}` as const;
+/** What belongs to no team is sealed as it was before there were any. */
+const sealContext = (responseId: string, { userId, teamId }: KeptOwner) =>
+  `held_responses/sealed/${teamId === 0 ? userId : `${userId}@${teamId}`}/${responseId}` as const;
 
 const callOf = (call: RelayCall, body: JsonRecord, isEstimateRough: boolean): RelayCall => ({
   ...call,
@@ -168,19 +169,22 @@ const callOf = (call: RelayCall, body: JsonRecord, isEstimateRough: boolean): Re
 });
 
 /** The body with the whole conversation. */
-function withEarlierTurns(json: JsonRecord, { input, response }: StoredResponse): JsonRecord {
+function addEarlierTurns(json: JsonRecord, { input, response }: StoredResponse): JsonRecord {
   const { previous_response_id: _, ...rest } = json;
   const earlierOutput = records(response.output).flatMap(asInput);
-  return { ...rest, input: [...input, ...earlierOutput, ...itemsOf(rest.input)] };
+  return { ...rest, input: [...input, ...earlierOutput, ...listItems(rest.input)] };
 }
 
-/** The same body, or one in which items of stored responses stand in place of references to them. */
-async function withReferredItems(
+/**
+ * `addReferredItems` does the same body, or one in which items of stored responses stand in place
+ * of references to them.
+ */
+async function addReferredItems(
   json: JsonRecord,
   find: (responseId: string) => Promise<StoredResponse | undefined>,
 ): Promise<JsonRecord> {
   const { input } = json;
-  const ids = new Set(Array.isArray(input) ? input.flatMap((item) => responseReferredTo(item) ?? []) : []);
+  const ids = new Set(Array.isArray(input) ? input.flatMap((item) => findResponseReferred(item) ?? []) : []);
   if (ids.size === 0 || ids.size > referredMax) return json;
   const stored = await Promise.all([...ids].map(find));
   const items = new Map(stored.flatMap((one) => records(one?.response.output).map((item) => [item.id, item] as const)));
@@ -191,13 +195,13 @@ async function withReferredItems(
   return items.size === 0 ? json : { ...json, input: whole };
 }
 
-function responseReferredTo(item: unknown): string | undefined {
+function findResponseReferred(item: unknown): string | undefined {
   if (!isRecord(item) || !isItemReference(item)) return undefined;
   const [, response] = ownItemId.exec(text(item.id)) ?? [];
   return response === undefined ? undefined : `resp_${response}`;
 }
 
-const itemsOf = (input: unknown): JsonRecord[] =>
+const listItems = (input: unknown): JsonRecord[] =>
   typeof input === "string" ? [{ role: "user", content: input }] : records(input);
 
 /** An output item as an input item. Unsigned reasoning is of no use to any provider. */
@@ -206,7 +210,7 @@ function asInput({ id: _, status: _status, ...item }: JsonRecord): JsonRecord[] 
 }
 
 /** Passes the complete response to `onAnswer`, at the latest when the translation ends. */
-const recordingTranslator = (
+const buildRecordingTranslator = (
   translator: ReplyTranslator,
   onAnswer: (response: JsonRecord) => void,
 ): ReplyTranslator => ({
@@ -220,7 +224,7 @@ const recordingTranslator = (
     const lastEvents = translator.finish();
     const response = lastEvents
       .split(afterBlankLine)
-      .map((event) => eventJson(event).response)
+      .map((event) => buildEventJson(event).response)
       .findLast(isRecord);
     if (response) onAnswer(response);
     return lastEvents;

@@ -10,7 +10,7 @@ import type { ApiEndpoint } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { chatToGemini } from "./chat-to-gemini.ts";
 import { geminiThroughChat, geminiToChat } from "./gemini-to-chat.ts";
-import { candidateCitations, groundingOf } from "./url-citations.ts";
+import { findGrounding, listCandidateCitations } from "./url-citations.ts";
 
 const sse = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const asking = (endpoint: ConversationEndpoint, more: object) => {
@@ -239,8 +239,8 @@ describe("cited addresses", () => {
           }));
           const placed = citations.filter(({ start_index, end_index }) => end_index > start_index);
           fc.pre(placed.length > 0);
-          const groundingMetadata = groundingOf(placed, answer);
-          expect(candidateCitations({ groundingMetadata }, answer)).toEqual(placed);
+          const groundingMetadata = findGrounding(placed, answer);
+          expect(listCandidateCitations({ groundingMetadata }, answer)).toEqual(placed);
         },
       ),
     );
@@ -315,7 +315,8 @@ describe("signed reasoning before a call", () => {
     const { candidates } = whole("Gemini", "claude_messages", reply);
     const [{ content }] = candidates as [{ content: JsonRecord }];
     const body = translatedBody(geminiThroughChat, { contents: [content] }, "m");
-    expect(body.messages).toMatchObject([{ role: "assistant", thinking_blocks: [thought], tool_calls: [{ id: "t" }] }]);
+    const [turn] = body.messages as JsonRecord[];
+    expect(turn).toMatchObject({ role: "assistant", thinking_blocks: [thought], tool_calls: [{ id: "t" }] });
   });
 
   test("stays away from providers of chat completions, which refuse it", () => {

@@ -1,7 +1,7 @@
 import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
 
-/** As Mistral's reasoning models answer. */
+/** `thinking` is as Mistral's reasoning models answer. */
 const thinking = { type: "thinking", thinking: [{ type: "text", text: "two and two" }] };
 const answer = { type: "text", text: "4" };
 const reply = {

@@ -1,28 +1,28 @@
 /** Replies of chat completions as Gemini's. */
 
-import { cachedTokens, completionTokens, promptTokens } from "../../money/price.ts";
+import { computeCachedTokens, computeCompletionTokens, promptTokens } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { endReasonIn } from "../formats/chat-end-reasons.ts";
-import { parseOpenAiUsage } from "../formats/openai-usage.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
-import { picturesIn } from "./answer-pictures.ts";
+import { listPictures } from "./answer-pictures.ts";
 import {
   answerTextIn,
-  calledTool,
+  computeReasoningTokens,
+  findWholeArguments,
+  formatReasoningText,
   isNextCall,
-  reasoningTextIn,
-  reasoningTokensOf,
-  sse,
-  toolCallsIn,
-  wholeArguments,
+  listToolCalls,
+  readCalledTool,
+  writeSse,
 } from "./chat-parts.ts";
-import { callSignatureBlock, encodeReasoning, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
-import { thinkingBlocksIn } from "./returned-thoughts.ts";
-import { choiceTokens, geminiLogprobs } from "./token-logprobs.ts";
+import { callSignatureBlock, encodeReasoning, isSigned, stripIndex } from "./encrypted-reasoning.ts";
+import { listThinkingBlocks } from "./returned-thoughts.ts";
+import { findGeminiLogprobs, listChoiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
-import { citationsIn, groundingOf, keptAnswer, listedSources } from "./url-citations.ts";
+import { findGrounding, findKeptAnswer, findListedSources, listCitations } from "./url-citations.ts";
 
 const finishReasons: Readonly<Record<string, string>> = { length: "MAX_TOKENS", content_filter: "SAFETY" };
 const finishReason = (ended: string): string => finishReasons[ended] ?? "STOP";
@@ -38,7 +38,7 @@ interface CollectedToolCall {
   signature: JsonRecord | undefined;
 }
 
-/** What of one choice is told at its end. */
+/** `CollectedChoice` is what of one choice is told at its end. */
 interface CollectedChoice {
   calls: CollectedToolCall[];
   /** Signed reasoning. */
@@ -53,9 +53,9 @@ export class ChatAsGemini implements ReplyTranslator {
   readonly #call: RelayCall;
   #id = "";
   #usage: ReportedUsage | undefined;
-  /** In the order in which they began. */
+  /** `#choices` are in the order in which they began. */
   readonly #choices = new Map<number, CollectedChoice>();
-  /** Of providers that list what they found beside the choices. */
+  /** `#sources` are those of providers that list what they found beside the choices. */
   #sources: readonly JsonRecord[] = [];
 
   constructor(call: RelayCall) {
@@ -68,12 +68,12 @@ export class ChatAsGemini implements ReplyTranslator {
       const reply = record(choice.message);
       const collected = this.#collect(
         index,
-        { ...reply, tool_calls: numbered(reply), function_call: undefined },
+        { ...reply, tool_calls: numberItems(reply), function_call: undefined },
         choice,
       );
-      return candidate(index, [...contentParts(reply), ...callParts(collected)], {
+      return translateCandidate(index, [...translateContentParts(reply), ...callParts(collected)], {
         finishReason: collected.finishReason ?? "STOP",
-        logprobsResult: geminiLogprobs(choiceTokens(choice)),
+        logprobsResult: findGeminiLogprobs(listChoiceTokens(choice)),
         groundingMetadata: this.#grounding(collected),
       });
     });
@@ -81,17 +81,17 @@ export class ChatAsGemini implements ReplyTranslator {
   }
 
   translateEvent(event: string): string {
-    const json = eventJson(event);
+    const json = buildEventJson(event);
     this.#recordReply(json);
     return records(json.choices)
       .map((choice) => {
         const index = numberOf(choice.index);
         const delta = record(choice.delta);
         this.#collect(index, delta, choice);
-        const parts = contentParts(delta);
+        const parts = translateContentParts(delta);
         if (parts.length === 0) return "";
-        const logprobsResult = geminiLogprobs(choiceTokens(choice));
-        return sse(this.#response([candidate(index, parts, { logprobsResult })]));
+        const logprobsResult = findGeminiLogprobs(listChoiceTokens(choice));
+        return writeSse(this.#response([translateCandidate(index, parts, { logprobsResult })]));
       })
       .join("");
   }
@@ -100,18 +100,18 @@ export class ChatAsGemini implements ReplyTranslator {
     if (this.#choices.size === 0) this.#collect(0, {}, {});
     const candidates = [...this.#choices].map(([index, collected]) => {
       const parts = callParts(collected);
-      return candidate(index, parts.length > 0 ? parts : [{ text: "" }], {
+      return translateCandidate(index, parts.length > 0 ? parts : [{ text: "" }], {
         finishReason: collected.finishReason ?? "STOP",
         groundingMetadata: this.#grounding(collected),
       });
     });
-    return sse(this.#response(candidates, this.#usage));
+    return writeSse(this.#response(candidates, this.#usage));
   }
 
   #recordReply(json: JsonRecord): void {
     this.#id ||= text(json.id);
     this.#usage = parseOpenAiUsage(json.usage) ?? this.#usage;
-    const sources = listedSources(json);
+    const sources = findListedSources(json);
     if (sources.length > 0) this.#sources = sources;
   }
 
@@ -124,34 +124,35 @@ export class ChatAsGemini implements ReplyTranslator {
       finishReason: undefined,
     };
     this.#choices.set(index, choice);
-    choice.text = keptAnswer(choice.text, answerTextIn(delta));
-    choice.citations.push(...citationsIn(delta));
-    choice.blocks.push(...thinkingBlocksIn(delta).filter(isSigned).map(withoutIndex));
+    choice.text = findKeptAnswer(choice.text, answerTextIn(delta));
+    choice.citations.push(...listCitations(delta));
+    choice.blocks.push(...listThinkingBlocks(delta).filter(isSigned).map(stripIndex));
     const ended = endReasonIn(choiceEvent);
     if (ended !== undefined) choice.finishReason = finishReason(ended);
-    for (const part of toolCallsIn(delta)) collectToolCall(choice.calls, part);
+    for (const part of listToolCalls(delta)) collectToolCall(choice.calls, part);
     return choice;
   }
 
   #grounding({ citations, text: answer }: CollectedChoice): JsonRecord | undefined {
-    return groundingOf(citations.length > 0 ? citations : this.#sources, answer);
+    return findGrounding(citations.length > 0 ? citations : this.#sources, answer);
   }
 
   #response(candidates: readonly JsonRecord[], read?: ReportedUsage): JsonRecord {
-    const usageMetadata = read && geminiUsageFrom(read);
+    const usageMetadata = read && buildGeminiUsage(read);
     return present({ candidates, usageMetadata, modelVersion: this.#call.model, responseId: this.#id });
   }
 }
 
 /** Calls of a whole reply are in order, and without numbers. */
-const numbered = (reply: JsonRecord): JsonRecord[] => toolCallsIn(reply).map((call, index) => ({ ...call, index }));
+const numberItems = (reply: JsonRecord): JsonRecord[] =>
+  listToolCalls(reply).map((call, index) => ({ ...call, index }));
 
 function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
   const number = numberOf(part.index);
   const id = text(part.id);
   const current = calls.findLast((call) => call.number === number);
   // Some servers give every call the same index: a different id is a different call.
-  const { name, written, isCustom } = calledTool(part);
+  const { name, written, isCustom } = readCalledTool(part);
   const isSame = current !== undefined && (id === "" || current.id === "" || id === current.id);
   const isContinued = isSame && !isNextCall(current, { id, name, written });
   const begun = { number, id: "", name: "", written: "", isCustom, signature: callSignatureBlock(part) };
@@ -162,16 +163,16 @@ function collectToolCall(calls: CollectedToolCall[], part: JsonRecord): void {
   call.written += written;
 }
 
-const candidate = (index: number, parts: readonly JsonRecord[], more: JsonRecord): JsonRecord =>
+const translateCandidate = (index: number, parts: readonly JsonRecord[], more: JsonRecord): JsonRecord =>
   present({ content: { role: "model", parts }, index, ...more });
 
-function contentParts(reply: JsonRecord): JsonRecord[] {
-  const reasoning = reasoningTextIn(reply);
+function translateContentParts(reply: JsonRecord): JsonRecord[] {
+  const reasoning = formatReasoningText(reply);
   const content = answerTextIn(reply) + text(reply.refusal);
   return [
     ...(reasoning === "" ? [] : [{ text: reasoning, thought: true }]),
     ...(content === "" ? [] : [{ text: content }]),
-    ...picturesIn(reply).map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } })),
+    ...listPictures(reply).map(({ mediaType, data }) => ({ inlineData: { mimeType: mediaType, data } })),
   ];
 }
 
@@ -181,22 +182,22 @@ function contentParts(reply: JsonRecord): JsonRecord[] {
  */
 function callParts({ calls, blocks }: CollectedChoice): JsonRecord[] {
   return calls.flatMap(({ id, name, written, isCustom, signature }, at) => {
-    const args = wholeArguments({ written, isCustom });
+    const args = findWholeArguments({ written, isCustom });
     const signed = [...(at === 0 ? blocks : []), ...(signature ? [signature] : [])];
     const thoughtSignature = signed.length > 0 ? encodeReasoning(signed) : undefined;
     return args ? [present({ functionCall: present({ id: id || undefined, name, args }), thoughtSignature })] : [];
   });
 }
 
-function geminiUsageFrom({ usage, hiddenOutput }: ReportedUsage): JsonRecord {
+function buildGeminiUsage({ usage, hiddenOutput }: ReportedUsage): JsonRecord {
   const promptTokenCount = promptTokens(usage);
-  const completion = completionTokens(usage);
-  const reasoningTokens = reasoningTokensOf(usage, hiddenOutput);
+  const completion = computeCompletionTokens(usage);
+  const reasoningTokens = computeReasoningTokens(usage, hiddenOutput);
   return present({
     promptTokenCount,
     candidatesTokenCount: completion - reasoningTokens,
     totalTokenCount: promptTokenCount + completion,
-    cachedContentTokenCount: cachedTokens(usage) || undefined,
+    cachedContentTokenCount: computeCachedTokens(usage) || undefined,
     thoughtsTokenCount: reasoningTokens || undefined,
   });
 }

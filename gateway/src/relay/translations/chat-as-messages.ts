@@ -1,24 +1,24 @@
 /** Replies of chat completions as Anthropic's Messages. */
 
-import { writtenTokens } from "../../money/price.ts";
+import { computeWrittenTokens } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { endReasonIn } from "../formats/chat-end-reasons.ts";
-import { parseOpenAiUsage } from "../formats/openai-usage.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, record, text } from "../wire/json-parts.ts";
 import {
   answerTextIn,
-  calledTool,
-  firstChoiceIn,
-  namedSse,
-  reasoningTextIn,
-  toolCallsIn,
-  wholeArguments,
+  buildFirstChoice,
+  findWholeArguments,
+  formatReasoningText,
+  listToolCalls,
+  readCalledTool,
+  writeNamedSse,
 } from "./chat-parts.ts";
-import { callSignatureBlock, isSigned, withoutIndex } from "./encrypted-reasoning.ts";
+import { callSignatureBlock, isSigned, stripIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
-import { isOpenRouters, thinkingBlocksIn } from "./returned-thoughts.ts";
+import { isOpenRouters, listThinkingBlocks } from "./returned-thoughts.ts";
 import { SequentialToolCalls, type ToolCallPiece } from "./sequential-tool-calls.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
@@ -34,34 +34,37 @@ function stopReason(ended: string, hasCalls: boolean): string {
   return reason === "end_turn" && hasCalls ? "tool_use" : reason;
 }
 
-function messagesUsageFrom(read: ReportedUsage | undefined): JsonRecord {
+function buildMessagesUsage(read: ReportedUsage | undefined): JsonRecord {
   const { input = 0, cache_read = 0, output = 0 } = read?.usage ?? {};
   return {
     input_tokens: input,
-    cache_creation_input_tokens: read ? writtenTokens(read.usage) : 0,
+    cache_creation_input_tokens: read ? computeWrittenTokens(read.usage) : 0,
     cache_read_input_tokens: cache_read,
     output_tokens: output,
   };
 }
 
 function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
-  const choice = firstChoiceIn(reply);
+  const choice = buildFirstChoice(reply);
   const message = record(choice.message);
-  const reasoningText = reasoningTextIn(message);
+  const reasoningText = formatReasoningText(message);
   const answerText = answerTextIn(message);
-  const signed = thinkingBlocksIn(message).filter(isSigned);
+  const signed = listThinkingBlocks(message).filter(isSigned);
   const unsigned = reasoningText === "" ? [] : [{ type: "thinking", thinking: reasoningText, signature: "" }];
   const content = [
     // What OpenRouter packs holds no words.
     ...(signed.every(isOpenRouters) ? [...unsigned, ...signed] : signed),
     ...(answerText === "" ? [] : [{ type: "text", text: answerText }]),
     ...(text(message.refusal) === "" ? [] : [{ type: "text", text: text(message.refusal) }]),
-    ...toolCallsIn(message).flatMap((call) => {
-      const tool = calledTool(call);
-      const input = wholeArguments(tool);
+    ...listToolCalls(message).flatMap((call, at) => {
+      const tool = readCalledTool(call);
+      const input = findWholeArguments(tool);
       const signature = callSignatureBlock(call);
       if (!input) return [];
-      return [...(signature ? [signature] : []), { type: "tool_use", id: call.id, name: tool.name, input }];
+      return [
+        ...(signature ? [signature] : []),
+        { type: "tool_use", id: text(call.id) || ownCallId(reply.id, at), name: tool.name, input },
+      ];
     }),
   ];
   return {
@@ -70,18 +73,35 @@ function translateReply(call: RelayCall, reply: JsonRecord): JsonRecord {
     role: "assistant",
     model: call.model,
     content,
-    stop_reason: stopReason(
+    ...stopped(
       endReasonIn(choice) ?? "",
       content.some(({ type }) => type === "tool_use"),
+      text(choice.stop_reason),
     ),
-    stop_sequence: null,
-    usage: messagesUsageFrom(parseOpenAiUsage(reply.usage)),
+    usage: buildMessagesUsage(parseOpenAiUsage(reply.usage)),
   };
+}
+
+/**
+ * `ownCallId` is for a call without an id: clients answer it by one, and no two of a conversation
+ * may be the same.
+ */
+const ownCallId = (replyId: unknown, at: number): string =>
+  `call_${text(replyId).replaceAll(/[^\w-]/g, "_")}_${at + 1}`;
+
+/** vLLM tells at which of the client's words the model stopped. */
+function stopped(reason: string, hasCalls: boolean, sequence: string): JsonRecord {
+  if (reason === "stop" && !hasCalls && sequence !== "")
+    return { stop_reason: "stop_sequence", stop_sequence: sequence };
+  return { stop_reason: stopReason(reason, hasCalls), stop_sequence: null };
 }
 
 type MessageBlockKind = "text" | "thinking" | "tool_use";
 
-/** One reply. Chat completions mixes text, reasoning and tool calls; in Messages one block ends before the next. */
+/**
+ * `ChatAsMessages` are one reply. Chat completions mixes text, reasoning and tool calls; in
+ * Messages one block ends before the next.
+ */
 export class ChatAsMessages implements ReplyTranslator {
   readonly #call: RelayCall;
   #hasStarted = false;
@@ -90,6 +110,8 @@ export class ChatAsMessages implements ReplyTranslator {
   #open: { kind: MessageBlockKind; call: number } | undefined;
   readonly #calls = new SequentialToolCalls();
   #ended = "";
+  #stopSequence = "";
+  #replyId = "";
   #hasCalls = false;
   #usage: ReportedUsage | undefined;
   readonly #repeated = new RepeatedDeltas();
@@ -105,7 +127,7 @@ export class ChatAsMessages implements ReplyTranslator {
   translateEvent(event: string): string {
     const deltaText = this.#repeated.in(event);
     if (deltaText !== undefined) return this.#repeatedDelta(deltaText);
-    const data = eventJson(event);
+    const data = buildEventJson(event);
     this.#repeated.learn(event, data);
     return this.#translateChunk(data);
   }
@@ -117,12 +139,13 @@ export class ChatAsMessages implements ReplyTranslator {
 
   #translateChunk(data: JsonRecord): string {
     if (data.choices === undefined && data.usage === undefined) return "";
-    const choice = firstChoiceIn(data);
+    const choice = buildFirstChoice(data);
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
     const ended = endReasonIn(choice);
     if (ended !== undefined) this.#ended = ended;
-    const reasoningText = reasoningTextIn(delta);
+    this.#stopSequence ||= text(choice.stop_reason);
+    const reasoningText = formatReasoningText(delta);
     const deltaText = answerTextIn(delta) + text(delta.refusal);
     return [
       this.#start(text(data.id)),
@@ -130,25 +153,26 @@ export class ChatAsMessages implements ReplyTranslator {
       ...(reasoningText === ""
         ? []
         : [this.#block("thinking", 0), this.#delta({ type: "thinking_delta", thinking: reasoningText })]),
-      ...thinkingBlocksIn(delta).map((block) => this.#signedReasoning(block)),
+      ...listThinkingBlocks(delta).map((block) => this.#signedReasoning(block)),
       ...(deltaText === "" ? [] : [this.#block("text", 0), this.#delta({ type: "text_delta", text: deltaText })]),
-      ...toolCallsIn(delta).map((part) => this.#toolCalls(this.#calls.push(part))),
+      ...listToolCalls(delta).map((part) => this.#toolCalls(this.#calls.push(part))),
     ].join("");
   }
 
   finish(): string {
     const begun = this.#start("") + this.#toolCalls(this.#calls.end()) + this.#close();
-    const delta = { stop_reason: stopReason(this.#ended, this.#hasCalls), stop_sequence: null };
+    const delta = stopped(this.#ended, this.#hasCalls, this.#stopSequence);
     return [
       begun,
-      namedSse({ type: "message_delta", delta, usage: messagesUsageFrom(this.#usage) }),
-      namedSse({ type: "message_stop" }),
+      writeNamedSse({ type: "message_delta", delta, usage: buildMessagesUsage(this.#usage) }),
+      writeNamedSse({ type: "message_stop" }),
     ].join("");
   }
 
   #start(id: string): string {
     if (this.#hasStarted) return "";
     this.#hasStarted = true;
+    this.#replyId = id;
     const message = {
       id: `msg_${id}`,
       type: "message",
@@ -157,9 +181,9 @@ export class ChatAsMessages implements ReplyTranslator {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: messagesUsageFrom(undefined),
+      usage: buildMessagesUsage(undefined),
     };
-    return namedSse({ type: "message_start", message });
+    return writeNamedSse({ type: "message_start", message });
   }
 
   /** A signed block arrives whole, after its text. */
@@ -171,8 +195,8 @@ export class ChatAsMessages implements ReplyTranslator {
       const index = this.#index;
       return (
         closeEvents +
-        namedSse({ type: "content_block_start", index, content_block: withoutIndex(block) }) +
-        namedSse({ type: "content_block_stop", index })
+        writeNamedSse({ type: "content_block_start", index, content_block: stripIndex(block) }) +
+        writeNamedSse({ type: "content_block_stop", index })
       );
     }
     const isReasoningDelivered = this.#open?.kind === "thinking" || text(block.thinking) === "";
@@ -189,7 +213,9 @@ export class ChatAsMessages implements ReplyTranslator {
       .map(({ callIndex, id, name, argumentsText, signature }) => {
         this.#hasCalls = true;
         const signed = signature ? this.#signedReasoning(signature) : "";
-        const block = signed + this.#block("tool_use", callIndex, { id, name, input: {} });
+        const block =
+          signed +
+          this.#block("tool_use", callIndex, { id: id || ownCallId(this.#replyId, callIndex), name, input: {} });
         return argumentsText === ""
           ? block
           : block + this.#delta({ type: "input_json_delta", partial_json: argumentsText });
@@ -208,17 +234,17 @@ export class ChatAsMessages implements ReplyTranslator {
     this.#open = { kind, call };
     return (
       closeEvents +
-      namedSse({ type: "content_block_start", index: this.#index, content_block: { type: kind, ...more } })
+      writeNamedSse({ type: "content_block_start", index: this.#index, content_block: { type: kind, ...more } })
     );
   }
 
   #delta(delta: JsonRecord): string {
-    return namedSse({ type: "content_block_delta", index: this.#index, delta });
+    return writeNamedSse({ type: "content_block_delta", index: this.#index, delta });
   }
 
   #close(): string {
     if (!this.#open) return "";
     this.#open = undefined;
-    return namedSse({ type: "content_block_stop", index: this.#index });
+    return writeNamedSse({ type: "content_block_stop", index: this.#index });
   }
 }

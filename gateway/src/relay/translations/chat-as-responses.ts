@@ -3,31 +3,31 @@
 import type { RelayCall } from "../formats/api-format.ts";
 import { endReasonIn } from "../formats/chat-end-reasons.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
-import { parseOpenAiUsage } from "../formats/openai-usage.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { eventJson } from "../wire/event-text.ts";
-import { type JsonRecord, numberOf, parsedObject, record, text } from "../wire/json-parts.ts";
-import { type AnswerPicture, picturesIn } from "./answer-pictures.ts";
+import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { buildEventJson } from "../wire/event-text.ts";
+import { type JsonRecord, numberOf, parseObject, record, text } from "../wire/json-parts.ts";
+import { type AnswerPicture, listPictures } from "./answer-pictures.ts";
 import {
   answerTextIn,
-  calledTool,
-  firstChoiceIn,
+  buildFirstChoice,
+  buildWholeCall,
+  formatReasoningText,
   isNextCall,
-  namedSse,
+  listToolCalls,
   noArguments,
-  reasoningTextIn,
-  toolCallsIn,
-  wholeCall,
+  readCalledTool,
+  writeNamedSse,
 } from "./chat-parts.ts";
 import { unwrapInput } from "./custom-as-functions.ts";
-import { callSignatureBlock, encodeReasoning, withoutIndex } from "./encrypted-reasoning.ts";
+import { callSignatureBlock, encodeReasoning, stripIndex } from "./encrypted-reasoning.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
-import { type ResponseStatus, responseObject, responseUsage } from "./response-object.ts";
+import { buildResponseObject, buildResponseUsage, type ResponseStatus } from "./response-object.ts";
 import { SentToolNames } from "./response-tools.ts";
-import { thinkingBlocksIn } from "./returned-thoughts.ts";
-import { choiceTokens } from "./token-logprobs.ts";
+import { listThinkingBlocks } from "./returned-thoughts.ts";
+import { listChoiceTokens } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
-import { citationsIn, listedSources, shifted } from "./url-citations.ts";
+import { findListedSources, listCitations, shifted } from "./url-citations.ts";
 
 /** The last event repeats the whole reply; of an item longer than this, only its beginning. */
 const repeatedMax = 16 * 1024 * 1024;
@@ -77,7 +77,7 @@ interface NamelessCall {
   written: string;
 }
 
-/** One reply; a whole one is read as a stream of one event. */
+/** `ChatAsResponses` are one reply; a whole one is read as a stream of one event. */
 export class ChatAsResponses implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #request: JsonRecord;
@@ -101,20 +101,20 @@ export class ChatAsResponses implements ReplyTranslator {
   /** Characters of the answer in items that are closed. */
   #length = 0;
   #hasCitations = false;
-  /** Of providers that list what they found beside the choices. */
+  /** `#sources` are those of providers that list what they found beside the choices. */
   #sources: readonly JsonRecord[] = [];
 
   constructor(call: RelayCall) {
     this.#call = call;
-    this.#request = parsedObject(call.body.toString("utf8"));
+    this.#request = parseObject(call.body.toString("utf8"));
     this.#toolNames = new SentToolNames(this.#request);
     const { include } = this.#request;
     this.#encryptsReasoning = Array.isArray(include) && include.includes("reasoning.encrypted_content");
   }
 
   translateReply(json: JsonRecord): JsonRecord {
-    const choice = firstChoiceIn(json);
-    const tool_calls = toolCallsIn(record(choice.message)).map((call, index) => ({ ...wholeCall(call), index }));
+    const choice = buildFirstChoice(json);
+    const tool_calls = listToolCalls(record(choice.message)).map((call, index) => ({ ...buildWholeCall(call), index }));
     const delta = { ...record(choice.message), tool_calls, function_call: undefined };
     this.#translateChunk({ ...json, choices: [{ ...choice, delta }] });
     this.#closeAll();
@@ -124,7 +124,7 @@ export class ChatAsResponses implements ReplyTranslator {
   translateEvent(event: string): string {
     const content = this.#repeated.in(event);
     if (content !== undefined) return this.#repeatedDelta(content);
-    const data = eventJson(event);
+    const data = buildEventJson(event);
     this.#repeated.learn(event, data);
     return data.choices === undefined && data.usage === undefined ? "" : this.#translateChunk(data);
   }
@@ -136,21 +136,21 @@ export class ChatAsResponses implements ReplyTranslator {
   }
 
   #translateChunk(data: JsonRecord): string {
-    const choice = firstChoiceIn(data);
+    const choice = buildFirstChoice(data);
     const delta = record(choice.delta);
     this.#usage = parseOpenAiUsage(data.usage) ?? this.#usage;
-    const sources = listedSources(data);
+    const sources = findListedSources(data);
     if (sources.length > 0) this.#sources = sources;
     const ended = endReasonIn(choice);
     if (ended !== undefined) this.#reason = incompleteReasons[ended];
     return [
       this.#start(text(data.id)),
-      this.#reasoningDelta(reasoningTextIn(delta), thinkingBlocksIn(delta)),
-      this.#textDelta("output_text", answerTextIn(delta), choiceTokens(choice)),
-      ...citationsIn(delta).map((citation) => this.#citation(citation)),
+      this.#reasoningDelta(formatReasoningText(delta), listThinkingBlocks(delta)),
+      this.#textDelta("output_text", answerTextIn(delta), listChoiceTokens(choice)),
+      ...listCitations(delta).map((citation) => this.#citation(citation)),
       this.#textDelta("refusal", text(delta.refusal)),
-      ...picturesIn(delta).map((picture) => this.#picture(picture)),
-      ...toolCallsIn(delta).map((part) => this.#toolCallDelta(part)),
+      ...listPictures(delta).map((picture) => this.#picture(picture)),
+      ...listToolCalls(delta).map((part) => this.#toolCallDelta(part)),
     ].join("");
   }
 
@@ -194,7 +194,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #reasoningDelta(content: string, blocks: readonly JsonRecord[]): string {
     if (content === "" && blocks.length === 0) return "";
     const openedEvents = this.#openItem("reasoning");
-    this.#openTextItem?.reasoningBlocks.push(...blocks.map(withoutIndex));
+    this.#openTextItem?.reasoningBlocks.push(...blocks.map(stripIndex));
     return openedEvents + this.#itemDelta(this.#openTextItem, content);
   }
 
@@ -207,7 +207,7 @@ export class ChatAsResponses implements ReplyTranslator {
 
   #toolCallDelta(part: JsonRecord): string {
     const index = numberOf(part.index);
-    const { name, written, isCustom } = calledTool(part);
+    const { name, written, isCustom } = readCalledTool(part);
     const callId = text(part.id);
     const previous = this.#calls.get(index);
     // Some providers give every call the same index: a different id is a different call.
@@ -331,7 +331,7 @@ export class ChatAsResponses implements ReplyTranslator {
     return (
       missing +
       // A search has no events of its own.
-      (item.kind === "tool_search_call" ? "" : this.#itemEvent(item, "done", doneMembers(item))) +
+      (item.kind === "tool_search_call" ? "" : this.#itemEvent(item, "done", translateDoneMembers(item))) +
       (isToolCall(item.kind) ? "" : this.#itemEvent(item, "part.done", { part: this.#partOf(item) })) +
       this.#eventText("response.output_item.done", { output_index: item.index, item: wire })
     );
@@ -359,7 +359,7 @@ export class ChatAsResponses implements ReplyTranslator {
     const { kind, id, text: itemText, reasoningBlocks, callId: call_id, name, namespace } = item;
     if (isToolCall(kind)) {
       const call = { type: kind, id, status, call_id, ...(namespace !== undefined && { namespace }) };
-      if (kind === "tool_search_call") return { ...call, execution: "client", arguments: parsedObject(itemText) };
+      if (kind === "tool_search_call") return { ...call, execution: "client", arguments: parseObject(itemText) };
       return kind === "function_call" ? { ...call, name, arguments: itemText } : { ...call, name, input: itemText };
     }
     if (kind !== "reasoning") return { type: "message", id, status, role: "assistant", content: [this.#partOf(item)] };
@@ -394,20 +394,20 @@ export class ChatAsResponses implements ReplyTranslator {
   #eventText(type: string, members: JsonRecord): string {
     const sequence_number = this.#sequence;
     this.#sequence += 1;
-    return namedSse({ type, sequence_number, ...members });
+    return writeNamedSse({ type, sequence_number, ...members });
   }
 
   #response(status: ResponseStatus): JsonRecord {
     const hasEnded = status !== "in_progress";
     const { storeAs, model } = this.#call;
-    return responseObject(this.#request, {
+    return buildResponseObject(this.#request, {
       id: storeAs?.id ?? `resp_${this.#id}`,
       created_at: this.#createdAt,
       status,
       incomplete_details: hasEnded && this.#reason !== undefined ? { reason: this.#reason } : null,
       model,
       output: hasEnded ? this.#output : [],
-      usage: hasEnded ? responseUsage(this.#usage) : null,
+      usage: hasEnded ? buildResponseUsage(this.#usage) : null,
       previous_response_id: storeAs?.previousId ?? null,
       store: storeAs !== undefined,
     });
@@ -424,7 +424,7 @@ const emptyMembers: Readonly<Record<ResponseItemKind, JsonRecord>> = {
   tool_search_call: {},
 };
 
-function doneMembers({ kind, text: itemText, name, logprobs }: OpenResponseItem): JsonRecord {
+function translateDoneMembers({ kind, text: itemText, name, logprobs }: OpenResponseItem): JsonRecord {
   if (kind === "function_call") return { name, arguments: itemText };
   if (kind === "custom_tool_call") return { input: itemText };
   if (kind === "refusal") return { refusal: itemText };

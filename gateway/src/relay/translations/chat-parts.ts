@@ -1,8 +1,16 @@
 /** What several translations of chat completions share. */
 
-import { cachedTokens, completionTokens, promptTokens, type Usage, writtenTokens } from "../../money/price.ts";
-import { isReasoningModel } from "../formats/output-limit.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
+import {
+  computeCachedTokens,
+  computeCompletionTokens,
+  computeWrittenTokens,
+  promptTokens,
+  type Usage,
+} from "../../money/prices/price.ts";
+import { isReasoningModel } from "../formats/hold-size/output-limit.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { isToldToThink } from "../value-rules/thinking-effort.ts";
+import { stripVendorName } from "../value-rules/vendors.ts";
 import { isRecord, type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
 
 /** Names of media that clients write and providers refuse. */
@@ -16,22 +24,37 @@ const registeredTypes: Readonly<Record<string, string>> = {
 };
 
 /** The parts of `data:image/png;base64,…`, with the registered name of the type and without its parameters. */
-export function dataUrl(url: string): { mediaType: string; data: string } | undefined {
+export function composeDataUrl(url: string): { mediaType: string; data: string } | undefined {
   const [, named = "", data] = /^data:([\w.+/-]+)(?:;[\w.+-]+=[^;,]{0,100})*;base64,(.*)$/is.exec(url) ?? [];
   if (named === "" || data === undefined) return undefined;
+  return { mediaType: readMediaType(named, data), data };
+}
+
+/** `pictureBeginnings` says how files of these types begin, in base64. */
+const pictureBeginnings: readonly (readonly [string, string])[] = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+];
+
+/** The true type of a picture, whatever its client calls it: providers compare. Of anything else, the registered name. */
+export function readMediaType(named: string, data: string): string {
   const mediaType = named.toLowerCase();
-  return { mediaType: registeredTypes[mediaType] ?? mediaType, data };
+  const mayBePicture = mediaType.startsWith("image/") || mediaType === "application/octet-stream";
+  const found = mayBePicture ? pictureBeginnings.find(([beginning]) => data.startsWith(beginning)) : undefined;
+  return found?.[1] ?? registeredTypes[mediaType] ?? mediaType;
 }
 
 /** Content for chat completions: a plain string where it is text alone, which every provider accepts. */
-export const chatContent = (parts: readonly JsonRecord[]): unknown =>
+export const buildChatContent = (parts: readonly JsonRecord[]): unknown =>
   parts.every(({ type }) => type === "text") ? parts.map((part) => text(part.text)).join("\n\n") : parts;
 
 /**
  * The reasoning text, by the member names that providers use: DeepSeek's, OpenRouter's, GitHub Copilot's; Mistral's reasoning models
  * answer in a list of parts. OpenRouter's details repeat the text, where it stands beside them.
  */
-export const reasoningTextIn = ({
+export const formatReasoningText = ({
   reasoning_content,
   reasoning,
   reasoning_text,
@@ -50,11 +73,11 @@ export const reasoningTextIn = ({
     .join("");
 
 /** Formats with one answer have the first choice, which is not the first of every event. */
-export const firstChoiceIn = ({ choices }: JsonRecord): JsonRecord =>
+export const buildFirstChoice = ({ choices }: JsonRecord): JsonRecord =>
   records(choices).find(({ index = 0 }) => index === 0) ?? {};
 
 /** Calls of tools, and the one call of the time before tools (`function_call`), which has no id. */
-export const toolCallsIn = ({ tool_calls, function_call }: JsonRecord): JsonRecord[] => [
+export const listToolCalls = ({ tool_calls, function_call }: JsonRecord): JsonRecord[] => [
   ...records(tool_calls),
   ...(isRecord(function_call) ? [{ id: "call_1", type: "function", function: function_call }] : []),
 ];
@@ -71,19 +94,19 @@ export const answerTextIn = ({ content, audio }: JsonRecord): string =>
  * The tool that a call names, and what the model wrote for it. The input of a custom tool is text; formats that know
  * functions alone receive it as the one argument `input`.
  */
-export function calledTool(call: JsonRecord): { name: string; written: string; isCustom: boolean } {
+export function readCalledTool(call: JsonRecord): { name: string; written: string; isCustom: boolean } {
   const isCustom = isRecord(call.custom);
   const { name, arguments: args, input } = record(isCustom ? call.custom : call.function);
-  return { name: text(name), written: isCustom ? text(input) : argumentsText(args), isCustom };
+  return { name: text(name), written: isCustom ? text(input) : formatArgumentsText(args), isCustom };
 }
 
 /** A text of JSON; some compatible servers send the object itself. */
-const argumentsText = (args: unknown): string => (isRecord(args) ? JSON.stringify(args) : text(args));
+const formatArgumentsText = (args: unknown): string => (isRecord(args) ? JSON.stringify(args) : text(args));
 
 /** A whole call, whose arguments libraries parse: some models write none, or `null`, for a tool without any. */
-export function wholeCall(call: JsonRecord): JsonRecord {
+export function buildWholeCall(call: JsonRecord): JsonRecord {
   if (!isRecord(call.function)) return call;
-  const written = argumentsText(call.function.arguments);
+  const written = formatArgumentsText(call.function.arguments);
   const isNone = written.trim() === "" || written.trim() === "null";
   return isNone ? { ...call, function: { ...call.function, arguments: noArguments } } : call;
 }
@@ -95,8 +118,9 @@ interface CallSoFar {
 }
 
 /**
- * Whether a piece of a stream without an id begins another call: Google's compatible API gives its calls neither ids nor numbers, each
- * whole. Other servers repeat the name of a call beside each piece of its arguments.
+ * `isNextCall` says whether a piece of a stream without an id begins another call: Google's
+ * compatible API gives its calls neither ids nor numbers, each whole. Other servers repeat the name
+ * of a call beside each piece of its arguments.
  */
 export const isNextCall = (call: Pick<CallSoFar, "name" | "written">, piece: CallSoFar): boolean =>
   piece.id === "" && piece.name !== "" && piece.written !== "" && call.name !== "" && isWholeObject(call.written);
@@ -112,10 +136,16 @@ function isWholeObject(written: string): boolean {
 
 export const noArguments = "{}";
 
-export const customArguments = (input: string): string => JSON.stringify({ input });
+export const readCustomArguments = (input: string): string => JSON.stringify({ input });
 
 /** The arguments of a whole call, as an object; undefined where the model was cut off while it wrote them. */
-export function wholeArguments({ written, isCustom }: { written: string; isCustom: boolean }): JsonRecord | undefined {
+export function findWholeArguments({
+  written,
+  isCustom,
+}: {
+  written: string;
+  isCustom: boolean;
+}): JsonRecord | undefined {
   if (isCustom) return { input: written };
   if (written.trim() === "") return {};
   try {
@@ -128,25 +158,25 @@ export function wholeArguments({ written, isCustom }: { written: string; isCusto
 
 /** Includes models that take an effort, but their limit under its old name. */
 export const acceptsReasoningEffort = (model: string): boolean =>
-  isReasoningModel(model) || /^gemini-(2\.5|[3-9])/.test(model);
+  isReasoningModel(model) || /^gemini-(2\.5|[3-9])/.test(model) || isToldToThink(stripVendorName(model));
 
-export const sse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
+export const writeSse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 /** An event named after the type of its data, as in every format but chat completions. */
-export const namedSse = (data: JsonRecord): string => `event: ${text(data.type)}\n${sse(data)}`;
+export const writeNamedSse = (data: JsonRecord): string => `event: ${text(data.type)}\n${writeSse(data)}`;
 
-export function chatUsageFrom(read: ReportedUsage | undefined): JsonRecord | undefined {
+export function findChatUsage(read: ReportedUsage | undefined): JsonRecord | undefined {
   if (!read) return undefined;
   const { usage, hiddenOutput } = read;
   const prompt_tokens = promptTokens(usage);
-  const completion_tokens = completionTokens(usage);
-  const reasoning_tokens = reasoningTokensOf(usage, hiddenOutput);
+  const completion_tokens = computeCompletionTokens(usage);
+  const reasoning_tokens = computeReasoningTokens(usage, hiddenOutput);
   return present({
     prompt_tokens,
     completion_tokens,
     total_tokens: prompt_tokens + completion_tokens,
     prompt_tokens_details: present({
-      cached_tokens: cachedTokens(usage),
-      cache_write_tokens: writtenTokens(usage) || undefined,
+      cached_tokens: computeCachedTokens(usage),
+      cache_write_tokens: computeWrittenTokens(usage) || undefined,
       audio_tokens: usage.input_audio,
     }),
     completion_tokens_details:
@@ -157,5 +187,5 @@ export function chatUsageFrom(read: ReportedUsage | undefined): JsonRecord | und
 }
 
 /** The part of the hidden output that is neither audio nor image. */
-export const reasoningTokensOf = ({ output_audio = 0, output_image = 0 }: Usage, hidden: number): number =>
+export const computeReasoningTokens = ({ output_audio = 0, output_image = 0 }: Usage, hidden: number): number =>
   Math.max(0, hidden - output_audio - output_image);

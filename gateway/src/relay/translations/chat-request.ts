@@ -1,7 +1,8 @@
 /** What the translations of a chat completions request read alike. */
+
+import { type MessageAccess, pairResults } from "../value-rules/conversation-fits.ts";
 import { record, text } from "../wire/json-parts.ts";
-import { takesOneSampling } from "./refused-parameters.ts";
-import type { RequestReader } from "./request-reader.ts";
+import { RequestReader } from "./request-reader.ts";
 
 /**
  * Fields that no provider's body needs: the call knows the model and whether it streams, the translation of the reply
@@ -28,8 +29,19 @@ export function readMessages(request: RequestReader): { system: RequestReader[];
     (role === "system" || role === "developer" ? system : messages).push(message);
   }
   // Chat completions takes a conversation of the system alone; other APIs demand a message of the user.
-  return messages.length === 0 ? { system: [], messages: system } : { system, messages };
+  return messages.length === 0 ? { system: [], messages: system } : { system, messages: pairedMessages(messages) };
 }
+
+/** Each call followed by its result, as every API but this one demands in some way. */
+export const pairedMessages = (messages: readonly RequestReader[]): RequestReader[] => pairResults(messages, readers);
+
+const readers: MessageAccess<RequestReader> = {
+  json: ({ json }) => json,
+  make: (json, instead) => {
+    instead?.readAll();
+    return new RequestReader(json);
+  },
+};
 
 /** The content of a message: text, or the parts of a list. */
 export function readContent(message: RequestReader, field = "content"): string | RequestReader[] {
@@ -96,11 +108,4 @@ export function readResponseFormat(request: RequestReader, ...types: string[]): 
   const type = format.get("type");
   if (!types.includes(text(type))) format.drop();
   return { type, schema: format.object("json_schema") };
-}
-
-/** Temperature and top_p; the former alone for models that refuse both together. */
-export function readSampling(request: RequestReader, model: string): { temperature?: unknown; top_p?: unknown } {
-  const hasBoth = request.json.temperature != null && request.json.top_p != null;
-  if (hasBoth && takesOneSampling(model)) return { temperature: request.get("temperature") };
-  return request.read("temperature", "top_p");
 }

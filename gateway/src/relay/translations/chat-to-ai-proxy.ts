@@ -1,7 +1,7 @@
 /** Requests of chat completions for AI Proxy's knowledge base: the user's last message is the question. */
 
 import { aiProxyAnswer } from "../formats/ai-proxy-answer.ts";
-import { estimatedUsage } from "../formats/token-estimate.ts";
+import { estimateUsage } from "../formats/hold-size/token-estimate.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { readCallFields } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
@@ -20,5 +20,5 @@ export const chatToAiProxy: Translation = {
   lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
-    new NativeAsChat(call, aiProxyAnswer, (answer) => estimatedUsage(call.promptEstimate, answer)),
+    new NativeAsChat(call, aiProxyAnswer, (answer) => estimateUsage(call.promptEstimate, answer)),
 };

@@ -22,13 +22,13 @@ function translateRequest(request: RequestReader, _model: string, isStream?: boo
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readSystemText(request);
-  const tools = readFunctions(request).map(functionFrom);
+  const tools = readFunctions(request).map(buildFunction);
   if (request.json.tool_choice !== "required") request.read("tool_choice");
   const functions = request.json.tool_choice === "none" ? [] : tools;
   const { type } = readResponseFormat(request, "text", "json_object");
   const { temperature, top_p, user } = request.read("temperature", "top_p", "user");
   return present({
-    messages: conversation(messages),
+    messages: translateConversation(messages),
     system: system || undefined,
     stream: isStream ? true : undefined,
     temperature: typeof temperature === "number" ? Math.min(Math.max(temperature, minTemperature), 1) : undefined,
@@ -38,23 +38,23 @@ function translateRequest(request: RequestReader, _model: string, isStream?: boo
     response_format: type === "json_object" || type === "json_schema" ? "json_object" : undefined,
     user_id: user,
     functions: functions.length > 0 ? functions : undefined,
-    tool_choice: functions.length > 0 ? namedToolChoice(request.json.tool_choice) : undefined,
+    tool_choice: functions.length > 0 ? translateNamedToolChoice(request.json.tool_choice) : undefined,
   });
 }
 
-function functionFrom(definition: RequestReader): JsonRecord {
+function buildFunction(definition: RequestReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   // Baidu requires both.
   return { name, description: description ?? name, parameters: parameters ?? { type: "object", properties: {} } };
 }
 
-function namedToolChoice(choice: unknown): JsonRecord | undefined {
+function translateNamedToolChoice(choice: unknown): JsonRecord | undefined {
   const { name } = record(record(choice).function);
   return typeof name === "string" ? { type: "function", function: { name } } : undefined;
 }
 
 /** Users, or the results of functions, and the model take turns; a function call stands alone. */
-function conversation(messages: readonly RequestReader[]): JsonRecord[] {
+function translateConversation(messages: readonly RequestReader[]): JsonRecord[] {
   const functionNames = new Map<string, string>();
   const translated = messages.map((message): JsonRecord => {
     const content = readText(message);

@@ -1,8 +1,8 @@
 /** Requests of chat completions for Bedrock's Converse. */
 
 import { bedrockConverse } from "../formats/bedrock-converse.ts";
-import { type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
-import { dataUrl } from "./chat-parts.ts";
+import { type JsonRecord, parseObject, present, record, records, text } from "../wire/json-parts.ts";
+import { composeDataUrl } from "./chat-parts.ts";
 import {
   readCallFields,
   readContent,
@@ -11,7 +11,6 @@ import {
   readImageUrl,
   readMessages,
   readResponseFormat,
-  readSampling,
   readStop,
   readTokenLimit,
   readToolChoice,
@@ -21,8 +20,6 @@ import { isForeignReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
-const maxTemperature = 1;
-
 function translateRequest(request: RequestReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
@@ -31,13 +28,13 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const { system, messages } = readMessages(request);
   // A system prompt has no images.
   const systemBlocks = system
-    .flatMap((message) => contentBlocks(message, new Map()))
+    .flatMap((message) => translateContentBlocks(message, new Map()))
     .filter((block) => block.text !== undefined || block.cachePoint !== undefined);
-  const turns = conversation(messages, model);
-  const { temperature, top_p } = readSampling(request, model);
+  const turns = translateConversation(messages, model);
+  const { temperature, top_p } = request.read("temperature", "top_p");
   const inferenceConfig = present({
     maxTokens: readTokenLimit(request),
-    temperature: typeof temperature === "number" ? Math.min(temperature, maxTemperature) : undefined,
+    temperature,
     topP: top_p,
     stopSequences: readStop(request),
   });
@@ -46,9 +43,9 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     messages: turns,
     system: systemBlocks.length > 0 ? systemBlocks : undefined,
     inferenceConfig: Object.keys(inferenceConfig).length > 0 ? inferenceConfig : undefined,
-    toolConfig: toolConfig(request, turns),
+    toolConfig: translateToolConfig(request, turns),
     additionalModelRequestFields: reasoning_effort ? { reasoning_effort } : undefined,
-    outputConfig: outputConfig(request),
+    outputConfig: translateOutputConfig(request),
   });
 }
 
@@ -62,16 +59,19 @@ export const acceptsEffort = (model: string): boolean => /(^|[./])openai\./.test
 const namesVendor = /(?:^|[./])[a-z][a-z0-9]*\.[a-z]/;
 export const acceptsSignedReasoning = (model: string): boolean => !namesVendor.test(model);
 
-/** How often each document name has been used: Converse refuses two of one name. */
+/**
+ * `DocumentNameCounts` says how often each document name has been used: Converse refuses two of one
+ * name.
+ */
 type DocumentNameCounts = Map<string, number>;
 
 /** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
-function conversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
+function translateConversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   const names: DocumentNameCounts = new Map();
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "assistant" : "user";
-    const content = messageBlocks(message, names, model);
+    const content = translateMessageBlocks(message, names, model);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
     else if (content.length > 0) turns.push({ role, content });
@@ -79,32 +79,27 @@ function conversation(messages: readonly RequestReader[], model: string): JsonRe
   return turns;
 }
 
-function messageBlocks(message: RequestReader, names: DocumentNameCounts, model: string): JsonRecord[] {
-  const blocks = contentBlocks(message, names);
+function translateMessageBlocks(message: RequestReader, names: DocumentNameCounts, model: string): JsonRecord[] {
+  const blocks = translateContentBlocks(message, names);
   const { role } = message.json;
   if (role === "tool") {
     // A cache point follows a result and is never inside it.
     const isMark = (block: JsonRecord) => block.cachePoint !== undefined;
     const content = blocks.filter((block) => !isMark(block));
-    const result = { toolUseId: toolUseId(message.get("tool_call_id")), content };
+    const result = { toolUseId: text(message.get("tool_call_id")), content };
     return [{ toolResult: result }, ...blocks.filter(isMark).slice(-1)];
   }
   if (role !== "assistant") return blocks;
   const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => ({
-    toolUse: { toolUseId: toolUseId(id), name, input: parsedObject(text(argumentsText)) },
+    toolUse: { toolUseId: text(id), name, input: parseObject(text(argumentsText)) },
   }));
-  const reasoning = acceptsSignedReasoning(model) ? message.objects("thinking_blocks").flatMap(reasoningBlock) : [];
+  const reasoning = acceptsSignedReasoning(model)
+    ? message.objects("thinking_blocks").flatMap(translateReasoningBlock)
+    : [];
   return [...reasoning, ...blocks, ...calls];
 }
 
-const callIdMax = 64;
-/** Ids of other providers have characters that Converse refuses. */
-const toolUseId = (id: unknown): string =>
-  text(id)
-    .replaceAll(/[^\w-]/g, "_")
-    .slice(0, callIdMax);
-
-function reasoningBlock(block: RequestReader): JsonRecord[] {
+function translateReasoningBlock(block: RequestReader): JsonRecord[] {
   if (isForeignReasoning(block.json)) {
     block.drop("");
     return [];
@@ -115,14 +110,17 @@ function reasoningBlock(block: RequestReader): JsonRecord[] {
   return [{ reasoningContent: { reasoningText: present({ text: thinking, signature: signature || undefined }) } }];
 }
 
-function contentBlocks(message: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+function translateContentBlocks(message: RequestReader, names: DocumentNameCounts): JsonRecord[] {
   const content = readContent(message);
   // Blank texts are refused.
   if (typeof content === "string") return content.trim() === "" ? [] : [{ text: content }];
-  return content.flatMap((part) => [...contentBlock(part, names), ...cachePoint(part.get("cache_control"))]);
+  return content.flatMap((part) => [
+    ...translateContentBlock(part, names),
+    ...translateCachePoint(part.get("cache_control")),
+  ]);
 }
 
-function contentBlock(part: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+function translateContentBlock(part: RequestReader, names: DocumentNameCounts): JsonRecord[] {
   switch (part.get("type")) {
     case "text": {
       const content = part.get("text");
@@ -131,9 +129,9 @@ function contentBlock(part: RequestReader, names: DocumentNameCounts): JsonRecor
     case "refusal":
       return [{ text: text(part.get("refusal")) }];
     case "image_url":
-      return [imageBlock(readImageUrl(part))];
+      return [translateImageBlock(readImageUrl(part))];
     case "file":
-      return documentBlock(part.object("file"), names);
+      return translateDocumentBlock(part.object("file"), names);
     default:
       part.drop();
       return [];
@@ -141,14 +139,14 @@ function contentBlock(part: RequestReader, names: DocumentNameCounts): JsonRecor
 }
 
 /** Marks the prompt up to here for the cache, which is a block of its own in Converse. */
-function cachePoint(cacheControl: unknown): JsonRecord[] {
+function translateCachePoint(cacheControl: unknown): JsonRecord[] {
   if (record(cacheControl).type !== "ephemeral") return [];
   return [{ cachePoint: present({ type: "default", ttl: record(cacheControl).ttl }) }];
 }
 
 /** Bedrock fetches only `s3://` URLs. The model sees any other URL as text. */
-function imageBlock(url: string): JsonRecord {
-  const inline = dataUrl(url);
+function translateImageBlock(url: string): JsonRecord {
+  const inline = composeDataUrl(url);
   if (inline) return { image: { format: formatOf(inline.mediaType), source: { bytes: inline.data } } };
   if (!url.startsWith("s3://")) return { text: url };
   return { image: { format: formatOf(/\.(\w+)$/.exec(url)?.[1] ?? ""), source: { s3Location: { uri: url } } } };
@@ -171,16 +169,16 @@ const documentFormats: Readonly<Record<string, string>> = {
 };
 const documentNameMax = 190;
 
-function documentBlock(file: RequestReader, names: DocumentNameCounts): JsonRecord[] {
+function translateDocumentBlock(file: RequestReader, names: DocumentNameCounts): JsonRecord[] {
   const { file_data, filename } = file.read("file_data", "filename");
-  const inline = dataUrl(text(file_data));
+  const inline = composeDataUrl(text(file_data));
   if (!inline) return [];
   const format = documentFormats[inline.mediaType] ?? "txt";
-  return [{ document: { format, name: documentName(text(filename), names), source: { bytes: inline.data } } }];
+  return [{ document: { format, name: formatDocumentName(text(filename), names), source: { bytes: inline.data } } }];
 }
 
 /** A name may have letters, digits, single spaces, hyphens and brackets. */
-function documentName(filename: string, names: DocumentNameCounts): string {
+function formatDocumentName(filename: string, names: DocumentNameCounts): string {
   const stem = filename.replace(/\.\w+$/, "").replaceAll(/[^A-Za-z0-9()[\]-]+/g, " ");
   const name = stem.trim().slice(0, documentNameMax) || "document";
   const times = (names.get(name) ?? 0) + 1;
@@ -189,8 +187,8 @@ function documentName(filename: string, names: DocumentNameCounts): string {
 }
 
 /** A conversation with tool calls requires the definitions of those tools, even when the model may call none. */
-function toolConfig(request: RequestReader, turns: readonly JsonRecord[]): JsonRecord | undefined {
-  const definitions = readFunctions(request).flatMap(tool);
+function translateToolConfig(request: RequestReader, turns: readonly JsonRecord[]): JsonRecord | undefined {
+  const definitions = readFunctions(request).flatMap(translateTool);
   const { choice, name } = readToolChoice(request);
   const called = new Set(turns.flatMap(({ content }) => records(content).map(({ toolUse }) => record(toolUse).name)));
   called.delete(undefined);
@@ -201,13 +199,13 @@ function toolConfig(request: RequestReader, turns: readonly JsonRecord[]): JsonR
   }));
   return present({
     tools: definitions.length > 0 ? definitions : undefinedTools,
-    toolChoice: hasOfferedTools ? toolChoice(choice, name) : undefined,
+    toolChoice: hasOfferedTools ? translateToolChoice(choice, name) : undefined,
   });
 }
 
 const anyObject = { type: "object", properties: {} };
 
-function tool(definition: RequestReader): JsonRecord[] {
+function translateTool(definition: RequestReader): JsonRecord[] {
   const { name, description, parameters, cache_control } = definition.read(
     "name",
     "description",
@@ -216,15 +214,15 @@ function tool(definition: RequestReader): JsonRecord[] {
   );
   const inputSchema = { json: parameters ?? anyObject };
   const toolSpec = present({ name, description: description || undefined, inputSchema });
-  return [{ toolSpec }, ...cachePoint(cache_control)];
+  return [{ toolSpec }, ...translateCachePoint(cache_control)];
 }
 
-function toolChoice(choice: unknown, name: unknown): JsonRecord | undefined {
+function translateToolChoice(choice: unknown, name: unknown): JsonRecord | undefined {
   if (name !== undefined) return { tool: { name } };
   return choice === "required" ? { any: {} } : undefined;
 }
 
-function outputConfig(request: RequestReader): JsonRecord | undefined {
+function translateOutputConfig(request: RequestReader): JsonRecord | undefined {
   const { schema: definition } = readResponseFormat(request, "text", "json_schema");
   const { schema, name, description } = definition.read("schema", "name", "description");
   if (schema === undefined) return undefined;
@@ -232,8 +230,16 @@ function outputConfig(request: RequestReader): JsonRecord | undefined {
   return { textFormat: { type: "json_schema", structure: { jsonSchema } } };
 }
 
+/** Names of fields of the translated request, as the client sent them. */
+const sourceFields: Translation["sourceFields"] = {
+  "inferenceConfig.topP": "top_p",
+  "inferenceConfig.stopSequences": "stop",
+  "toolConfig.toolChoice": "tool_choice",
+};
+
 export const chatToConverse: Translation = {
   target: bedrockConverse,
   translateRequest,
+  sourceFields,
   createReplyTranslator: (call) => new ConverseAsChat(call),
 };

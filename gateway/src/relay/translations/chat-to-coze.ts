@@ -1,6 +1,6 @@
 /** Requests of chat completions for a bot on Coze. Its prompt, knowledge and tools are configured at Coze. */
 
-import { cozeChat, cozeMessage } from "../formats/coze-chat.ts";
+import { cozeChat, formatCozeMessage } from "../formats/coze-chat.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
 import { readCallFields } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
@@ -22,7 +22,9 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     auto_save_history: false,
     additional_messages: request
       .objects("messages")
-      .map((message) => cozeMessage(message.get("role") === "assistant" ? "assistant" : "user", readText(message))),
+      .map((message) =>
+        formatCozeMessage(message.get("role") === "assistant" ? "assistant" : "user", readText(message)),
+      ),
   });
 }
 

@@ -1,7 +1,7 @@
 /** Requests of chat completions for DeepL: the user's last message, in the language that the model names. */
 
-import { deeplTranslation, targetLanguage } from "../formats/deepl-translation.ts";
-import { estimatedUsage } from "../formats/token-estimate.ts";
+import { deeplTranslation, findTargetLanguage } from "../formats/deepl-translation.ts";
+import { estimateUsage } from "../formats/hold-size/token-estimate.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { readCallFields } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
@@ -12,7 +12,7 @@ import type { Translation } from "./translation.ts";
 function translateRequest(request: RequestReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
-  return { text: [readLastUserText(request)], target_lang: targetLanguage(model) };
+  return { text: [readLastUserText(request)], target_lang: findTargetLanguage(model) };
 }
 
 export const chatToDeepl: Translation = {
@@ -20,5 +20,5 @@ export const chatToDeepl: Translation = {
   lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
-    new NativeAsChat(call, deeplTranslation, (answer) => estimatedUsage(call.promptEstimate, answer)),
+    new NativeAsChat(call, deeplTranslation, (answer) => estimateUsage(call.promptEstimate, answer)),
 };

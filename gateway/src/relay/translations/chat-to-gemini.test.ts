@@ -57,7 +57,8 @@ describe("a chat request for Gemini", () => {
           parts: [
             { functionResponse: { name: "f", response: { sun: true } } },
             { functionResponse: { name: "g", response: { result: "rain" } } },
-            { functionResponse: { name: "unknown", response: { result: "[1]" } } },
+            // Whose call nobody made, is words of the user.
+            { text: "[1]" },
             { text: "and now" },
           ],
         },
@@ -107,8 +108,10 @@ describe("a chat request for Gemini", () => {
     const plain = { type: "object", additionalProperties: false };
     const tools = [{ type: "function", function: { name: "f", parameters: schema } }, { type: "custom" }];
     const response_format = { type: "json_schema", json_schema: { name: "x", schema } };
-    expect(bodyOf({ tools, response_format })).toMatchObject({
+    expect(bodyOf({ tools })).toMatchObject({
       tools: [{ functionDeclarations: [{ name: "f", parametersJsonSchema: plain }] }],
+    });
+    expect(bodyOf({ response_format })).toMatchObject({
       generationConfig: { responseMimeType: "application/json", responseJsonSchema: plain },
     });
     const choice = (tool_choice: unknown) => bodyOf({ tools, tool_choice }).toolConfig;

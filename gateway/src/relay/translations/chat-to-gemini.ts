@@ -1,8 +1,9 @@
 /** Requests of chat completions for Gemini's API. */
 
 import { gemini } from "../formats/gemini.ts";
-import { type JsonRecord, parsedObject, present, record, text } from "../wire/json-parts.ts";
-import { dataUrl } from "./chat-parts.ts";
+import { type Effort, efforts, fitGoogleLevel, isEffort } from "../value-rules/thinking-effort.ts";
+import { type JsonRecord, parseObject, present, record, text } from "../wire/json-parts.ts";
+import { composeDataUrl } from "./chat-parts.ts";
 import {
   readCallFields,
   readContent,
@@ -16,9 +17,7 @@ import {
   readToolChoice,
 } from "./chat-request.ts";
 import { GeminiAsChat } from "./gemini-as-chat.ts";
-import { thinkingBudgetMin } from "./refused-parameters.ts";
 import type { RequestReader } from "./request-reader.ts";
-import { type Effort, efforts, fitGoogleLevel, isEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(request: RequestReader, model: string): JsonRecord {
@@ -28,28 +27,28 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   // Google's models call tools in parallel by themselves.
   request.allow("parallel_tool_calls", true);
   const { system, messages } = readMessages(request);
-  const systemParts = system.flatMap((message) => partsOf(message));
-  const tools = readFunctions(request).map(declaration);
+  const systemParts = system.flatMap((message) => listParts(message));
+  const tools = readFunctions(request).map(translateDeclaration);
   const { choice, name } = readToolChoice(request);
   return present({
-    contents: conversation(messages, model),
+    contents: translateConversation(messages, model),
     systemInstruction: systemParts.length > 0 ? { parts: systemParts } : undefined,
-    generationConfig: present({ ...generationConfig(request, model), ...likeliest }),
+    generationConfig: present({ ...translateGenerationConfig(request, model), ...likeliest }),
     tools: tools.length > 0 ? [{ functionDeclarations: tools }] : undefined,
-    toolConfig: tools.length > 0 ? toolConfig(choice, name) : undefined,
+    toolConfig: tools.length > 0 ? translateToolConfig(choice, name) : undefined,
   });
 }
 
 /** Consecutive messages of one role become one turn: results of calls that were made together must be sent together. */
-function conversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
+function translateConversation(messages: readonly RequestReader[], model: string): JsonRecord[] {
   const turns: { role: string; parts: JsonRecord[] }[] = [];
   /** Function names by call id: Google's results name the function. */
   const functionNames = new Map<string, unknown>();
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "model" : "user";
-    const parts = message.json.role === "tool" ? resultParts(message, functionNames) : partsOf(message);
+    const parts = message.json.role === "tool" ? translateResultParts(message, functionNames) : listParts(message);
     // Models that draw continue with the pictures of earlier turns.
-    if (role === "model") parts.push(...drawnParts(message), ...callParts(message, functionNames, model));
+    if (role === "model") parts.push(...translateDrawnParts(message), ...callParts(message, functionNames, model));
     const last = turns.at(-1);
     if (last?.role === role) last.parts.push(...parts);
     else if (parts.length > 0) turns.push({ role, parts });
@@ -57,10 +56,10 @@ function conversation(messages: readonly RequestReader[], model: string): JsonRe
   return turns;
 }
 
-const drawnParts = (message: RequestReader): JsonRecord[] =>
+const translateDrawnParts = (message: RequestReader): JsonRecord[] =>
   message.objects("images").flatMap((image) => {
     image.read("type", "index");
-    return [filePart(readImageUrl(image))];
+    return [translateFilePart(readImageUrl(image))];
   });
 
 /** These models refuse a call without its signature. Google accepts this one for calls that another model made. */
@@ -74,15 +73,15 @@ function callParts(message: RequestReader, functionNames: Map<string, unknown>, 
     // Of calls that were made together only the first is signed.
     const thoughtSignature =
       signature ?? (index === 0 && signsToolCalls.test(model) ? placeholderSignature : undefined);
-    return present({ functionCall: { name, args: parsedObject(text(argumentsText)) }, thoughtSignature });
+    return present({ functionCall: { name, args: parseObject(text(argumentsText)) }, thoughtSignature });
   });
 }
 
-function resultParts(message: RequestReader, functionNames: ReadonlyMap<string, unknown>): JsonRecord[] {
+function translateResultParts(message: RequestReader, functionNames: ReadonlyMap<string, unknown>): JsonRecord[] {
   const { tool_call_id, name } = message.read("tool_call_id", "name");
-  const parts = partsOf(message);
+  const parts = listParts(message);
   const resultText = parts.map((part) => text(part.text)).join("\n");
-  const object = parsedObject(resultText);
+  const object = parseObject(resultText);
   const response = Object.keys(object).length > 0 ? object : { result: resultText };
   const fileParts = parts.filter((part) => part.text === undefined);
   return [
@@ -91,13 +90,13 @@ function resultParts(message: RequestReader, functionNames: ReadonlyMap<string, 
   ];
 }
 
-function partsOf(message: RequestReader): JsonRecord[] {
+function listParts(message: RequestReader): JsonRecord[] {
   const content = readContent(message);
   if (typeof content === "string") return content === "" ? [] : [{ text: content }];
-  return content.flatMap(contentPart);
+  return content.flatMap(translateContentPart);
 }
 
-function contentPart(part: RequestReader): JsonRecord[] {
+function translateContentPart(part: RequestReader): JsonRecord[] {
   switch (part.get("type")) {
     case "text": {
       const content = part.get("text");
@@ -106,12 +105,12 @@ function contentPart(part: RequestReader): JsonRecord[] {
     case "refusal":
       return [{ text: text(part.get("refusal")) }];
     case "image_url":
-      return [filePart(readImageUrl(part))];
+      return [translateFilePart(readImageUrl(part))];
     case "file": {
       const file = part.object("file");
       // Gemini has no file names; other translations give these to a file that has none.
       file.allow("filename", "document", "document.pdf");
-      return [filePart(text(file.get("file_data")))];
+      return [translateFilePart(text(file.get("file_data")))];
     }
     case "input_audio": {
       const { data, format } = record(part.get("input_audio"));
@@ -125,14 +124,14 @@ function contentPart(part: RequestReader): JsonRecord[] {
 
 const imageTypes: Readonly<Record<string, string>> = { jpg: "jpeg", jpeg: "jpeg", png: "png", webp: "webp" };
 
-function filePart(url: string): JsonRecord {
-  const inline = dataUrl(url);
+function translateFilePart(url: string): JsonRecord {
+  const inline = composeDataUrl(url);
   if (inline) return { inlineData: { mimeType: inline.mediaType, data: inline.data } };
   const type = imageTypes[/\.(\w+)(?:[?#]|$)/.exec(url)?.[1]?.toLowerCase() ?? ""];
   return { fileData: present({ fileUri: url, mimeType: type && `image/${type}` }) };
 }
 
-function generationConfig(request: RequestReader, model: string): JsonRecord {
+function translateGenerationConfig(request: RequestReader, model: string): JsonRecord {
   const { temperature, top_p, top_k, seed, presence_penalty, frequency_penalty, n } = request.read(
     "temperature",
     "top_p",
@@ -156,8 +155,8 @@ function generationConfig(request: RequestReader, model: string): JsonRecord {
     stopSequences: readStop(request),
     candidateCount: n,
     responseMimeType: schema !== undefined || format.type === "json_object" ? "application/json" : undefined,
-    responseJsonSchema: withoutSchemaUri(schema),
-    thinkingConfig: thinkingConfig(request.json.reasoning_effort, model),
+    responseJsonSchema: stripSchemaUri(schema),
+    thinkingConfig: translateThinkingConfig(request.json.reasoning_effort, model),
   });
 }
 
@@ -172,34 +171,46 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 24_576,
 };
 
-function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
+function translateThinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
   if (!isEffort(effort)) return undefined;
   const includeThoughts = effort !== "none";
   return signsToolCalls.test(model)
     ? { thinkingLevel: fitGoogleLevel(effort, model), includeThoughts }
-    : { thinkingBudget: Math.max(budgets[effort], thinkingBudgetMin(model)), includeThoughts };
+    : { thinkingBudget: budgets[effort], includeThoughts };
 }
 
 /** Gemini takes whole JSON schemas in fields of their own; the older fields support only a part of the language. */
-function declaration(definition: RequestReader): JsonRecord {
+function translateDeclaration(definition: RequestReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
-  return present({ name, description, parametersJsonSchema: withoutSchemaUri(parameters) });
+  return present({ name, description, parametersJsonSchema: stripSchemaUri(parameters) });
 }
 
-function withoutSchemaUri(schema: unknown): unknown {
+function stripSchemaUri(schema: unknown): unknown {
   if (schema === undefined || schema === null) return undefined;
   const { $schema: _, ...schemaFields } = record(schema);
   return schemaFields;
 }
 
-function toolConfig(choice: unknown, name: unknown): JsonRecord | undefined {
+function translateToolConfig(choice: unknown, name: unknown): JsonRecord | undefined {
   if (name !== undefined) return { functionCallingConfig: { mode: "ANY", allowedFunctionNames: [name] } };
   if (choice === "none") return { functionCallingConfig: { mode: "NONE" } };
   return choice === "required" ? { functionCallingConfig: { mode: "ANY" } } : undefined;
 }
 
+/** Names of fields of the translated request, as the client sent them. */
+const sourceFields: Translation["sourceFields"] = {
+  "generationConfig.temperature": "temperature",
+  "generationConfig.topP": "top_p",
+  "generationConfig.topK": "top_k",
+  "generationConfig.presencePenalty": "presence_penalty",
+  "generationConfig.frequencyPenalty": "frequency_penalty",
+  "generationConfig.stopSequences": "stop",
+  "generationConfig.thinkingConfig": "reasoning_effort",
+};
+
 export const chatToGemini: Translation = {
   target: gemini.upstream,
   translateRequest,
+  sourceFields,
   createReplyTranslator: (call) => new GeminiAsChat(call),
 };

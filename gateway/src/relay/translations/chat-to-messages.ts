@@ -1,8 +1,10 @@
 /** Chat completions over Anthropic's Messages. */
 
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import { type JsonRecord, numberOf, parsedObject, present, records, text } from "../wire/json-parts.ts";
-import { dataUrl } from "./chat-parts.ts";
+import { thinksAdaptively, thinksUnasked } from "../value-rules/claude-families.ts";
+import { type Effort, efforts, isEffort } from "../value-rules/thinking-effort.ts";
+import { type JsonRecord, numberOf, parseObject, present, records, text } from "../wire/json-parts.ts";
+import { composeDataUrl } from "./chat-parts.ts";
 import {
   readCallFields,
   readContent,
@@ -11,21 +13,20 @@ import {
   readImageUrl,
   readMessages,
   readResponseFormat,
-  readSampling,
   readStop,
   readTokenLimit,
   readToolChoice,
 } from "./chat-request.ts";
-import { isForeignReasoning, withoutIndex } from "./encrypted-reasoning.ts";
+import { isForeignReasoning, stripIndex } from "./encrypted-reasoning.ts";
 import { MessagesAsChat } from "./messages-as-chat.ts";
 import type { RequestReader } from "./request-reader.ts";
-import { type Effort, efforts, fitAnthropicEffort, isEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
 
 /** Anthropic requires a limit; this one applies where the client sets none. */
 const defaultMaxTokens = 8_192;
 /** Thinking tokens by the effort of a chat completion; the output is counted on top of them, and both must fit the longest answer. */
-const thinkingBudgets: Readonly<Record<Exclude<Effort, "none">, number>> = {
+const thinkingBudgets: Readonly<Record<Effort, number>> = {
+  none: 0,
   minimal: 1_024,
   low: 1_024,
   medium: 4_096,
@@ -33,13 +34,6 @@ const thinkingBudgets: Readonly<Record<Exclude<Effort, "none">, number>> = {
   xhigh: 16_384,
   max: 16_384,
 };
-const maxTemperature = 1;
-/**
- * Opus from 4.7 on and every model from 5 on, in the spellings of Anthropic and of those who host it: they decide by themselves how much
- * they think, and refuse budgets as well as temperatures (https://platform.claude.com/docs/en/build-with-claude/adaptive-thinking).
- */
-const thinksAdaptively = (model: string): boolean =>
-  /claude-(?:opus-4[-.][7-9]|(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|\d\d)(?!\d)|mythos-preview)/.test(model);
 // The thoughts of an adaptive model would otherwise be signed and not told.
 const adaptiveThinking: JsonRecord = { type: "adaptive", display: "summarized" };
 
@@ -47,50 +41,53 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readMessages(request);
-  const systemBlocks = system.flatMap((message) => contentBlocks(message));
+  const systemBlocks = system.flatMap((message) => translateContentBlocks(message));
   const effort = readEffort(request);
   const { thinking: given, user } = request.read("thinking", "user");
-  const isAdaptive = thinksAdaptively(model);
-  const asked = effort && (isAdaptive ? adaptiveThinking : { type: "enabled", budget_tokens: thinkingBudgets[effort] });
-  const thinking = given ?? asked;
-  // The provider refuses any temperature but its own while the model reasons, and newer models any at all.
-  const { temperature, top_p } = thinking === undefined && !isAdaptive ? readSampling(request, model) : {};
-  const { top_k } = isAdaptive ? {} : request.read("top_k");
+  const isAdaptive = thinksAdaptively.test(model);
+  const thinking = given ?? thinkingFor(effort, model);
+  const { temperature, top_p, top_k } = request.read("temperature", "top_p", "top_k");
   const limit = Math.max(numberOf(readTokenLimit(request), defaultMaxTokens), 1);
   const schema = readResponseFormat(request, "text", "json_schema").schema.get("schema");
   return present({
     model: request.json.model,
     max_tokens: given === undefined && effort ? limit + thinkingBudgets[effort] : limit,
-    messages: conversation(messages),
+    messages: translateConversation(messages),
     system: systemBlocks.length > 0 ? systemBlocks : undefined,
     stream: request.json.stream,
-    temperature: typeof temperature === "number" ? Math.min(temperature, maxTemperature) : undefined,
+    temperature,
     top_p,
     top_k,
     stop_sequences: readStop(request),
-    tools: Array.isArray(request.json.tools) ? readFunctions(request).map(tool) : undefined,
-    tool_choice: toolChoice(request),
+    tools: Array.isArray(request.json.tools) ? readFunctions(request).map(translateTool) : undefined,
+    tool_choice: translateToolChoice(request),
     thinking,
-    output_config: outputConfig(
+    output_config: translateOutputConfig(
       schema,
-      given === undefined && isAdaptive && effort ? fitAnthropicEffort(effort, model) : undefined,
+      given === undefined && isAdaptive && effort !== "none" ? effort : undefined,
     ),
     metadata: typeof user === "string" ? { user_id: user } : undefined,
   });
 }
 
-function outputConfig(schema: unknown, effort: string | undefined): JsonRecord | undefined {
+function translateOutputConfig(schema: unknown, effort: string | undefined): JsonRecord | undefined {
   if (schema === undefined && effort === undefined) return undefined;
   return present({ effort, format: schema === undefined ? undefined : { type: "json_schema", schema } });
 }
 
-/** Undefined where none is asked for, as by `none`. */
-function readEffort(request: RequestReader): Exclude<Effort, "none"> | undefined {
+/** Undefined where nothing is said; `none` also where the model must not think, for want of its earlier thoughts. */
+function readEffort(request: RequestReader): Effort | undefined {
   request.allow("reasoning_effort", "none");
-  if (lacksReasoning(records(request.json.messages))) return undefined;
+  if (lacksReasoning(records(request.json.messages))) return "none";
   request.allow("reasoning_effort", ...efforts);
   const { reasoning_effort } = request.json;
-  return isEffort(reasoning_effort) && reasoning_effort !== "none" ? reasoning_effort : undefined;
+  return isEffort(reasoning_effort) ? reasoning_effort : undefined;
+}
+
+function thinkingFor(effort: Effort | undefined, model: string): JsonRecord | undefined {
+  if (effort === undefined) return undefined;
+  if (effort === "none") return thinksUnasked.test(model) ? { type: "disabled" } : undefined;
+  return thinksAdaptively.test(model) ? adaptiveThinking : { type: "enabled", budget_tokens: thinkingBudgets[effort] };
 }
 
 /**
@@ -104,11 +101,11 @@ function lacksReasoning(messages: readonly JsonRecord[]): boolean {
 }
 
 /** Consecutive messages of one role become one message: roles must alternate, and the user sends tool results. */
-function conversation(messages: readonly RequestReader[]): JsonRecord[] {
+function translateConversation(messages: readonly RequestReader[]): JsonRecord[] {
   const turns: { role: string; content: JsonRecord[] }[] = [];
   for (const message of messages) {
     const role = message.json.role === "assistant" ? "assistant" : "user";
-    const content = blocksOf(message);
+    const content = listBlocks(message);
     const last = turns.at(-1);
     if (last?.role === role) last.content.push(...content);
     else if (content.length > 0) turns.push({ role, content });
@@ -116,8 +113,8 @@ function conversation(messages: readonly RequestReader[]): JsonRecord[] {
   return turns;
 }
 
-function blocksOf(message: RequestReader): JsonRecord[] {
-  const content = contentBlocks(message);
+function listBlocks(message: RequestReader): JsonRecord[] {
+  const content = translateContentBlocks(message);
   const { role } = message.json;
   if (role === "tool") return [{ type: "tool_result", tool_use_id: message.get("tool_call_id"), content }];
   if (role !== "assistant") return content;
@@ -125,29 +122,29 @@ function blocksOf(message: RequestReader): JsonRecord[] {
     type: "tool_use",
     id,
     name,
-    input: parsedObject(text(argumentsText)),
+    input: parseObject(text(argumentsText)),
   }));
-  return [...message.objects("thinking_blocks").flatMap(reasoningBlock), ...content, ...calls];
+  return [...message.objects("thinking_blocks").flatMap(translateReasoningBlock), ...content, ...calls];
 }
 
 /** Anthropic refuses a block that another provider encrypted. */
-function reasoningBlock(block: RequestReader): JsonRecord[] {
-  if (!isForeignReasoning(block.json)) return [withoutIndex(block.readAll())];
+function translateReasoningBlock(block: RequestReader): JsonRecord[] {
+  if (!isForeignReasoning(block.json)) return [stripIndex(block.readAll())];
   block.drop("");
   return [];
 }
 
-function contentBlocks(message: RequestReader): JsonRecord[] {
+function translateContentBlocks(message: RequestReader): JsonRecord[] {
   const content = readContent(message);
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   return content.flatMap((part) => {
-    const block = contentBlock(part);
+    const block = translateContentBlock(part);
     // A mark for the prompt cache means the same in both APIs.
     return block ? [present({ ...block, cache_control: part.get("cache_control") })] : [];
   });
 }
 
-function contentBlock(part: RequestReader): JsonRecord | undefined {
+function translateContentBlock(part: RequestReader): JsonRecord | undefined {
   switch (part.get("type")) {
     case "text": {
       const content = part.get("text");
@@ -158,10 +155,10 @@ function contentBlock(part: RequestReader): JsonRecord | undefined {
     case "refusal":
       return { type: "text", text: text(part.get("refusal")) };
     case "image_url":
-      return { type: "image", source: sourceOf(readImageUrl(part)) };
+      return { type: "image", source: chooseSource(readImageUrl(part)) };
     case "file": {
       const { file_data, filename } = part.object("file").read("file_data", "filename");
-      return present({ type: "document", source: sourceOf(text(file_data)), title: filename });
+      return present({ type: "document", source: documentSource(text(file_data)), title: filename });
     }
     default:
       part.drop();
@@ -169,12 +166,19 @@ function contentBlock(part: RequestReader): JsonRecord | undefined {
   }
 }
 
-function sourceOf(url: string): JsonRecord {
-  const inline = dataUrl(url);
+function chooseSource(url: string): JsonRecord {
+  const inline = composeDataUrl(url);
   return inline ? { type: "base64", media_type: inline.mediaType, data: inline.data } : { type: "url", url };
 }
 
-function tool(definition: RequestReader): JsonRecord {
+/** Anthropic reads PDF and plain text: other texts, such as tables and pages, are text. */
+function documentSource(url: string): JsonRecord {
+  const inline = composeDataUrl(url);
+  if (!inline || !/^text\/|^application\/(?:json|xml|x-yaml)$/.test(inline.mediaType)) return chooseSource(url);
+  return { type: "text", media_type: "text/plain", data: Buffer.from(inline.data, "base64").toString("utf8") };
+}
+
+function translateTool(definition: RequestReader): JsonRecord {
   const { name, description, parameters, cache_control } = definition.read(
     "name",
     "description",
@@ -189,7 +193,7 @@ function tool(definition: RequestReader): JsonRecord {
   });
 }
 
-function toolChoice(request: RequestReader): JsonRecord | undefined {
+function translateToolChoice(request: RequestReader): JsonRecord | undefined {
   const { choice, name } = readToolChoice(request);
   const parallel = request.get("parallel_tool_calls");
   const { tools } = request.json;
@@ -201,8 +205,17 @@ function toolChoice(request: RequestReader): JsonRecord | undefined {
   return parallel === false ? { type: "auto", ...parallelOption } : undefined;
 }
 
+/** Names of fields of the translated request, as the client sent them. */
+const sourceFields: Translation["sourceFields"] = {
+  stop_sequences: "stop",
+  thinking: "reasoning_effort",
+  "output_config.effort": "reasoning_effort",
+  "metadata.user_id": "user",
+};
+
 export const chatToMessages: Translation = {
   target: anthropicMessages.upstream,
   translateRequest,
+  sourceFields,
   createReplyTranslator: (call) => new MessagesAsChat(call),
 };

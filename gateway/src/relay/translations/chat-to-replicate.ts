@@ -1,7 +1,7 @@
 /** Requests of chat completions for a text model on Replicate. */
 
+import { estimateUsage } from "../formats/hold-size/token-estimate.ts";
 import { replicatePrediction } from "../formats/replicate-prediction.ts";
-import { estimatedUsage } from "../formats/token-estimate.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
 import { readCallFields, readTokenLimit } from "./chat-request.ts";
 import { NativeAsChat } from "./native-as-chat.ts";
@@ -32,7 +32,10 @@ function translateRequest(request: RequestReader): JsonRecord {
   return { input };
 }
 
-/** One text holds everything: a single message as it is, a conversation with the names of its speakers. */
+/**
+ * `promptFrom` gives one text holds everything: a single message as it is, a conversation with the
+ * names of its speakers.
+ */
 function promptFrom(messages: readonly RequestReader[]): string {
   const [onlyMessage, ...more] = messages;
   if (onlyMessage && more.length === 0) return readText(onlyMessage);
@@ -49,5 +52,5 @@ export const chatToReplicate: Translation = {
   lacksTools: true,
   translateRequest,
   createReplyTranslator: (call) =>
-    new NativeAsChat(call, replicatePrediction, (answer) => estimatedUsage(call.promptEstimate, answer)),
+    new NativeAsChat(call, replicatePrediction, (answer) => estimateUsage(call.promptEstimate, answer)),
 };

@@ -1,16 +1,13 @@
 /** Requests of chat completions for a channel, or a model, that speaks only Responses. */
 
 import { responses } from "../formats/responses.ts";
+import { reasonsUnasked } from "../value-rules/openai-value-rules.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { readContent, readResponseFormat, readTokenLimit } from "./chat-request.ts";
-import { isResponsesReasoning, reasoningItemFrom } from "./encrypted-reasoning.ts";
+import { pairedMessages, readContent, readResponseFormat, readTokenLimit } from "./chat-request.ts";
+import { isResponsesReasoning, listReasoningItem } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { ResponsesAsChat } from "./responses-as-chat.ts";
-import { fitOpenAiEffort } from "./thinking-effort.ts";
 import type { Translation } from "./translation.ts";
-
-/** OpenAI refuses less in Responses, and accepts it in chat completions. */
-const outputTokensMin = 16;
 
 function translateRequest(request: RequestReader, model: string): JsonRecord {
   request.read("model", "stream");
@@ -27,21 +24,21 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
     "top_logprobs",
     "store",
   );
-  const textSettings = present({ format: textFormat(request), verbosity });
-  const isReasoning = typeof reasoning_effort === "string" && reasoning_effort !== "none";
+  const textSettings = present({ format: translateTextFormat(request), verbosity });
+  const isReasoning = typeof reasoning_effort === "string" ? reasoning_effort !== "none" : reasonsUnasked(model);
   const include = [
     ...(logprobs === true ? ["message.output_text.logprobs"] : []),
     // OpenAI stores nothing, so the reasoning is sent encrypted, to be sent back. Other models refuse this.
     ...(isReasoning ? ["reasoning.encrypted_content"] : []),
   ];
   const reasoning = present({
-    effort: fitOpenAiEffort(reasoning_effort, model),
+    effort: reasoning_effort,
     summary: request.object("reasoning").get("summary"),
   });
   return present({
     model: request.json.model,
-    input: conversation(request),
-    max_output_tokens: typeof limit === "number" ? Math.max(limit, outputTokensMin) : undefined,
+    input: translateConversation(request),
+    max_output_tokens: limit,
     stream: request.json.stream,
     // Responses stores by default, chat completions does not.
     store: store ?? false,
@@ -60,43 +57,44 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
       "service_tier",
       "prompt_cache_key",
       "prompt_cache_retention",
+      "prompt_cache_options",
       "safety_identifier",
     ),
   });
 }
 
 /** The content of one message becomes several items: its text, and each tool call. */
-function conversation(request: RequestReader): JsonRecord[] {
+function translateConversation(request: RequestReader): JsonRecord[] {
   /** The ids of calls of custom tools: a result does not name the type of its tool. */
   const custom = new Set<unknown>();
-  return request.objects("messages").flatMap((message): JsonRecord[] => {
+  return pairedMessages(request.objects("messages")).flatMap((message): JsonRecord[] => {
     const role = message.get("role");
     if (role === "tool") {
       const call_id = message.get("tool_call_id");
       const type = custom.has(call_id) ? "custom_tool_call_output" : "function_call_output";
-      return [{ type, call_id, output: inputContent(message) }];
+      return [{ type, call_id, output: translateInputContent(message) }];
     }
-    if (role !== "assistant") return [{ role, content: inputContent(message) }];
-    const outputContent = [...outputParts(message), ...refusalPart(message.get("refusal"))];
-    const calls = message.objects("tool_calls").flatMap((call) => toolCall(call, custom));
-    const reasoningItems = message.objects("thinking_blocks").flatMap(reasoningItem);
+    if (role !== "assistant") return [{ role, content: translateInputContent(message) }];
+    const outputContent = [...translateOutputParts(message), ...translateRefusalPart(message.get("refusal"))];
+    const calls = message.objects("tool_calls").flatMap((call) => translateToolCall(call, custom));
+    const reasoningItems = message.objects("thinking_blocks").flatMap(translateReasoningItem);
     return [...reasoningItems, ...(outputContent.length > 0 ? [{ role, content: outputContent }] : []), ...calls];
   });
 }
 
 /** Only reasoning that came from Responses can be sent back there. */
-function reasoningItem(block: RequestReader): JsonRecord[] {
-  if (isResponsesReasoning(block.json)) return reasoningItemFrom(block.readAll());
+function translateReasoningItem(block: RequestReader): JsonRecord[] {
+  if (isResponsesReasoning(block.json)) return listReasoningItem(block.readAll());
   block.drop("");
   return [];
 }
 
-function inputContent(message: RequestReader): string | JsonRecord[] {
+function translateInputContent(message: RequestReader): string | JsonRecord[] {
   const content = readContent(message);
-  return typeof content === "string" ? content : content.flatMap(inputPart);
+  return typeof content === "string" ? content : content.flatMap(translateInputPart);
 }
 
-function inputPart(part: RequestReader): JsonRecord[] {
+function translateInputPart(part: RequestReader): JsonRecord[] {
   switch (part.get("type")) {
     case "text":
       return [{ type: "input_text", text: text(part.get("text")) }];
@@ -116,23 +114,24 @@ function inputPart(part: RequestReader): JsonRecord[] {
   }
 }
 
-function outputParts(message: RequestReader): JsonRecord[] {
+function translateOutputParts(message: RequestReader): JsonRecord[] {
   const content = readContent(message);
-  if (typeof content === "string") return textPart(content);
+  if (typeof content === "string") return translateTextPart(content);
   return content.flatMap((part) => {
     const type = part.get("type");
-    if (type === "refusal") return refusalPart(part.get("refusal"));
+    if (type === "refusal") return translateRefusalPart(part.get("refusal"));
     if (type !== "text") part.drop();
-    return textPart(part.get("text"));
+    return translateTextPart(part.get("text"));
   });
 }
 
-const textPart = (content: unknown): JsonRecord[] =>
+const translateTextPart = (content: unknown): JsonRecord[] =>
   text(content) === "" ? [] : [{ type: "output_text", text: content }];
 
-const refusalPart = (refusal: unknown): JsonRecord[] => (text(refusal) === "" ? [] : [{ type: "refusal", refusal }]);
+const translateRefusalPart = (refusal: unknown): JsonRecord[] =>
+  text(refusal) === "" ? [] : [{ type: "refusal", refusal }];
 
-function toolCall(call: RequestReader, custom: Set<unknown>): JsonRecord[] {
+function translateToolCall(call: RequestReader, custom: Set<unknown>): JsonRecord[] {
   const { id, type } = call.read("id", "type");
   if (type === "custom") {
     custom.add(id);
@@ -177,7 +176,7 @@ function translateToolChoice(choice: unknown): unknown {
   return { type, mode, tools: records(tools).map(translateToolChoice) };
 }
 
-function textFormat(request: RequestReader): JsonRecord | undefined {
+function translateTextFormat(request: RequestReader): JsonRecord | undefined {
   const { type, schema: definition } = readResponseFormat(request, "text", "json_object", "json_schema");
   if (type === "json_object" || type === "text") return { type };
   if (type !== "json_schema") return undefined;
@@ -185,8 +184,17 @@ function textFormat(request: RequestReader): JsonRecord | undefined {
   return present({ type, name, description, schema, strict });
 }
 
+/** Names of fields of the translated request, as the client sent them. */
+const sourceFields: Translation["sourceFields"] = {
+  "text.format": "response_format",
+  "text.format.strict": "response_format.json_schema.strict",
+  "reasoning.effort": "reasoning_effort",
+  "reasoning.summary": "reasoning.summary",
+};
+
 export const chatToResponses: Translation = {
   target: responses.upstream,
   translateRequest,
+  sourceFields,
   createReplyTranslator: (call) => new ResponsesAsChat(call),
 };

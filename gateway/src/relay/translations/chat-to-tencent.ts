@@ -19,40 +19,40 @@ function translateRequest(request: RequestReader, model: string, isStream?: bool
   readCallFields(request);
   request.allow("n", 1);
   const { system, messages } = readSystemText(request);
-  const tools = readFunctions(request).map(toolFrom);
+  const tools = readFunctions(request).map(buildTool);
   if (request.json.tool_choice !== "required") request.read("tool_choice");
   const prompt = system === "" ? [] : [{ Role: "system", Content: system }];
   const { temperature, top_p, seed } = request.read("temperature", "top_p", "seed");
   return present({
     Model: model,
-    Messages: [...prompt, ...mergeNeighbours(messages.map(messageFrom), joinMessages)],
+    Messages: [...prompt, ...mergeNeighbours(messages.map(buildMessage), joinMessages)],
     Stream: isStream === true,
     Temperature: temperature,
     TopP: top_p,
     Seed: seed,
     Stop: readStop(request),
-    ...(tools.length > 0 && { Tools: tools, ...toolChoiceFrom(request.json.tool_choice, tools) }),
+    ...(tools.length > 0 && { Tools: tools, ...buildToolChoice(request.json.tool_choice, tools) }),
   });
 }
 
-function messageFrom(message: RequestReader): JsonRecord {
+function buildMessage(message: RequestReader): JsonRecord {
   const { role, tool_call_id } = message.read("role", "tool_call_id");
   const calls = readFunctionCalls(message).map(({ id, name, argumentsText }) => {
     return { Id: id, Type: "function", Function: { Name: name, Arguments: argumentsText } };
   });
   const content = readContent(message);
-  const contents = typeof content === "string" ? [] : content.flatMap(partFrom);
+  const contents = typeof content === "string" ? [] : content.flatMap(listPart);
   const hasImages = contents.some(({ Type }) => Type === "image_url");
   return present({
     Role: role === "assistant" || role === "tool" ? role : "user",
-    Content: hasImages ? undefined : plainText(content),
+    Content: hasImages ? undefined : formatPlainText(content),
     Contents: hasImages ? contents : undefined,
     ToolCalls: calls.length > 0 ? calls : undefined,
     ToolCallId: tool_call_id,
   });
 }
 
-function partFrom(part: RequestReader): JsonRecord[] {
+function listPart(part: RequestReader): JsonRecord[] {
   switch (part.get("type")) {
     case "image_url":
       return [{ Type: "image_url", ImageUrl: { Url: readImageUrl(part) } }];
@@ -67,7 +67,7 @@ function partFrom(part: RequestReader): JsonRecord[] {
   }
 }
 
-const plainText = (content: string | RequestReader[]): string =>
+const formatPlainText = (content: string | RequestReader[]): string =>
   typeof content === "string"
     ? content
     : content
@@ -82,19 +82,19 @@ function joinMessages(first: JsonRecord, second: JsonRecord): JsonRecord | undef
     return { ...second, Content: [first.Content, second.Content].filter((one) => one !== "").join("\n\n") };
   }
   const { Content: _, ...rest } = second;
-  return { ...rest, Contents: [...partsOf(first), ...partsOf(second)] };
+  return { ...rest, Contents: [...listParts(first), ...listParts(second)] };
 }
 
-const partsOf = ({ Contents, Content }: JsonRecord): unknown[] =>
+const listParts = ({ Contents, Content }: JsonRecord): unknown[] =>
   Array.isArray(Contents) ? Contents : [{ Type: "text", Text: Content }];
 
-function toolFrom(definition: RequestReader): JsonRecord {
+function buildTool(definition: RequestReader): JsonRecord {
   const { name, description, parameters } = definition.read("name", "description", "parameters");
   const schema = JSON.stringify(parameters ?? { type: "object", properties: {} });
   return { Type: "function", Function: present({ Name: name, Description: description, Parameters: schema }) };
 }
 
-function toolChoiceFrom(choice: unknown, tools: readonly JsonRecord[]): JsonRecord {
+function buildToolChoice(choice: unknown, tools: readonly JsonRecord[]): JsonRecord {
   if (choice === "none" || choice === "auto") return { ToolChoice: choice };
   const { name } = record(record(choice).function);
   const chosenTool = tools.find((tool) => record(tool.Function).Name === name);

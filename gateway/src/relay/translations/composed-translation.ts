@@ -3,18 +3,19 @@
 import type { RelayCall } from "../formats/api-format.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RequestReader } from "./request-reader.ts";
-import type { ReplyTranslator, Translation } from "./translation.ts";
+import { findSourceField, type ReplyTranslator, type Translation } from "./translation.ts";
 
 const afterBlankLine = /(?<=\n\n)/;
 
 export const composeTranslations = (first: Translation, second: Translation): Translation => ({
   target: second.target,
   ...(second.lacksTools && { lacksTools: second.lacksTools }),
+  sourceFields: joinedSources(first.sourceFields, second.sourceFields),
   translateRequest(request, model, isStream) {
     const intermediate = new RequestReader(first.translateRequest(request, model, isStream));
     const body = second.translateRequest(intermediate, model, isStream);
     for (const name of intermediate.dropped()) {
-      const source = sourceFieldOf(name, first.sourceFields ?? {});
+      const source = findSourceField(name, first.sourceFields ?? {});
       if (source !== null) request.addDropped(source);
     }
     return body;
@@ -22,13 +23,15 @@ export const composeTranslations = (first: Translation, second: Translation): Tr
   createReplyTranslator: (call) => new ComposedReplyTranslator(call, first, second),
 });
 
-/** The client's name for a field of the intermediate request; null where the first translation made the field up. */
-function sourceFieldOf(name: string, sourceFields: Readonly<Record<string, string | null>>): string | null {
-  for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
-    const source = sourceFields[name.slice(0, end)];
-    if (source !== undefined) return source && source + name.slice(end);
-  }
-  return name;
+/** Fields of the second translation's request, by the names that the first translation's client used. */
+function joinedSources(
+  first: Translation["sourceFields"] = {},
+  second: Translation["sourceFields"] = {},
+): NonNullable<Translation["sourceFields"]> {
+  const joined = Object.entries(second).map(
+    ([name, source]) => [name, source && findSourceField(source, first)] as const,
+  );
+  return { ...first, ...Object.fromEntries(joined) };
 }
 
 class ComposedReplyTranslator implements ReplyTranslator {

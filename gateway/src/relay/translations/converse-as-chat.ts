@@ -2,13 +2,13 @@
 
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
-import { parseConverseUsage } from "../formats/converse-usage.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { parseConverseUsage } from "../formats/usage/converse-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { blockPicture, chatImage } from "./answer-pictures.ts";
-import { chatUsageFrom, sse } from "./chat-parts.ts";
+import { blockPicture, buildChatImage } from "./answer-pictures.ts";
+import { findChatUsage, writeSse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 const finishReasons: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ function finishReason(stopReason: unknown, hasCalls: boolean): string {
 }
 
 /** Signed or encrypted reasoning: sent back, it lets the model continue its reasoning. */
-function thinkingBlock({ reasoningText, redactedContent }: JsonRecord): JsonRecord[] {
+function translateThinkingBlock({ reasoningText, redactedContent }: JsonRecord): JsonRecord[] {
   if (redactedContent !== undefined) return [{ type: "redacted_thinking", data: redactedContent }];
   const { text: thinking, signature } = record(reasoningText);
   return text(signature) === "" ? [] : [{ type: "thinking", thinking: text(thinking), signature }];
@@ -35,7 +35,7 @@ function thinkingBlock({ reasoningText, redactedContent }: JsonRecord): JsonReco
 /** Replies of Converse have no ids. */
 const createReplyId = (): string => `chatcmpl-${randomUUID().replaceAll("-", "")}`;
 
-/** One reply, whole or event by event. */
+/** `ConverseAsChat` is one reply, whole or event by event. */
 export class ConverseAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
@@ -57,15 +57,15 @@ export class ConverseAsChat implements ReplyTranslator {
 
   translateReply({ output, stopReason, usage }: JsonRecord): JsonRecord {
     const blocks = records(record(record(output).message).content);
-    const replyText = blocks.map((block) => text(block.text) + citedTextIn(block)).join("");
+    const replyText = blocks.map((block) => text(block.text) + formatCitedText(block)).join("");
     const reasoningBlocks = blocks.map(({ reasoningContent }) => record(reasoningContent));
     const reasoning = reasoningBlocks.map(({ reasoningText }) => text(record(reasoningText).text)).join("");
-    const thinking_blocks = reasoningBlocks.flatMap(thinkingBlock);
+    const thinking_blocks = reasoningBlocks.flatMap(translateThinkingBlock);
     const tool_calls = blocks
       .filter(({ toolUse }) => toolUse !== undefined)
-      .map(({ toolUse }) => toolCallFrom(record(toolUse)));
+      .map(({ toolUse }) => buildToolCall(record(toolUse)));
     const hasCalls = tool_calls.length > 0;
-    const images = blocks.flatMap(blockPicture).map(chatImage);
+    const images = blocks.flatMap(blockPicture).map(buildChatImage);
     const message = present({
       images: images.length > 0 ? images : undefined,
       reasoning_content: reasoning === "" ? undefined : reasoning,
@@ -77,12 +77,12 @@ export class ConverseAsChat implements ReplyTranslator {
     return present({
       ...this.#head("chat.completion"),
       choices: [{ index: 0, message: choice, logprobs: null, finish_reason }],
-      usage: chatUsageFrom(parseConverseUsage(usage)),
+      usage: findChatUsage(parseConverseUsage(usage)),
     });
   }
 
   translateEvent(event: string): string {
-    const data = eventJson(event);
+    const data = buildEventJson(event);
     if (data.messageStart !== undefined) return this.#start();
     if (data.contentBlockStart !== undefined) return this.#blockStarted(record(record(data.contentBlockStart).start));
     if (data.contentBlockDelta !== undefined) return this.#blockDelta(record(record(data.contentBlockDelta).delta));
@@ -94,8 +94,8 @@ export class ConverseAsChat implements ReplyTranslator {
   finish(): string {
     // Usage is the last that some models report: their streams have no stop.
     const reason = this.#stopped(undefined);
-    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
-    return reason + (usage ? sse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "") + doneEvent;
+    const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
+    return reason + (usage ? writeSse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "") + doneEvent;
   }
 
   #stopped(stopReason: unknown): string {
@@ -119,7 +119,7 @@ export class ConverseAsChat implements ReplyTranslator {
     if (typeof deltaText === "string") return this.#chunk({ content: deltaText });
     if (toolUse !== undefined) return this.#argumentsDelta(text(record(toolUse).input));
     const { text: thinking, signature, redactedContent } = record(reasoningContent);
-    if (redactedContent !== undefined) return this.#reasoningBlock(thinkingBlock({ redactedContent }));
+    if (redactedContent !== undefined) return this.#reasoningBlock(translateThinkingBlock({ redactedContent }));
     this.#reasoning += text(thinking);
     this.#signature += text(signature);
     return text(thinking) === "" ? "" : this.#chunk({ reasoning_content: thinking });
@@ -135,7 +135,7 @@ export class ConverseAsChat implements ReplyTranslator {
     // A call without arguments has no delta, but clients parse its arguments as JSON.
     const missingArguments = this.#lacksArguments ? this.#argumentsDelta("{}") : "";
     const reasoningText = { text: this.#reasoning, signature: this.#signature };
-    const block = thinkingBlock({ reasoningText });
+    const block = translateThinkingBlock({ reasoningText });
     this.#reasoning = "";
     this.#signature = "";
     return missingArguments + this.#reasoningBlock(block);
@@ -163,16 +163,16 @@ export class ConverseAsChat implements ReplyTranslator {
   #chunk(delta: JsonRecord, finish_reason: string | null = null): string {
     const role = this.#start();
     const choices = [{ index: 0, delta, logprobs: null, finish_reason }];
-    return role + sse({ ...this.#head("chat.completion.chunk"), choices });
+    return role + writeSse({ ...this.#head("chat.completion.chunk"), choices });
   }
 }
 
-const citedTextIn = ({ citationsContent }: JsonRecord): string =>
+const formatCitedText = ({ citationsContent }: JsonRecord): string =>
   records(record(citationsContent).content)
     .map((part) => text(part.text))
     .join("");
 
-const toolCallFrom = ({ toolUseId, name, input }: JsonRecord): JsonRecord => ({
+const buildToolCall = ({ toolUseId, name, input }: JsonRecord): JsonRecord => ({
   id: toolUseId,
   type: "function",
   function: { name, arguments: JSON.stringify(input ?? {}) },

@@ -4,9 +4,9 @@ import type { RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
-import { withCustomTools } from "./custom-as-functions.ts";
+import { addCustomTools } from "./custom-as-functions.ts";
 
-const overMessages = withCustomTools(chatToMessages);
+const overMessages = addCustomTools(chatToMessages);
 const format = { type: "grammar", grammar: { syntax: "lark", definition: "start: /.+/" } };
 const asked: JsonRecord = {
   model: "m",

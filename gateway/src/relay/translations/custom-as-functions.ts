@@ -3,9 +3,9 @@
  * as calls of a custom tool. Pure.
  */
 import { chatCompletions } from "../formats/chat-completions.ts";
-import { eventJson } from "../wire/event-text.ts";
-import { isRecord, type JsonRecord, parsedObject, present, record, records, text } from "../wire/json-parts.ts";
-import { customArguments, firstChoiceIn, sse } from "./chat-parts.ts";
+import { buildEventJson } from "../wire/event-text.ts";
+import { isRecord, type JsonRecord, parseObject, present, record, records, text } from "../wire/json-parts.ts";
+import { buildFirstChoice, readCustomArguments, writeSse } from "./chat-parts.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator, Translation } from "./translation.ts";
@@ -18,7 +18,7 @@ const inputParameters: JsonRecord = {
 };
 
 /** A function in place of a custom tool: what a provider with such tools would enforce is told in words. */
-export function functionForCustom(told: readonly string[], grammar: JsonRecord): JsonRecord {
+export function translateFunctionForCustom(told: readonly string[], grammar: JsonRecord): JsonRecord {
   const { type, syntax, definition } = grammar;
   const form =
     type === "grammar"
@@ -29,7 +29,7 @@ export function functionForCustom(told: readonly string[], grammar: JsonRecord):
 
 /** The input of a custom tool in the arguments of its function; what the model wrote instead, where it is not in their form. */
 export function unwrapInput(written: string): string {
-  const { input, ...others } = parsedObject(written);
+  const { input, ...others } = parseObject(written);
   if (typeof input === "string") return input;
   const values = Object.values(input === undefined ? others : {});
   return values.length === 1 && typeof values[0] === "string" ? values[0] : written;
@@ -37,7 +37,7 @@ export function unwrapInput(written: string): string {
 
 const isCustom = ({ type, custom }: JsonRecord): boolean => type === "custom" && isRecord(custom);
 
-/** Whether a request of chat completions has custom tools, or calls of them. */
+/** `hasCustom` says whether a request of chat completions has custom tools, or calls of them. */
 const hasCustom = ({ tools, messages }: JsonRecord): boolean =>
   records(tools).some(isCustom) || records(messages).some(({ tool_calls }) => records(tool_calls).some(isCustom));
 
@@ -57,7 +57,7 @@ function translateTool(tool: RequestReader): JsonRecord {
   const { type, grammar } = record(format);
   return {
     type: "function",
-    function: { name, ...functionForCustom([text(description)], { type, ...record(grammar) }) },
+    function: { name, ...translateFunctionForCustom([text(description)], { type, ...record(grammar) }) },
   };
 }
 
@@ -71,7 +71,7 @@ function translateCall(call: JsonRecord): JsonRecord {
   if (!isCustom(call)) return call;
   const { custom, ...others } = call;
   const { name, input } = record(custom);
-  return { ...others, type: "function", function: { name, arguments: customArguments(text(input)) } };
+  return { ...others, type: "function", function: { name, arguments: readCustomArguments(text(input)) } };
 }
 
 /** A call of which the client learns the input once it is whole. */
@@ -101,14 +101,14 @@ class FunctionsAsCustom implements ReplyTranslator {
 
   translateEvent(event: string): string {
     if (this.#open.size === 0 && !event.includes('"tool_calls"')) return event;
-    const data = eventJson(event);
-    const choice = firstChoiceIn(data);
+    const data = buildEventJson(event);
+    const choice = buildFirstChoice(data);
     const { tool_calls, ...delta } = record(choice.delta);
     const ended = choice.finish_reason == null ? "" : this.#inputs(data, choice);
     if (!Array.isArray(tool_calls)) return ended + event;
     const calls = records(tool_calls).flatMap((call) => this.#piece(call));
     if (calls.length === 0 && Object.keys(delta).length === 0 && choice.finish_reason == null) return "";
-    return ended + chunkOf(data, { ...choice, delta: { ...delta, ...(calls.length > 0 && { tool_calls: calls }) } });
+    return ended + readChunk(data, { ...choice, delta: { ...delta, ...(calls.length > 0 && { tool_calls: calls }) } });
   }
 
   finish(): string {
@@ -141,30 +141,31 @@ class FunctionsAsCustom implements ReplyTranslator {
       custom: { input: unwrapInput(written) },
     }));
     this.#open.clear();
-    return tool_calls.length === 0 ? "" : chunkOf(data, { ...choice, delta: { tool_calls }, finish_reason: null });
+    return tool_calls.length === 0 ? "" : readChunk(data, { ...choice, delta: { tool_calls }, finish_reason: null });
   }
 }
 
-const chunkOf = ({ usage: _, ...data }: JsonRecord, choice: JsonRecord): string => sse({ ...data, choices: [choice] });
+const readChunk = ({ usage: _, ...data }: JsonRecord, choice: JsonRecord): string =>
+  writeSse({ ...data, choices: [choice] });
 
 const customAsFunctions: Translation = {
   target: chatCompletions.upstream,
   translateRequest,
-  createReplyTranslator: (call) => new FunctionsAsCustom(customNamesIn(parsedObject(call.body.toString("utf8")))),
+  createReplyTranslator: (call) => new FunctionsAsCustom(collectCustomNames(parseObject(call.body.toString("utf8")))),
 };
 
-const customNamesIn = ({ tools }: JsonRecord): Set<unknown> =>
+const collectCustomNames = ({ tools }: JsonRecord): Set<unknown> =>
   new Set(records(tools).flatMap((tool) => (isCustom(tool) ? [record(tool.custom).name] : [])));
 
 /** A translation of chat completions to an API without custom tools; requests without any take no further step. */
-export function withCustomTools(translation: Translation): Translation {
+export function addCustomTools(translation: Translation): Translation {
   const composed = composeTranslations(customAsFunctions, translation);
   return {
     ...translation,
     translateRequest: (request, model, isStream) =>
       (hasCustom(request.json) ? composed : translation).translateRequest(request, model, isStream),
     createReplyTranslator: (call) =>
-      (call.body.includes('"custom"') && customNamesIn(parsedObject(call.body.toString("utf8"))).size > 0
+      (call.body.includes('"custom"') && collectCustomNames(parseObject(call.body.toString("utf8"))).size > 0
         ? composed
         : translation
       ).createReplyTranslator(call),

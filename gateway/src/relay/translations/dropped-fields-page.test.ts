@@ -32,7 +32,7 @@ const titles: Readonly<Partial<Record<ApiEndpoint, string>>> = {
 /** Names that translations tell apart: of a model that reasons, of vendors at Bedrock, of an image model. */
 const models = ["m", "gpt-5", "openai.gpt-oss-120b", "us.amazon.nova-pro-v1:0", "imagen-4"];
 
-/** Whether a request has the field, or an object of the type, that a path names. */
+/** `isSent` says whether a request has the field, or an object of the type, that a path names. */
 function isSent(value: unknown, path: readonly string[]): boolean {
   const [name, ...rest] = path;
   if (name === undefined) return value !== undefined && value !== null;

@@ -62,7 +62,7 @@ const plainChat: JsonRecord = {
   logprobs: false,
   response_format: { type: "text" },
 };
-/** What neither of the two others has a word for. */
+/** `unknownOfChat` is what neither of the two others has a word for. */
 const unknownOfChat: SupportCase[] = [
   [{ logit_bias: { 50256: -100 } }, ["logit_bias"]],
   [{ prediction: { type: "content", content: "x" } }, ["prediction"]],
@@ -253,7 +253,7 @@ describe("messages for chat completions", () => {
       [
         [{ thinking }, []],
         [{ thinking: { type: "adaptive", display: "omitted" } }, ["thinking.display"]],
-        [{ temperature: 1, top_p: 0.5 }, ["temperature", "top_p"]],
+        [{ temperature: 0.5, top_p: 0.5 }, ["temperature", "top_p"]],
       ],
       "gpt-5",
     );
@@ -396,7 +396,7 @@ describe("a request of Gemini's API for chat completions", () => {
       [
         [{ generationConfig: { thinkingConfig } }, []],
         [
-          { generationConfig: { temperature: 1, topP: 0.5 } },
+          { generationConfig: { temperature: 0.5, topP: 0.5 } },
           ["generationConfig.temperature", "generationConfig.topP"],
         ],
       ],

@@ -1,7 +1,7 @@
 /** Embeddings in OpenAI's format. */
 
 import type { RelayCall } from "../formats/api-format.ts";
-import { type JsonRecord, parsedObject } from "../wire/json-parts.ts";
+import { type JsonRecord, parseObject } from "../wire/json-parts.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
@@ -20,25 +20,25 @@ export function readInputs(request: RequestReader): unknown[] {
 const isText = (value: unknown): boolean => typeof value === "string";
 
 /** `promptTokens` is the count that the provider reports, if any. */
-export function embeddingList(
+export function buildEmbeddingList(
   call: RelayCall,
   vectors: readonly unknown[],
   promptTokens = call.promptEstimate,
 ): JsonRecord {
-  const isBase64 = parsedObject(call.body.toString("utf8")).encoding_format === "base64";
+  const isBase64 = parseObject(call.body.toString("utf8")).encoding_format === "base64";
   const data = vectors.map((vector, index) => {
     const numbers = Array.isArray(vector) ? vector.map(Number) : [];
-    return { object: "embedding", index, embedding: isBase64 ? base64Of(numbers) : numbers };
+    return { object: "embedding", index, embedding: isBase64 ? readBase64(numbers) : numbers };
   });
   const usage = { prompt_tokens: promptTokens, total_tokens: promptTokens };
   return { object: "list", data, model: call.model, usage };
 }
 
 /** Little-endian floats of four bytes, as OpenAI's libraries request them. */
-const base64Of = (numbers: readonly number[]): string =>
+const readBase64 = (numbers: readonly number[]): string =>
   Buffer.from(Float32Array.from(numbers).buffer).toString("base64");
 
-/** For replies that are never streamed. */
+/** `replyOnly` is for replies that are never streamed. */
 export const replyOnly = (read: (json: JsonRecord) => unknown): ReplyTranslator => ({
   translateReply: read,
   translateEvent: () => "",

@@ -1,9 +1,9 @@
 /** Requests of embeddings for Baidu's first API. */
 
 import { baiduEmbeddings } from "../formats/baidu-chat.ts";
-import { tokenCount } from "../formats/reported-usage.ts";
+import { findTokenCount } from "../formats/usage/reported-usage.ts";
 import { record, records } from "../wire/json-parts.ts";
-import { embeddingList, readInputs, replyOnly } from "./embedding-list.ts";
+import { buildEmbeddingList, readInputs, replyOnly } from "./embedding-list.ts";
 import type { Translation } from "./translation.ts";
 
 export const embeddingsToBaidu: Translation = {
@@ -15,6 +15,6 @@ export const embeddingsToBaidu: Translation = {
   createReplyTranslator: (call) =>
     replyOnly(({ data, usage }) => {
       const vectors = records(data).map(({ embedding }) => embedding);
-      return embeddingList(call, vectors, tokenCount(record(usage).prompt_tokens));
+      return buildEmbeddingList(call, vectors, findTokenCount(record(usage).prompt_tokens));
     }),
 };

@@ -2,19 +2,19 @@
 
 import {
   bedrockEmbeddings,
-  bedrockVectors,
-  titanTokens,
+  computeVertexTokens,
+  findBedrockVectors,
+  findTitanTokens,
   vertexEmbeddings,
-  vertexTokens,
 } from "../formats/cloud-embeddings.ts";
 import { type JsonRecord, present, record, records } from "../wire/json-parts.ts";
-import { embeddingList, readInputs, replyOnly } from "./embedding-list.ts";
+import { buildEmbeddingList, readInputs, replyOnly } from "./embedding-list.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
 const isCohere = (model: string): boolean => /(^|[./])cohere\./.test(model);
 
-function bedrockBody(request: RequestReader, model: string): JsonRecord {
+function translateBedrockBody(request: RequestReader, model: string): JsonRecord {
   const texts = readInputs(request);
   const dimensions = request.get("dimensions");
   if (isCohere(model)) return present({ texts, input_type: "search_document", output_dimension: dimensions });
@@ -24,9 +24,9 @@ function bedrockBody(request: RequestReader, model: string): JsonRecord {
 
 export const embeddingsToBedrock: Translation = {
   target: bedrockEmbeddings,
-  translateRequest: bedrockBody,
+  translateRequest: translateBedrockBody,
   createReplyTranslator: (call) =>
-    replyOnly((json) => embeddingList(call, bedrockVectors(json) ?? [], titanTokens(json))),
+    replyOnly((json) => buildEmbeddingList(call, findBedrockVectors(json) ?? [], findTitanTokens(json))),
 };
 
 export const embeddingsToVertex: Translation = {
@@ -38,6 +38,6 @@ export const embeddingsToVertex: Translation = {
   createReplyTranslator: (call) =>
     replyOnly((json) => {
       const vectors = records(json.predictions).map(({ embeddings }) => record(embeddings).values);
-      return embeddingList(call, vectors, vertexTokens(json) || call.promptEstimate);
+      return buildEmbeddingList(call, vectors, computeVertexTokens(json) || call.promptEstimate);
     }),
 };

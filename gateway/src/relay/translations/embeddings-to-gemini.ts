@@ -1,11 +1,11 @@
 /** Requests of embeddings for Gemini's API. */
 
-import { promptTokens } from "../../money/price.ts";
+import { promptTokens } from "../../money/prices/price.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { batchEmbedContents } from "../formats/gemini-embeddings.ts";
-import { parseGeminiUsage } from "../formats/gemini-usage.ts";
+import { parseGeminiUsage } from "../formats/usage/gemini-usage.ts";
 import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
-import { embeddingList, readInputs, replyOnly } from "./embedding-list.ts";
+import { buildEmbeddingList, readInputs, replyOnly } from "./embedding-list.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
@@ -20,7 +20,7 @@ function translateRequest(request: RequestReader): JsonRecord {
 function translateReply(call: RelayCall, { embeddings, usageMetadata }: JsonRecord): JsonRecord {
   const vectors = records(embeddings).map(({ values }) => values);
   const read = parseGeminiUsage(usageMetadata);
-  return embeddingList(call, vectors, read && promptTokens(read.usage));
+  return buildEmbeddingList(call, vectors, read && promptTokens(read.usage));
 }
 
 export const embeddingsToGemini: Translation = {

@@ -1,9 +1,9 @@
 /** Requests of embeddings for Tencent's Hunyuan. */
 
-import { tokenCount } from "../formats/reported-usage.ts";
 import { tencentEmbeddings } from "../formats/tencent-chat.ts";
+import { findTokenCount } from "../formats/usage/reported-usage.ts";
 import { record, records } from "../wire/json-parts.ts";
-import { embeddingList, readInputs, replyOnly } from "./embedding-list.ts";
+import { buildEmbeddingList, readInputs, replyOnly } from "./embedding-list.ts";
 import type { Translation } from "./translation.ts";
 
 export const embeddingsToTencent: Translation = {
@@ -14,6 +14,6 @@ export const embeddingsToTencent: Translation = {
     replyOnly((json) => {
       const { Data, Usage } = record(json.Response);
       const vectors = records(Data).map(({ Embedding }) => Embedding);
-      return embeddingList(call, vectors, tokenCount(record(Usage).PromptTokens));
+      return buildEmbeddingList(call, vectors, findTokenCount(record(Usage).PromptTokens));
     }),
 };

@@ -29,7 +29,10 @@ const responsesPrefix = "responses:";
 
 export const isResponsesReasoning = ({ signature }: JsonRecord): boolean => text(signature).startsWith(responsesPrefix);
 
-/** Whether a block was sealed by a provider other than Anthropic, which refuses it. */
+/**
+ * `isForeignReasoning` says whether a block was sealed by a provider other than Anthropic, which
+ * refuses it.
+ */
 export const isForeignReasoning = (block: JsonRecord): boolean => isResponsesReasoning(block) || isOpenRouters(block);
 
 /** Prefix of Google's signature of a tool call. Only chat completions has a member for it, which Google's own endpoint uses. */
@@ -47,7 +50,7 @@ export function callSignatureIn({ signature }: JsonRecord): JsonRecord | undefin
   return { google: { thought_signature: text(signature).slice(geminiPrefix.length) } };
 }
 
-/** What of earlier reasoning the provider accepts back. */
+/** `KeptReasoning` is what of earlier reasoning the provider accepts back. */
 export interface KeptReasoning {
   reasoning: boolean;
   /** Google's signatures of tool calls. */
@@ -57,19 +60,19 @@ export interface KeptReasoning {
 const isGoogleModel = /(?:^|\/)gemini-/;
 
 /** Providers of chat completions refuse reasoning in messages; Google's own endpoint accepts the signatures of its calls. */
-export const keptReasoning = (isOnward: boolean, model: string): KeptReasoning => ({
+export const findKeptReasoning = (isOnward: boolean, model: string): KeptReasoning => ({
   reasoning: isOnward,
   callSignatures: isOnward || isGoogleModel.test(model),
 });
 
 /** The index of an entry in a streamed list is no member of the block itself, and providers refuse it. */
-export const withoutIndex = ({ index: _, ...block }: JsonRecord): JsonRecord => block;
+export const stripIndex = ({ index: _, ...block }: JsonRecord): JsonRecord => block;
 
 /** A reasoning item as a block; none without encrypted content, because it could not be sent back. */
-export const reasoningBlockFrom = (thinking: string, { encrypted_content: encrypted }: JsonRecord): JsonRecord[] =>
+export const listReasoningBlock = (thinking: string, { encrypted_content: encrypted }: JsonRecord): JsonRecord[] =>
   text(encrypted) === "" ? [] : [{ type: "thinking", thinking, signature: responsesPrefix + text(encrypted) }];
 
-export function reasoningItemFrom(block: JsonRecord): JsonRecord[] {
+export function listReasoningItem(block: JsonRecord): JsonRecord[] {
   if (!isResponsesReasoning(block)) return [];
   const summary = text(block.thinking) === "" ? [] : [{ type: "summary_text", text: block.thinking }];
   return [{ type: "reasoning", summary, encrypted_content: text(block.signature).slice(responsesPrefix.length) }];

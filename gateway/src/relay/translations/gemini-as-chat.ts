@@ -2,17 +2,17 @@
 
 import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
-import { parseGeminiUsage } from "../formats/gemini-usage.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { parseGeminiUsage } from "../formats/usage/gemini-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { chatImage, partPicture } from "./answer-pictures.ts";
-import { chatUsageFrom, sse } from "./chat-parts.ts";
+import { buildChatImage, listPartPicture } from "./answer-pictures.ts";
+import { findChatUsage, writeSse } from "./chat-parts.ts";
 import { GeminiPartialCalls } from "./gemini-partial-calls.ts";
-import { chatLogprobs } from "./token-logprobs.ts";
+import { buildChatLogprobs } from "./token-logprobs.ts";
 import type { ReplyTranslator } from "./translation.ts";
-import { candidateCitations, chatAnnotation, keptAnswer } from "./url-citations.ts";
+import { buildChatAnnotation, findKeptAnswer, listCandidateCitations } from "./url-citations.ts";
 
 /** Every other reason means a filter. */
 const finishReasons: Readonly<Record<string, string>> = {
@@ -40,15 +40,15 @@ interface CandidateSoFar {
   cited: Set<string>;
 }
 
-const newCitations = (reply: JsonRecord, { text: answer, cited }: CandidateSoFar): JsonRecord[] =>
-  candidateCitations(reply, answer).filter((citation) => {
+const listCitations = (reply: JsonRecord, { text: answer, cited }: CandidateSoFar): JsonRecord[] =>
+  listCandidateCitations(reply, answer).filter((citation) => {
     const key = JSON.stringify(citation);
     const isNew = !cited.has(key);
     cited.add(key);
     return isNew;
   });
 
-/** One reply, whole or event by event; events have the form of a whole reply. */
+/** `GeminiAsChat` is one reply, whole or event by event; events have the form of a whole reply. */
 export class GeminiAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
@@ -59,7 +59,10 @@ export class GeminiAsChat implements ReplyTranslator {
   /** Tool calls of each candidate so far, and those whose arguments are being streamed. */
   readonly #callsOf = new Map<number, number>();
   readonly #partialCalls = new Map<number, GeminiPartialCalls>();
-  /** Of each candidate: the answer so far, in which its citations count places, and entries of its lists. */
+  /**
+   * `#answers` are those of each candidate: the answer so far, in which its citations count places,
+   * and entries of its lists.
+   */
   readonly #answers = new Map<number, CandidateSoFar>();
   #usage: ReportedUsage | undefined;
 
@@ -71,35 +74,36 @@ export class GeminiAsChat implements ReplyTranslator {
     this.#recordReply(json);
     return present({
       ...this.#head("chat.completion"),
-      choices: orEmpty(candidatesIn(json)).map((candidate, index) => {
+      choices: orEmpty(listCandidates(json)).map((candidate, index) => {
         const message = this.#message(candidate, index);
         const content = message.content ?? (message.tool_calls ? null : "");
         const finish_reason = this.#reason(candidate, index) ?? "stop";
-        const logprobs = chatLogprobs(candidate);
+        const logprobs = buildChatLogprobs(candidate);
         return { index, message: { role: "assistant", ...message, content }, logprobs, finish_reason };
       }),
-      usage: chatUsageFrom(this.#usage),
+      usage: findChatUsage(this.#usage),
     });
   }
 
   translateEvent(event: string): string {
-    const json = eventJson(event);
+    const json = buildEventJson(event);
     this.#recordReply(json);
-    return candidatesIn(json)
+    return listCandidates(json)
       .map((candidate, at) => {
         const index = typeof candidate.index === "number" ? candidate.index : at;
         const message = this.#message(candidate, index, "index");
         const finish_reason = this.#reason(candidate, index) ?? null;
         if (Object.keys(message).length === 0 && finish_reason === null) return "";
         return (
-          this.#start() + this.#chunk([{ index, delta: message, logprobs: chatLogprobs(candidate), finish_reason }])
+          this.#start() +
+          this.#chunk([{ index, delta: message, logprobs: buildChatLogprobs(candidate), finish_reason }])
         );
       })
       .join("");
   }
 
   finish(): string {
-    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
+    const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
     return this.#start() + (usage ? this.#chunk([], { usage }) : "") + doneEvent;
   }
 
@@ -129,7 +133,7 @@ export class GeminiAsChat implements ReplyTranslator {
     const content = joined(false);
     const answer = this.#answers.get(candidate) ?? { text: "", images: 0, annotations: 0, cited: new Set<string>() };
     this.#answers.set(candidate, answer);
-    answer.text = keptAnswer(answer.text, content);
+    answer.text = findKeptAnswer(answer.text, content);
     /** Libraries merge the lists of a stream by the index of each entry. */
     const entries = (list: "images" | "annotations", added: readonly JsonRecord[]) => {
       const from = answer[list];
@@ -141,8 +145,8 @@ export class GeminiAsChat implements ReplyTranslator {
     return present({
       content: content || undefined,
       reasoning_content: joined(true) || undefined,
-      images: entries("images", parts.flatMap(partPicture).map(chatImage)),
-      annotations: entries("annotations", newCitations(reply, answer).map(chatAnnotation)),
+      images: entries("images", parts.flatMap(listPartPicture).map(buildChatImage)),
+      annotations: entries("annotations", listCitations(reply, answer).map(buildChatAnnotation)),
       tool_calls: calls.length > 0 ? calls : undefined,
     });
   }
@@ -181,7 +185,7 @@ export class GeminiAsChat implements ReplyTranslator {
   }
 
   #chunk(choices: readonly JsonRecord[], more: JsonRecord = {}): string {
-    return sse({ ...this.#head("chat.completion.chunk"), choices, ...more });
+    return writeSse({ ...this.#head("chat.completion.chunk"), choices, ...more });
   }
 }
 
@@ -190,7 +194,7 @@ const orEmpty = (candidates: readonly JsonRecord[]): readonly JsonRecord[] =>
   candidates.length === 0 ? [{ index: 0 }] : candidates;
 
 /** A blocked prompt has no candidate; the client still needs a choice with the finish reason. */
-function candidatesIn({ candidates, promptFeedback }: JsonRecord): JsonRecord[] {
+function listCandidates({ candidates, promptFeedback }: JsonRecord): JsonRecord[] {
   const isBlocked = record(promptFeedback).blockReason !== undefined;
   return isBlocked ? [{ index: 0, finishReason: "SAFETY" }] : records(candidates);
 }

@@ -42,7 +42,7 @@ export class GeminiPartialCalls {
 }
 
 /** The names and indexes of a path such as `$.items[0].name` or `$['a b']`. */
-function stepsOf(path: string): (string | number)[] {
+function listSteps(path: string): (string | number)[] {
   const steps: (string | number)[] = [];
   for (const [, name, index, quoted] of path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]/g))
     steps.push(name ?? quoted ?? Math.min(Number(index), indexMax));
@@ -50,11 +50,11 @@ function stepsOf(path: string): (string | number)[] {
 }
 
 function addArgument(args: ArgumentTree, { jsonPath, ...value }: JsonRecord): void {
-  const steps = stepsOf(text(jsonPath));
+  const steps = listSteps(text(jsonPath));
   let holder: ArgumentTree = args;
   for (const [at, step] of steps.entries()) {
     const isLast = at === steps.length - 1;
-    if (isLast) holder[step] = argumentOf(value, holder[step]);
+    if (isLast) holder[step] = buildArgument(value, holder[step]);
     else {
       const next = steps[at + 1];
       const existing = Object.hasOwn(holder, step) ? holder[step] : undefined;
@@ -69,7 +69,7 @@ function addArgument(args: ArgumentTree, { jsonPath, ...value }: JsonRecord): vo
 }
 
 /** A text arrives in pieces, other values at once. */
-function argumentOf(value: JsonRecord, before: unknown): unknown {
+function buildArgument(value: JsonRecord, before: unknown): unknown {
   if (typeof value.stringValue === "string") return text(before) + value.stringValue;
   if (typeof value.numberValue === "number") return value.numberValue;
   return typeof value.boolValue === "boolean" ? value.boolValue : null;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { gemini } from "../formats/gemini.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { jsonSchema } from "./gemini-spelling.ts";
+import { buildJsonSchema } from "./gemini-spelling.ts";
 import { geminiToChat } from "./gemini-to-chat.ts";
 
 /** Names inside arguments, results and schemas are the client's own, whatever they look like. */
@@ -91,7 +91,7 @@ test("a schema of Google's keeps the client's names and loses its own spelling",
     properties: { max_items: { type: "ARRAY", max_items: 2, items: { type: "INTEGER" } } },
     default: { type: "LOUD" },
   };
-  expect(jsonSchema(schema)).toEqual({
+  expect(buildJsonSchema(schema)).toEqual({
     type: "object",
     minProperties: 1,
     anyOf: [{ type: "string", maxLength: 3 }],

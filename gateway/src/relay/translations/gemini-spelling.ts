@@ -1,7 +1,10 @@
 /** Google's API reads every member in two spellings, `functionDeclarations` and `function_declarations`; translations read one. */
 import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
 
-/** What the client or its tools wrote: names in there are the client's own. Schemas are read by `jsonSchema`. */
+/**
+ * `ownNames` are what the client or its tools wrote: names in there are the client's own. Schemas
+ * are read by `buildJsonSchema`.
+ */
 const ownNames = new Set([
   "args",
   "response",
@@ -15,7 +18,7 @@ const ownNames = new Set([
 /** Google reads one entry as a list of one, and its own examples write it so. */
 const listMembers = new Set(["contents", "parts", "tools", "functionDeclarations"]);
 
-const camelCase = (name: string): string =>
+const readCamelCase = (name: string): string =>
   name.includes("_") ? name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : name;
 
 /** A request with all names of Google's API in camel case, and how the client spelled those that it wrote otherwise. */
@@ -38,7 +41,7 @@ export function inCamelCase(request: JsonRecord): SpelledRequest {
     // In less than half of the time of a list of the entries: there may be a hundred thousand.
     for (const given in json) {
       const value = json[given];
-      const name = camelCase(given);
+      const name = readCamelCase(given);
       if (name !== given) {
         if (Object.hasOwn(json, name) && json[name] !== null) continue;
         spelled.set(name, given);
@@ -57,15 +60,18 @@ const namedSchemas = new Set(["properties", "$defs", "defs"]);
 const schemaKeywords = new Set(["items", "additionalProperties", "anyOf", "oneOf", "allOf", "prefixItems"]);
 
 /** Google's own schemas are JSON schemas with types in upper case, and keywords in both spellings. */
-export function jsonSchema(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(jsonSchema);
+export function buildJsonSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(buildJsonSchema);
   if (!isRecord(schema)) return schema;
   const members = Object.entries(schema).map(([spelled, value]) => {
-    const keyword = camelCase(spelled);
+    const keyword = readCamelCase(spelled);
     if (keyword === "type" && typeof value === "string") return [keyword, value.toLowerCase()];
-    if (schemaKeywords.has(keyword)) return [keyword, jsonSchema(value)];
+    if (schemaKeywords.has(keyword)) return [keyword, buildJsonSchema(value)];
     if (!namedSchemas.has(keyword) || !isRecord(value)) return [keyword, value];
-    return [keyword, Object.fromEntries(Object.entries(value).map(([name, property]) => [name, jsonSchema(property)]))];
+    return [
+      keyword,
+      Object.fromEntries(Object.entries(value).map(([name, property]) => [name, buildJsonSchema(property)])),
+    ];
   });
   return Object.fromEntries(members);
 }

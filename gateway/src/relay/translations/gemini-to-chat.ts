@@ -1,15 +1,14 @@
 /** Requests of Gemini's API, such as its command line sends, for chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
-import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
+import { readTokenLimitField } from "../formats/hold-size/output-limit.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsGemini } from "./chat-as-gemini.ts";
-import { chatContent } from "./chat-parts.ts";
-import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
-import { inCamelCase, jsonSchema } from "./gemini-spelling.ts";
-import { refusesStop } from "./refused-parameters.ts";
+import { acceptsReasoningEffort, buildChatContent, readMediaType } from "./chat-parts.ts";
+import { callSignatureIn, decodeReasoning, findKeptReasoning, type KeptReasoning } from "./encrypted-reasoning.ts";
+import { buildJsonSchema, inCamelCase } from "./gemini-spelling.ts";
 import type { RequestReader } from "./request-reader.ts";
-import { type ReturnedThoughts, returnedThoughts, thoughtMembers } from "./returned-thoughts.ts";
+import { buildReturnedThoughts, buildThoughtMembers, type ReturnedThoughts } from "./returned-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(
@@ -22,13 +21,13 @@ function translateRequest(
   const request = sent.rewritten(json, spelled);
   request.read("model");
   const system = readSystem(request);
-  const tools = request.objects("tools").flatMap((tool) => tool.objects("functionDeclarations").map(chatTool));
+  const tools = request.objects("tools").flatMap((tool) => tool.objects("functionDeclarations").map(translateChatTool));
   const choice = readToolChoice(request);
   return present({
     model,
     messages: [
-      ...(system.length > 0 ? [{ role: "system", content: chatContent(system) }] : []),
-      ...conversation(request, keptReasoning(isOnward, model), returnedThoughts(isOnward, model)),
+      ...(system.length > 0 ? [{ role: "system", content: buildChatContent(system) }] : []),
+      ...translateConversation(request, findKeptReasoning(isOnward, model), buildReturnedThoughts(isOnward, model)),
     ],
     stream: isStream ? true : undefined,
     stream_options: isStream ? { include_usage: true } : undefined,
@@ -41,13 +40,12 @@ function translateRequest(
 function readSystem(request: RequestReader): JsonRecord[] {
   const system = request.object("systemInstruction");
   system.read("role");
-  return system.objects("parts").flatMap(contentPart);
+  return system.objects("parts").flatMap(translateContentPart);
 }
 
 function readGenerationConfig(request: RequestReader, model: string): JsonRecord {
   const config = request.object("generationConfig");
-  const isReasoning = isReasoningModel(model);
-  const { temperature, topP } = isReasoning ? {} : config.read("temperature", "topP");
+  const { temperature, topP, stopSequences } = config.read("temperature", "topP", "stopSequences");
   const { maxOutputTokens, candidateCount, seed, presencePenalty, frequencyPenalty } = config.read(
     "maxOutputTokens",
     "candidateCount",
@@ -55,10 +53,9 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
     "presencePenalty",
     "frequencyPenalty",
   );
-  const { stopSequences } = refusesStop(model) ? {} : config.read("stopSequences");
   const { responseLogprobs, logprobs } = config.read("responseLogprobs", "logprobs");
   return {
-    [tokenLimitField(model)]: maxOutputTokens,
+    [readTokenLimitField(model)]: maxOutputTokens,
     temperature,
     top_p: topP,
     n: candidateCount,
@@ -68,12 +65,12 @@ function readGenerationConfig(request: RequestReader, model: string): JsonRecord
     stop: stopSequences,
     logprobs: responseLogprobs === true ? true : undefined,
     top_logprobs: responseLogprobs === true ? logprobs : undefined,
-    response_format: responseFormat(config),
-    reasoning_effort: isReasoning ? readEffort(config) : undefined,
+    response_format: translateResponseFormat(config),
+    reasoning_effort: acceptsReasoningEffort(model) ? readEffort(config) : undefined,
   };
 }
 
-function conversation(request: RequestReader, kept: KeptReasoning, returned: ReturnedThoughts): JsonRecord[] {
+function translateConversation(request: RequestReader, kept: KeptReasoning, returned: ReturnedThoughts): JsonRecord[] {
   let calls = 0;
   /** Gemini's results may name the function alone: they answer the oldest call of it that has no result. */
   const openCalls: { id: string; name: string }[] = [];
@@ -86,7 +83,7 @@ function conversation(request: RequestReader, kept: KeptReasoning, returned: Ret
     openCalls.push({ id, name });
     const called = { name, arguments: JSON.stringify(record(args)) };
     const extra_content = kept.callSignatures
-      ? blocksOf(part)
+      ? listBlocks(part)
           .map(callSignatureIn)
           .find((one) => one !== undefined)
       : null;
@@ -111,13 +108,15 @@ function conversation(request: RequestReader, kept: KeptReasoning, returned: Ret
     const thought = all.map(({ json }) => (json.thought === true ? text(json.text) : "")).join("");
     const isReturned = role === "model" && hasCalls && returned.words && thought !== "";
     const parts = all.filter((part) => isVisible(part, isReturned));
-    const content = parts.flatMap(contentPart);
+    const content = parts.flatMap(translateContentPart);
     if (role === "model") {
       const tool_calls = parts.filter(({ json }) => json.functionCall !== undefined).map(toolCall);
       if (content.length === 0 && tool_calls.length === 0) return [];
       const textContent = content.map((part) => text(part.text)).join("");
-      const members = thoughtMembers(returned, thought, parts.flatMap(blocksOf), hasCalls);
-      const thinking_blocks = kept.reasoning ? parts.flatMap(blocksOf).filter((block) => !callSignatureIn(block)) : [];
+      const members = buildThoughtMembers(returned, thought, parts.flatMap(listBlocks), hasCalls);
+      const thinking_blocks = kept.reasoning
+        ? parts.flatMap(listBlocks).filter((block) => !callSignatureIn(block))
+        : [];
       return [
         present({
           role: "assistant",
@@ -129,12 +128,12 @@ function conversation(request: RequestReader, kept: KeptReasoning, returned: Ret
       ];
     }
     const results = parts.filter(({ json }) => json.functionResponse !== undefined).map(toolResult);
-    return [...results, ...(content.length > 0 ? [{ role: "user", content: chatContent(content) }] : [])];
+    return [...results, ...(content.length > 0 ? [{ role: "user", content: buildChatContent(content) }] : [])];
   });
 }
 
 /** Reasoning that this gateway put into the signature of a call; Google's own signatures are left out. */
-function blocksOf(part: RequestReader): JsonRecord[] {
+function listBlocks(part: RequestReader): JsonRecord[] {
   const blocks = decodeReasoning(part.json.thoughtSignature);
   if (blocks.length > 0) part.get("thoughtSignature");
   return blocks;
@@ -152,38 +151,38 @@ function isVisible(part: RequestReader, isReturned: boolean): boolean {
   return false;
 }
 
-function contentPart(part: RequestReader): JsonRecord[] {
+function translateContentPart(part: RequestReader): JsonRecord[] {
   if (typeof part.json.text === "string")
     return part.get("text") === "" ? [] : [{ type: "text", text: part.json.text }];
   const { mimeType, data } = part.object("inlineData").read("mimeType", "data");
-  if (typeof data === "string") return [inlinePart(text(mimeType), data)];
+  if (typeof data === "string") return [translateInlinePart(text(mimeType), data)];
   const { fileUri } = part.object("fileData").read("fileUri", "mimeType");
   return typeof fileUri === "string" ? [{ type: "image_url", image_url: { url: fileUri } }] : [];
 }
 
-function inlinePart(mimeType: string, data: string): JsonRecord {
-  const url = `data:${mimeType};base64,${data}`;
+function translateInlinePart(mimeType: string, data: string): JsonRecord {
+  const url = `data:${readMediaType(mimeType, data)};base64,${data}`;
   if (mimeType.startsWith("image/")) return { type: "image_url", image_url: { url } };
   const [, format] = /^audio\/(?:x-)?(\w+)/.exec(mimeType) ?? [];
   if (format) return { type: "input_audio", input_audio: { data, format: format === "mpeg" ? "mp3" : format } };
   return { type: "file", file: { filename: "document", file_data: url } };
 }
 
-function chatTool(declaration: RequestReader): JsonRecord {
+function translateChatTool(declaration: RequestReader): JsonRecord {
   const { name, description, parametersJsonSchema, parameters } = declaration.read(
     "name",
     "description",
     "parametersJsonSchema",
     "parameters",
   );
-  const schema = parametersJsonSchema ?? jsonSchema(parameters);
+  const schema = parametersJsonSchema ?? buildJsonSchema(parameters);
   return { type: "function", function: present({ name, description, parameters: schema }) };
 }
 
-function responseFormat(config: RequestReader): JsonRecord | undefined {
+function translateResponseFormat(config: RequestReader): JsonRecord | undefined {
   config.allow("responseMimeType", "application/json", "text/plain");
   const { responseJsonSchema, responseSchema } = config.read("responseJsonSchema", "responseSchema");
-  const schema = responseJsonSchema ?? jsonSchema(responseSchema);
+  const schema = responseJsonSchema ?? buildJsonSchema(responseSchema);
   if (schema !== undefined && schema !== null) return { type: "json_schema", json_schema: { name: "answer", schema } };
   return config.json.responseMimeType === "application/json" ? { type: "json_object" } : undefined;
 }
@@ -199,6 +198,7 @@ function readEffort(config: RequestReader): string | undefined {
   if (typeof thinkingLevel === "string") return thinkingLevel.toLowerCase();
   // With a negative budget the model decides.
   if (typeof thinkingBudget !== "number" || thinkingBudget < 0) return undefined;
+  if (thinkingBudget === 0) return "none";
   return thinkingBudget >= highFrom ? "high" : thinkingBudget >= mediumFrom ? "medium" : "low";
 }
 

@@ -1,28 +1,31 @@
 /** Images in OpenAI's format, for providers with other APIs. */
 
-import { eventsFromImages } from "../formats/images.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { makeEventsFromImages } from "../formats/images.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, text } from "../wire/json-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
-const eventsFromReply = eventsFromImages("image_generation");
+const eventsFromReply = makeEventsFromImages("image_generation");
 
 /** `images` have `url` or `b64_json`. */
-export const imageList = (images: readonly JsonRecord[], usage?: JsonRecord): JsonRecord => ({
+export const buildImageList = (images: readonly JsonRecord[], usage?: JsonRecord): JsonRecord => ({
   created: Math.floor(Date.now() / 1000),
   data: images,
   ...(usage && { usage }),
 });
 
-/** For providers that never stream: a client that asked for a stream receives the finished images as its events. */
-export const imageReplies = (read: (json: JsonRecord) => JsonRecord): ReplyTranslator => ({
+/**
+ * `buildImageReplies` is for providers that never stream: a client that asked for a stream receives
+ * the finished images as its events.
+ */
+export const buildImageReplies = (read: (json: JsonRecord) => JsonRecord): ReplyTranslator => ({
   translateReply: read,
-  translateEvent: (event) => eventsFromReply(read(eventJson(event))),
+  translateEvent: (event) => eventsFromReply(read(buildEventJson(event))),
   finish: () => "",
 });
 
 /** The provider's aspect ratio, such as `16:9`, that is nearest to a size; undefined without a size. */
-export function nearestAspectRatio(size: unknown, ratios: readonly string[]): string | undefined {
+export function findNearestAspectRatio(size: unknown, ratios: readonly string[]): string | undefined {
   const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(text(size)) ?? [];
   const wantedLogRatio = Math.log(Number(width) / Number(height));
   if (!Number.isFinite(wantedLogRatio)) return undefined;

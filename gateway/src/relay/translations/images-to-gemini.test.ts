@@ -1,12 +1,12 @@
 // Bodies and answers follow Google's API reference (ai.google.dev: image generation, Imagen, models.predict); modelled,
 // not captured.
 import { describe, expect, test } from "vitest";
-import { defaultPrice } from "../../money/price-book.ts";
+import { defaultPrice } from "../../money/prices/price-book.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { imageGenerations } from "../formats/images.ts";
-import { unlimited } from "../formats/reported-usage.ts";
+import { unlimited } from "../formats/usage/reported-usage.ts";
 import { planUpstreamCall } from "../routing/translation-registry.ts";
-import { type JsonRecord, parsedObject, record, records } from "../wire/json-parts.ts";
+import { type JsonRecord, parseObject, record, records } from "../wire/json-parts.ts";
 
 const models = new URL("https://generativelanguage.googleapis.com/v1beta/models");
 const prompt = "a red fox";
@@ -21,7 +21,7 @@ function wayFor(json: JsonRecord, model: string) {
   };
   const way = planUpstreamCall(call, { gemini: models }, model);
   const { upstream } = way.call;
-  const body = parsedObject(upstream.writeBody(way.call, model, "a prompt of the channel").toString("utf8"));
+  const body = parseObject(upstream.writeBody(way.call, model, "a prompt of the channel").toString("utf8"));
   return { ...way, upstream, body, url: upstream.urlFor?.(models, way.call, model).href };
 }
 

@@ -1,10 +1,10 @@
 /** Requests for images, for Google's image models; replies hold the bytes of the images. */
 
-import { completionTokens, promptTokens } from "../../money/price.ts";
-import { geminiImages, imagesIn, isImagen } from "../formats/gemini-images.ts";
-import { parseGeminiUsage } from "../formats/gemini-usage.ts";
+import { computeCompletionTokens, promptTokens } from "../../money/prices/price.ts";
+import { geminiImages, isImagen, listImages } from "../formats/gemini-images.ts";
+import { parseGeminiUsage } from "../formats/usage/gemini-usage.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
-import { imageList, imageReplies, nearestAspectRatio } from "./image-list.ts";
+import { buildImageList, buildImageReplies, findNearestAspectRatio } from "./image-list.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
@@ -21,21 +21,21 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   }
   const parameters = present({
     sampleCount: request.get("n") ?? 1,
-    aspectRatio: nearestAspectRatio(size, imagenRatios),
+    aspectRatio: findNearestAspectRatio(size, imagenRatios),
   });
   return { instances: [{ prompt }], parameters };
 }
 
 function generateBody(prompt: unknown, size: unknown): JsonRecord {
-  const aspectRatio = nearestAspectRatio(size, geminiRatios);
+  const aspectRatio = findNearestAspectRatio(size, geminiRatios);
   const generationConfig = present({ responseModalities: ["IMAGE"], imageConfig: aspectRatio && { aspectRatio } });
   return { contents: [{ role: "user", parts: [{ text: prompt }] }], generationConfig };
 }
 
-function imageUsage(wire: unknown): JsonRecord | undefined {
+function translateImageUsage(wire: unknown): JsonRecord | undefined {
   const read = parseGeminiUsage(wire);
   if (!read) return undefined;
-  const [input_tokens, output_tokens] = [promptTokens(read.usage), completionTokens(read.usage)];
+  const [input_tokens, output_tokens] = [promptTokens(read.usage), computeCompletionTokens(read.usage)];
   return {
     input_tokens,
     input_tokens_details: { text_tokens: input_tokens, image_tokens: 0 },
@@ -48,10 +48,10 @@ export const imagesToGemini: Translation = {
   target: geminiImages,
   translateRequest,
   createReplyTranslator: () =>
-    imageReplies((json) =>
-      imageList(
-        imagesIn(json).map(({ base64 }) => ({ b64_json: base64 })),
-        imageUsage(json.usageMetadata),
+    buildImageReplies((json) =>
+      buildImageList(
+        listImages(json).map(({ base64 }) => ({ b64_json: base64 })),
+        translateImageUsage(json.usageMetadata),
       ),
     ),
 };

@@ -1,8 +1,8 @@
 /** Requests for images, for an image model on Replicate; replies hold the URLs of the images. */
 
-import { outputIn, replicateImages } from "../formats/replicate-prediction.ts";
+import { findOutput, replicateImages } from "../formats/replicate-prediction.ts";
 import { type JsonRecord, present } from "../wire/json-parts.ts";
-import { imageList, imageReplies, nearestAspectRatio } from "./image-list.ts";
+import { buildImageList, buildImageReplies, findNearestAspectRatio } from "./image-list.ts";
 import type { RequestReader } from "./request-reader.ts";
 import type { Translation } from "./translation.ts";
 
@@ -24,7 +24,7 @@ function translateRequest(request: RequestReader): JsonRecord {
   const num_outputs = typeof n === "number" && n > 1 ? n : undefined;
   // Replicate's models use the short name of JPEG.
   const format = output_format === "jpeg" ? "jpg" : output_format;
-  const aspect_ratio = nearestAspectRatio(size, ratios);
+  const aspect_ratio = findNearestAspectRatio(size, ratios);
   return { input: present({ prompt, num_outputs, aspect_ratio, output_format: format, seed }) };
 }
 
@@ -32,5 +32,5 @@ export const imagesToReplicate: Translation = {
   target: replicateImages,
   translateRequest,
   createReplyTranslator: () =>
-    imageReplies(({ output }) => imageList((outputIn(output) ?? []).map((url) => ({ url })))),
+    buildImageReplies(({ output }) => buildImageList((findOutput(output) ?? []).map((url) => ({ url })))),
 };

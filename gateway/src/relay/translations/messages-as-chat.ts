@@ -1,14 +1,14 @@
 /** Replies of Anthropic's Messages as chat completions. */
 
 import type { RelayCall } from "../formats/api-format.ts";
-import { parseMessagesUsage } from "../formats/messages-usage.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { parseMessagesUsage } from "../formats/usage/messages-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { chatUsageFrom, sse } from "./chat-parts.ts";
+import { findChatUsage, writeSse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
-import { blockCitation, chatAnnotation } from "./url-citations.ts";
+import { blockCitation, buildChatAnnotation } from "./url-citations.ts";
 
 const finishReasons: Readonly<Record<string, string>> = {
   max_tokens: "length",
@@ -34,7 +34,7 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
   const calls = blocks.filter(({ type }) => type === "tool_use");
   const thinking = blocks.filter(isReasoningBlock);
   const content = joined("text", "text");
-  const annotations = citedAddresses(blocks.filter(({ type }) => type === "text"));
+  const annotations = translateCitedAddresses(blocks.filter(({ type }) => type === "text"));
   const message = present({
     annotations: annotations.length > 0 ? annotations : undefined,
     reasoning_content: thinking.length > 0 ? joined("thinking", "thinking") : undefined,
@@ -58,28 +58,28 @@ function translateReply(call: RelayCall, created: number, reply: JsonRecord): Js
     choices: [
       { index: 0, message: choice, logprobs: null, finish_reason: finishReason(reply.stop_reason, calls.length > 0) },
     ],
-    usage: chatUsageFrom(parseMessagesUsage(reply.usage)),
+    usage: findChatUsage(parseMessagesUsage(reply.usage)),
   });
 }
 
 /** In Messages a block is the place of its citations. */
-function citedAddresses(textBlocks: readonly JsonRecord[]): JsonRecord[] {
+function translateCitedAddresses(textBlocks: readonly JsonRecord[]): JsonRecord[] {
   let end = 0;
   return textBlocks.flatMap((block) => {
     const start = end;
     end += text(block.text).length;
-    return records(block.citations).flatMap((citation) => blockCitation(citation, start, end).map(chatAnnotation));
+    return records(block.citations).flatMap((citation) => blockCitation(citation, start, end).map(buildChatAnnotation));
   });
 }
 
-/** One reply, whole or event by event. */
+/** `MessagesAsChat` is one reply, whole or event by event. */
 export class MessagesAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   readonly #created = Math.floor(Date.now() / 1000);
   #id = "";
   #hasStarted = false;
   #hasStopped = false;
-  /** Of a message that starts with all of its content. */
+  /** `#firstStopReason` is that of a message that starts with all of its content. */
   #firstStopReason: unknown;
   #usage: ReportedUsage | undefined;
   #calls = -1;
@@ -103,7 +103,7 @@ export class MessagesAsChat implements ReplyTranslator {
   }
 
   translateEvent(event: string): string {
-    const data = eventJson(event);
+    const data = buildEventJson(event);
     switch (data.type) {
       case "message_start":
         return this.#messageStarted(record(data.message));
@@ -124,8 +124,8 @@ export class MessagesAsChat implements ReplyTranslator {
 
   finish(): string {
     const reason = this.#stopped(text(this.#firstStopReason) || (this.#calls >= 0 ? "tool_use" : "end_turn"));
-    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
-    return reason + (usage ? sse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
+    const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
+    return reason + (usage ? writeSse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
   }
 
   /** Some providers begin a message twice; the client reads one. A turn that only tools continue starts with its content. */
@@ -217,7 +217,7 @@ export class MessagesAsChat implements ReplyTranslator {
   #annotation(citation: JsonRecord): JsonRecord {
     const index = this.#annotations;
     this.#annotations += 1;
-    return { index, ...chatAnnotation(citation) };
+    return { index, ...buildChatAnnotation(citation) };
   }
 
   #argumentsDelta(place: unknown, written: string): string {
@@ -239,6 +239,6 @@ export class MessagesAsChat implements ReplyTranslator {
   }
 
   #chunk(delta: JsonRecord, finish_reason: string | null = null): string {
-    return sse({ ...this.#head(), choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
+    return writeSse({ ...this.#head(), choices: [{ index: 0, delta, logprobs: null, finish_reason }] });
   }
 }

@@ -1,57 +1,73 @@
 /** Anthropic's Messages, which coding agents speak, over chat completions. */
 
 import { chatCompletions } from "../formats/chat-completions.ts";
-import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
-import { type JsonRecord, numberOf, present, record, text } from "../wire/json-parts.ts";
+import { readTokenLimitField } from "../formats/hold-size/output-limit.ts";
+import { type Effort, isEffort, readBudgetEffort } from "../value-rules/thinking-effort.ts";
+import { type JsonRecord, numberOf, parseObject, present, record, text } from "../wire/json-parts.ts";
 import { ChatAsMessages } from "./chat-as-messages.ts";
-import { acceptsReasoningEffort, chatContent } from "./chat-parts.ts";
+import { acceptsReasoningEffort, buildChatContent, readMediaType } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
-import { callSignatureIn, isSigned, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
-import { refusesStop } from "./refused-parameters.ts";
+import { callSignatureIn, findKeptReasoning, isSigned, type KeptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
-import { type ReturnedThoughts, returnedThoughts, thoughtMembers } from "./returned-thoughts.ts";
-import { type Effort, fitOpenAiEffort, isEffort } from "./thinking-effort.ts";
+import { buildReturnedThoughts, buildThoughtMembers, type ReturnedThoughts } from "./returned-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
-const mediumFrom = 2_048;
-const highFrom = 8_192;
-
 function translateRequest(request: RequestReader, model: string, keepsReasoning: boolean): JsonRecord {
-  const isReasoning = isReasoningModel(model);
-  const kept = keptReasoning(keepsReasoning, model);
-  const returned = returnedThoughts(keepsReasoning, model);
+  const kept = findKeptReasoning(keepsReasoning, model);
+  const returned = buildReturnedThoughts(keepsReasoning, model);
   const system = readSystem(request);
-  const tools = request.objects("tools").flatMap(tool);
+  const tools = request.objects("tools").flatMap(translateTool);
   const choice = request.object("tool_choice").read("type", "name", "disable_parallel_tool_use");
   const config = request.object("output_config");
   const format = readFormat(request, config);
-  const { stream, max_tokens } = request.read("model", "stream", "max_tokens");
-  const { stop_sequences } = refusesStop(model) ? {} : request.read("stop_sequences");
-  const { temperature, top_p } = isReasoning ? {} : request.read("temperature", "top_p");
+  const user = request.object("metadata").get("user_id");
+  const { stream, max_tokens, stop_sequences, temperature, top_p } = request.read(
+    "model",
+    "stream",
+    "max_tokens",
+    "stop_sequences",
+    "temperature",
+    "top_p",
+  );
   return present({
     model: request.json.model,
     messages: [
       ...(system === "" ? [] : [{ role: "system", content: system }]),
       ...request.objects("messages").flatMap((message) => translateMessage(message, kept, returned)),
     ],
-    [tokenLimitField(model)]: max_tokens,
+    [readTokenLimitField(model)]: max_tokens,
     stream,
     stream_options: stream === true ? { include_usage: true } : undefined,
     temperature,
     top_p,
     stop: stop_sequences,
     tools: tools.length > 0 ? tools : undefined,
-    tool_choice: tools.length > 0 ? toolChoice(choice) : undefined,
+    tool_choice: tools.length > 0 ? translateToolChoice(choice) : undefined,
     parallel_tool_calls: choice.disable_parallel_tool_use === true ? false : undefined,
-    reasoning_effort: readEffort(request, config, model, keepsReasoning),
+    reasoning_effort: readEffort(request, config, model),
     response_format: format,
-    user: request.object("metadata").get("user_id"),
+    user,
+    prompt_cache_key: sessionKey(user, model),
   });
 }
 
+/** Claude Code begins its prompt with a line for Anthropic's billing, which differs between conversations and spoils a cache of prompts. */
+const billingLine = /^x-anthropic-billing-header:[^\n]*\n*/;
+
 function readSystem(request: RequestReader): string {
   const system = readContent(request, "system");
-  return typeof system === "string" ? system : system.flatMap(readTextBlock).join("\n\n");
+  const words = typeof system === "string" ? [system] : system.flatMap(readTextBlock);
+  return words
+    .map((one) => one.replace(billingLine, ""))
+    .filter((one) => one !== "")
+    .join("\n\n");
+}
+
+/** The session of Claude Code, as the key of OpenAI's cache: its calls share most of their prompt. */
+function sessionKey(user: unknown, model: string): unknown {
+  const { session_id } = parseObject(text(user));
+  const session = text(session_id) || (/_session_([\w-]+)$/.exec(text(user))?.[1] ?? "");
+  return session !== "" && /^(?:gpt-[4-9]|o\d)/.test(model) ? session : undefined;
 }
 
 /** The text of a block; blocks of other types are left out. */
@@ -65,16 +81,16 @@ function translateMessage(message: RequestReader, kept: KeptReasoning, returned:
   const role = message.get("role");
   const content = readContent(message);
   if (typeof content === "string") return [{ role, content }];
-  if (role === "system") return systemMessage(content);
-  return role === "assistant" ? assistantMessage(content, kept, returned) : userMessages(content);
+  if (role === "system") return formatSystemMessage(content);
+  return role === "assistant" ? formatAssistantMessage(content, kept, returned) : formatUserMessages(content);
 }
 
-function systemMessage(blocks: readonly RequestReader[]): JsonRecord[] {
+function formatSystemMessage(blocks: readonly RequestReader[]): JsonRecord[] {
   const content = blocks.flatMap(readTextBlock).join("\n\n");
   return content === "" ? [] : [{ role: "system", content }];
 }
 
-function assistantMessage(
+function formatAssistantMessage(
   blocks: readonly RequestReader[],
   kept: KeptReasoning,
   returned: ReturnedThoughts,
@@ -82,7 +98,12 @@ function assistantMessage(
   const texts: string[] = [];
   const thoughts = blocks.map(({ json }) => json).filter(({ type }) => type === "thinking");
   const hasCalls = blocks.some(({ json }) => json.type === "tool_use");
-  const members = thoughtMembers(returned, thoughts.map(({ thinking }) => text(thinking)).join(""), thoughts, hasCalls);
+  const members = buildThoughtMembers(
+    returned,
+    thoughts.map(({ thinking }) => text(thinking)).join(""),
+    thoughts,
+    hasCalls,
+  );
   const areReturned = Object.keys(members).length > 0;
   const calls: JsonRecord[] = [];
   const reasoningBlocks: JsonRecord[] = [];
@@ -91,7 +112,7 @@ function assistantMessage(
   for (const block of blocks) {
     const callSignature = block.json.type === "thinking" ? callSignatureIn(block.json) : undefined;
     if (block.json.type === "tool_use") {
-      calls.push(present({ ...toolCall(block), extra_content }));
+      calls.push(present({ ...translateToolCall(block), extra_content }));
       extra_content = undefined;
     } else if (callSignature && kept.callSignatures) {
       block.readAll();
@@ -117,31 +138,31 @@ function assistantMessage(
  * A message may hold tool results beside its content: each of them becomes a message. Chat completions has no images in
  * results, so the user sends them right after.
  */
-function userMessages(blocks: readonly RequestReader[]): JsonRecord[] {
+function formatUserMessages(blocks: readonly RequestReader[]): JsonRecord[] {
   const results: JsonRecord[] = [];
   const toolImages: JsonRecord[] = [];
   const parts: JsonRecord[] = [];
   for (const block of blocks) {
-    if (block.json.type === "tool_result") results.push(toolResult(block, toolImages));
-    else parts.push(...contentPart(block));
+    if (block.json.type === "tool_result") results.push(translateToolResult(block, toolImages));
+    else parts.push(...translateContentPart(block));
   }
   const content = [...toolImages, ...parts];
-  return [...results, ...(content.length === 0 ? [] : [{ role: "user", content: chatContent(content) }])];
+  return [...results, ...(content.length === 0 ? [] : [{ role: "user", content: buildChatContent(content) }])];
 }
 
-function toolResult(block: RequestReader, images: JsonRecord[]): JsonRecord {
+function translateToolResult(block: RequestReader, images: JsonRecord[]): JsonRecord {
   const { tool_use_id } = block.read("type", "tool_use_id");
   block.allow("is_error", false);
   const content = readContent(block);
   const texts = typeof content === "string" ? [content] : [];
   for (const item of typeof content === "string" ? [] : content) {
-    if (item.json.type === "image") images.push(...contentPart(item));
+    if (item.json.type === "image") images.push(...translateContentPart(item));
     else texts.push(...readTextBlock(item));
   }
   return { role: "tool", tool_call_id: tool_use_id, content: texts.join("\n\n") };
 }
 
-function contentPart(block: RequestReader): JsonRecord[] {
+function translateContentPart(block: RequestReader): JsonRecord[] {
   const type = block.get("type");
   if (type === "image") return [{ type: "image_url", image_url: { url: readSource(block, "base64", "url").address } }];
   if (type !== "document") return readTextBlock(block).map((content) => ({ type: "text", text: content }));
@@ -158,17 +179,17 @@ function readSource(block: RequestReader, ...types: string[]): { address: string
   if (!types.includes(type)) source.drop();
   if (type === "url") return { address: text(source.get("url")) };
   const { media_type, data } = source.read("media_type", "data");
-  if (type === "base64") return { address: `data:${text(media_type)};base64,${text(data)}` };
+  if (type === "base64") return { address: `data:${readMediaType(text(media_type), text(data))};base64,${text(data)}` };
   return type === "text" && types.includes(type) ? { address: "", content: text(data) } : { address: "" };
 }
 
-function toolCall(block: RequestReader): JsonRecord {
+function translateToolCall(block: RequestReader): JsonRecord {
   const { id, name, input } = block.read("type", "id", "name", "input");
   return { id, type: "function", function: { name, arguments: JSON.stringify(input ?? {}) } };
 }
 
 /** Tools that Anthropic runs itself have no `input_schema`; no other provider could run them. */
-function tool(definition: RequestReader): JsonRecord[] {
+function translateTool(definition: RequestReader): JsonRecord[] {
   if (definition.json.input_schema === undefined) {
     definition.drop();
     return [];
@@ -177,7 +198,7 @@ function tool(definition: RequestReader): JsonRecord[] {
   return [{ type: "function", function: present({ name, description, parameters: input_schema }) }];
 }
 
-function toolChoice({ type, name }: JsonRecord): unknown {
+function translateToolChoice({ type, name }: JsonRecord): unknown {
   if (type === "tool") return { type: "function", function: { name } };
   return type === "any" ? "required" : type === "none" ? "none" : undefined;
 }
@@ -193,22 +214,19 @@ function readFormat(request: RequestReader, config: RequestReader): JsonRecord |
   return { type: "json_schema", json_schema: { name: "answer", schema: format.get("schema"), strict: true } };
 }
 
-/** The words of the target are fitted by the translation that knows it: this one, or the next. */
-function readEffort(request: RequestReader, config: RequestReader, model: string, isOnward: boolean): unknown {
+function readEffort(request: RequestReader, config: RequestReader, model: string): unknown {
   const isDisabled = record(request.json.thinking).type === "disabled";
   if (isDisabled) request.read("thinking");
   if (!acceptsReasoningEffort(model)) return undefined;
   const { effort } = config.read("effort");
-  const budgeted = isDisabled ? "none" : effortOf(request.object("thinking").read("type", "budget_tokens"));
-  const asked = budgeted !== "none" && isEffort(effort) ? effort : budgeted;
-  return isOnward ? asked : fitOpenAiEffort(asked, model);
+  const budgeted = isDisabled ? "none" : findEffort(request.object("thinking").read("type", "budget_tokens"));
+  return budgeted !== "none" && isEffort(effort) ? effort : budgeted;
 }
 
-function effortOf({ type, budget_tokens }: JsonRecord): Effort | undefined {
+function findEffort({ type, budget_tokens }: JsonRecord): Effort | undefined {
   if (type === "adaptive") return "medium";
   if (type !== "enabled") return undefined;
-  const budget = numberOf(budget_tokens);
-  return budget >= highFrom ? "high" : budget >= mediumFrom ? "medium" : "low";
+  return readBudgetEffort(numberOf(budget_tokens));
 }
 
 /** Names of fields of the translated request, as the client sent them. */
@@ -226,8 +244,11 @@ const sourceFields: Translation["sourceFields"] = {
   response_format: "output_config.format",
   "response_format.json_schema.name": null,
   "response_format.json_schema.strict": null,
+  "messages.tool_calls.function.name": "messages.content.tool_use",
+  "tools.function": "tools",
   parallel_tool_calls: "tool_choice.disable_parallel_tool_use",
   user: "metadata.user_id",
+  prompt_cache_key: null,
 };
 
 const translation = (keepsReasoning: boolean): Translation => ({

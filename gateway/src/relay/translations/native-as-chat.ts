@@ -4,9 +4,9 @@ import { randomUUID } from "node:crypto";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { NativeProtocol, ReplyDelta, ReplyDeltaReader } from "../formats/native-protocol.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { type JsonRecord, present, record, text } from "../wire/json-parts.ts";
-import { chatUsageFrom, sse } from "./chat-parts.ts";
+import { findChatUsage, writeSse } from "./chat-parts.ts";
 import type { ReplyTranslator } from "./translation.ts";
 
 const idMax = 48;
@@ -47,7 +47,7 @@ export class NativeAsChat implements ReplyTranslator {
       logprobs: null,
       finish_reason: replyDelta.finishReason ?? "stop",
     };
-    return present({ ...this.#head("chat.completion"), choices: [choice], usage: chatUsageFrom(this.#usage) });
+    return present({ ...this.#head("chat.completion"), choices: [choice], usage: findChatUsage(this.#usage) });
   }
 
   translateEvent(event: string): string {
@@ -65,8 +65,8 @@ export class NativeAsChat implements ReplyTranslator {
     const finishChunk = this.#hasFinished
       ? ""
       : this.#chunk({}, this.#toolCallIndexes.size > 0 ? "tool_calls" : "stop");
-    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
-    const last = usage ? sse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "";
+    const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
+    const last = usage ? writeSse({ ...this.#head("chat.completion.chunk"), choices: [], usage }) : "";
     return this.#start() + finishChunk + last + doneEvent;
   }
 
@@ -114,6 +114,6 @@ export class NativeAsChat implements ReplyTranslator {
 
   #chunk(delta: JsonRecord, finish_reason: string | null): string {
     const choices = [{ index: 0, delta, logprobs: null, finish_reason }];
-    return sse({ ...this.#head("chat.completion.chunk"), choices });
+    return writeSse({ ...this.#head("chat.completion.chunk"), choices });
   }
 }

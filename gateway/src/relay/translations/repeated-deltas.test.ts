@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { RelayCall } from "../formats/api-format.ts";
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { responses } from "../formats/responses.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { messagesToChat } from "./messages-to-chat.ts";
 import { RepeatedDeltas } from "./repeated-deltas.ts";
@@ -15,7 +15,7 @@ const contentChunk = (content: string): string => chunk({ content });
 
 function after(...events: string[]): RepeatedDeltas {
   const repeated = new RepeatedDeltas();
-  for (const event of events) repeated.learn(event, eventJson(event));
+  for (const event of events) repeated.learn(event, buildEventJson(event));
   return repeated;
 }
 

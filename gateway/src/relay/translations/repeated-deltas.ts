@@ -28,7 +28,7 @@ export class RepeatedDeltas {
 
   /** Takes note of every parsed event; `data` is its content. */
   learn(event: string, data: JsonRecord): void {
-    const content = onlyContentOf(data);
+    const content = findOnlyContent(data);
     const quoted = `"${content}"`;
     const at = content === undefined || !unescapedText.test(content) ? -1 : event.indexOf(quoted);
     // Where the text stands twice, its position would be ambiguous.
@@ -39,7 +39,7 @@ export class RepeatedDeltas {
 }
 
 /** The text of an event that holds nothing besides. */
-function onlyContentOf({ choices, usage, error }: JsonRecord): string | undefined {
+function findOnlyContent({ choices, usage, error }: JsonRecord): string | undefined {
   const [choice, ...others] = records(choices);
   if (!choice || others.length > 0 || isRecord(usage) || error || typeof choice.finish_reason === "string")
     return undefined;

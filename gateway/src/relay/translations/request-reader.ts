@@ -14,7 +14,7 @@ const headerSafeName = /^[\w-]{1,64}$/;
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.every(isEmpty));
 
-/** What the readers of one request have in common. */
+/** `SharedReport` is what the readers of one request have in common. */
 interface SharedReport {
   readers: RequestReader[];
   /** Fields that a later translation left out. */
@@ -23,7 +23,7 @@ interface SharedReport {
   spelled?: ReadonlyMap<string, string>;
 }
 
-/** One object of the request: the whole of it, or one inside. */
+/** `RequestReader` is one object of the request: the whole of it, or one inside. */
 export class RequestReader {
   /** The object itself, to look at a field without reading it. */
   readonly json: JsonRecord;

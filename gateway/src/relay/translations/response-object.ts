@@ -1,9 +1,14 @@
 /** The response object of Responses: the fields of the request, repeated, and the output. */
 
-import { cachedTokens, completionTokens, promptTokens, writtenTokens } from "../../money/price.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
+import {
+  computeCachedTokens,
+  computeCompletionTokens,
+  computeWrittenTokens,
+  promptTokens,
+} from "../../money/prices/price.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
-import { reasoningTokensOf } from "./chat-parts.ts";
+import { computeReasoningTokens } from "./chat-parts.ts";
 
 export type ResponseStatus = "in_progress" | "completed" | "incomplete";
 
@@ -16,11 +21,11 @@ interface ResponseFields {
   output: readonly JsonRecord[];
   usage: JsonRecord | null;
   previous_response_id: string | null;
-  /** When false, the next call must send the conversation again. */
+  /** `store` is when false, the next call must send the conversation again. */
   store: boolean;
 }
 
-export const responseObject = (request: JsonRecord, fields: ResponseFields): JsonRecord => ({
+export const buildResponseObject = (request: JsonRecord, fields: ResponseFields): JsonRecord => ({
   ...fields,
   object: "response",
   background: false,
@@ -39,19 +44,19 @@ export const responseObject = (request: JsonRecord, fields: ResponseFields): Jso
   user: request.user ?? null,
 });
 
-export function responseUsage(read: ReportedUsage | undefined): JsonRecord | null {
+export function buildResponseUsage(read: ReportedUsage | undefined): JsonRecord | null {
   if (!read) return null;
   const { usage, hiddenOutput } = read;
   const input_tokens = promptTokens(usage);
-  const output_tokens = completionTokens(usage);
+  const output_tokens = computeCompletionTokens(usage);
   return {
     input_tokens,
     input_tokens_details: {
-      cached_tokens: cachedTokens(usage),
-      ...(writtenTokens(usage) > 0 && { cache_write_tokens: writtenTokens(usage) }),
+      cached_tokens: computeCachedTokens(usage),
+      ...(computeWrittenTokens(usage) > 0 && { cache_write_tokens: computeWrittenTokens(usage) }),
     },
     output_tokens,
-    output_tokens_details: { reasoning_tokens: reasoningTokensOf(usage, hiddenOutput) },
+    output_tokens_details: { reasoning_tokens: computeReasoningTokens(usage, hiddenOutput) },
     total_tokens: input_tokens + output_tokens,
   };
 }

@@ -5,11 +5,11 @@
 import { createHash } from "node:crypto";
 import { isClientTool, isToolItem } from "../formats/declared-tools.ts";
 import { type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
-import { customArguments } from "./chat-parts.ts";
-import { functionForCustom } from "./custom-as-functions.ts";
+import { readCustomArguments } from "./chat-parts.ts";
+import { translateFunctionForCustom } from "./custom-as-functions.ts";
 import type { RequestReader } from "./request-reader.ts";
 
-/** Which item of the output a call becomes. */
+/** `ClientToolKind` says which item of the output a call becomes. */
 type ClientToolKind = "function" | "custom" | "tool_search";
 
 interface ClientToolName {
@@ -26,13 +26,13 @@ const acceptedLength = 64;
 /** A search for tools has no name of its own. */
 const toolSearchName = "tool_search";
 
-const kindOf = (tool: JsonRecord): ClientToolKind | undefined => {
+const findKind = (tool: JsonRecord): ClientToolKind | undefined => {
   const { type } = tool;
   if (type === "function" || type === "custom") return type;
   return type === toolSearchName && isClientTool(tool) ? type : undefined;
 };
 
-const keyOf = (namespace: string | undefined, name: string): string => JSON.stringify([namespace ?? null, name]);
+const composeKey = (namespace: string | undefined, name: string): string => JSON.stringify([namespace ?? null, name]);
 
 const joinName = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}${namespace.endsWith("__") ? "" : "__"}${name}`;
@@ -56,7 +56,7 @@ export class SentToolNames {
 
   /** The name that the provider gets, also of a tool that an earlier turn declared. */
   find(namespace: string | undefined, name: string): string {
-    const key = keyOf(namespace, name);
+    const key = composeKey(namespace, name);
     return this.#names.get(key) ?? fitName(joinName(namespace, name), key, false);
   }
 
@@ -73,10 +73,10 @@ export class SentToolNames {
   }
 
   #add(tool: JsonRecord, namespace: string | undefined): void {
-    const kind = kindOf(tool);
+    const kind = findKind(tool);
     if (kind === undefined) return;
     const name = nameOf(tool);
-    const key = keyOf(namespace, name);
+    const key = composeKey(namespace, name);
     if (this.#names.has(key)) return;
     const joined = joinName(namespace, name);
     const sentName = fitName(joined, key, this.#tools.has(joined));
@@ -110,7 +110,7 @@ export class ToolDefinitions {
         const { description } = tool.read("name", "description");
         return this.readList(tool, joinNamespace(namespace, tool.json), text(description));
       }
-      const kind = kindOf(tool.json);
+      const kind = findKind(tool.json);
       if (kind === undefined) {
         tool.drop();
         return [];
@@ -130,7 +130,8 @@ function readDefinition(tool: RequestReader, kind: ClientToolKind, preface: stri
   // Without a search of the provider's, tools that would be loaded later are there from the start.
   const { description } = tool.read("name", "description", "defer_loading", "execution");
   const told = [preface, text(description)].filter((words) => words !== "");
-  if (kind === "custom") return functionForCustom(told, tool.object("format").read("type", "syntax", "definition"));
+  if (kind === "custom")
+    return translateFunctionForCustom(told, tool.object("format").read("type", "syntax", "definition"));
   const { parameters, strict } = tool.read("parameters", "strict");
   return present({ description: told.join("\n\n") || undefined, parameters, strict });
 }
@@ -146,7 +147,7 @@ export function readToolCall(item: RequestReader, names: SentToolNames): JsonRec
 const asName = (namespace: unknown): string | undefined => text(namespace) || undefined;
 
 function readArguments(item: RequestReader): string {
-  if (item.json.type === "custom_tool_call") return customArguments(text(item.get("input")));
+  if (item.json.type === "custom_tool_call") return readCustomArguments(text(item.get("input")));
   const written = item.get("arguments");
   if (item.json.type !== "tool_search_call") return text(written);
   item.read("execution");

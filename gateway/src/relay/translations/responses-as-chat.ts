@@ -2,15 +2,15 @@
 
 import type { RelayCall } from "../formats/api-format.ts";
 import { doneEvent } from "../formats/openai-errors.ts";
-import { parseOpenAiUsage } from "../formats/openai-usage.ts";
-import type { ReportedUsage } from "../formats/reported-usage.ts";
-import { eventJson } from "../wire/event-text.ts";
+import { parseOpenAiUsage } from "../formats/usage/openai-usage.ts";
+import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { buildEventJson } from "../wire/event-text.ts";
 import { type JsonRecord, numberOf, present, record, records, text } from "../wire/json-parts.ts";
-import { chatImage, itemPicture } from "./answer-pictures.ts";
-import { chatUsageFrom, sse } from "./chat-parts.ts";
-import { reasoningBlockFrom } from "./encrypted-reasoning.ts";
+import { buildChatImage, listItemPicture } from "./answer-pictures.ts";
+import { findChatUsage, writeSse } from "./chat-parts.ts";
+import { listReasoningBlock } from "./encrypted-reasoning.ts";
 import type { ReplyTranslator } from "./translation.ts";
-import { chatAnnotation, shifted } from "./url-citations.ts";
+import { buildChatAnnotation, shifted } from "./url-citations.ts";
 
 const incompleteReasons: Readonly<Record<string, string>> = {
   max_output_tokens: "length",
@@ -21,7 +21,7 @@ const incompleteReasons: Readonly<Record<string, string>> = {
 /** The parts of a summary are paragraphs. */
 const paragraphBreak = "\n\n";
 
-/** One reply, whole or event by event. */
+/** `ResponsesAsChat` is one reply, whole or event by event. */
 export class ResponsesAsChat implements ReplyTranslator {
   readonly #call: RelayCall;
   #created = Math.floor(Date.now() / 1000);
@@ -41,7 +41,7 @@ export class ResponsesAsChat implements ReplyTranslator {
   readonly #starts = new Map<string, number>();
   /** Delivered length of each text, by its location: some providers send a text only at its end, as a whole. */
   readonly #deliveredLengths = new Map<string, number>();
-  /** By their index in the output: items of which a piece was delivered. */
+  /** `#deliveredItems` go by their index in the output: items of which a piece was delivered. */
   readonly #deliveredItems = new Set<unknown>();
 
   constructor(call: RelayCall) {
@@ -52,14 +52,14 @@ export class ResponsesAsChat implements ReplyTranslator {
     this.#recordReply(json);
     const output = records(json.output);
     const parts = output.filter(({ type }) => type === "message").flatMap(({ content }) => records(content));
-    const replyText = parts.map(wordsOf).join("");
+    const replyText = parts.map(readWords).join("");
     const refusal = parts.map((part) => text(part.refusal)).join("");
     const reasoning = output.filter(({ type }) => type === "reasoning");
-    const reasoningTexts = reasoning.map(reasoningTextOf);
-    const thinking_blocks = reasoning.flatMap((item) => reasoningBlockFrom(reasoningTextOf(item), item));
-    const annotations = annotationsOf(parts);
-    const images = output.flatMap(itemPicture).map(chatImage);
-    const calls = output.flatMap(toolCall);
+    const reasoningTexts = reasoning.map(formatReasoningText);
+    const thinking_blocks = reasoning.flatMap((item) => listReasoningBlock(formatReasoningText(item), item));
+    const annotations = listAnnotations(parts);
+    const images = output.flatMap(listItemPicture).map(buildChatImage);
+    const calls = output.flatMap(translateToolCall);
     const message = present({
       role: "assistant",
       reasoning_content:
@@ -74,13 +74,13 @@ export class ResponsesAsChat implements ReplyTranslator {
     const finish_reason = finishReason(json, calls.length > 0);
     return present({
       ...this.#head("chat.completion"),
-      choices: [{ index: 0, message: choice, logprobs: logprobs(parts.flatMap(logprobsIn)), finish_reason }],
-      usage: chatUsageFrom(this.#usage),
+      choices: [{ index: 0, message: choice, logprobs: logprobs(parts.flatMap(listLogprobs)), finish_reason }],
+      usage: findChatUsage(this.#usage),
     });
   }
 
   translateEvent(event: string): string {
-    const data = eventJson(event);
+    const data = buildEventJson(event);
     switch (data.type) {
       case "response.created":
         this.#recordReply(record(data.response));
@@ -90,7 +90,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.output_item.done":
         return this.#itemDone(data);
       case "response.output_text.delta":
-        return this.#textDelta(data, "content", logprobsIn(data));
+        return this.#textDelta(data, "content", listLogprobs(data));
       case "response.audio.transcript.delta":
       case "response.output_audio_transcript.delta":
         return this.#textDelta(data, "content");
@@ -109,7 +109,7 @@ export class ResponsesAsChat implements ReplyTranslator {
       case "response.reasoning_text.delta":
         return this.#textDelta(data, "reasoning_content");
       case "response.output_text.annotation.added": {
-        const before = this.#starts.get(textLocation(data)) ?? 0;
+        const before = this.#starts.get(readTextLocation(data)) ?? 0;
         return this.#cited(citation(record(data.annotation), before));
       }
       case "response.function_call_arguments.delta":
@@ -128,8 +128,8 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 
   finish(): string {
-    const usage = this.#call.wantsUsage ? chatUsageFrom(this.#usage) : undefined;
-    return this.#start() + (usage ? sse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
+    const usage = this.#call.wantsUsage ? findChatUsage(this.#usage) : undefined;
+    return this.#start() + (usage ? writeSse({ ...this.#head(), choices: [], usage }) : "") + doneEvent;
   }
 
   #cited([annotation]: readonly JsonRecord[]): string {
@@ -154,7 +154,7 @@ export class ResponsesAsChat implements ReplyTranslator {
 
   #itemAdded(data: JsonRecord): string {
     const item = record(data.item);
-    const [call] = toolCall(item);
+    const [call] = translateToolCall(item);
     // Some servers name a call only where it is done, and clients learn its name from its beginning alone.
     if (!call || text(item.call_id) === "" || text(item.name) === "") return "";
     const index = this.#calls.size;
@@ -179,24 +179,24 @@ export class ResponsesAsChat implements ReplyTranslator {
       return records(content)
         .map((part) => this.#wholePart(part))
         .join("");
-    if (type === "reasoning") return this.#words("reasoning_content", reasoningTextOf(item));
+    if (type === "reasoning") return this.#words("reasoning_content", formatReasoningText(item));
     const begun = this.#calls.has(data.output_index) ? "" : this.#itemAdded(data);
     return begun + this.#argumentsDelta(data, text(type === "custom_tool_call" ? item.input : item.arguments));
   }
 
   #wholePart(part: JsonRecord): string {
     const before = this.#length;
-    this.#length += wordsOf(part).length;
+    this.#length += readWords(part).length;
     const cited = records(part.annotations).map((annotation) => this.#cited(citation(annotation, before)));
-    return this.#words("content", wordsOf(part)) + cited.join("") + this.#words("refusal", part.refusal);
+    return this.#words("content", readWords(part)) + cited.join("") + this.#words("refusal", part.refusal);
   }
 
   #picture(item: JsonRecord): string {
-    const [picture] = itemPicture(item);
+    const [picture] = listItemPicture(item);
     if (!picture) return "";
     const index = this.#images;
     this.#images += 1;
-    return this.#delta({ images: [{ index, ...chatImage(picture) }] });
+    return this.#delta({ images: [{ index, ...buildChatImage(picture) }] });
   }
 
   #words(member: string, words: unknown): string {
@@ -204,7 +204,7 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 
   #reasoningDone(item: JsonRecord): string {
-    const [block] = item.type === "reasoning" ? reasoningBlockFrom(reasoningTextOf(item), item) : [];
+    const [block] = item.type === "reasoning" ? listReasoningBlock(formatReasoningText(item), item) : [];
     if (!block) return "";
     const index = this.#reasoningBlocks;
     this.#reasoningBlocks += 1;
@@ -229,7 +229,7 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 
   #recordAnswer(data: JsonRecord, deltaText: string): void {
-    const location = textLocation(data);
+    const location = readTextLocation(data);
     if (!this.#starts.has(location)) this.#starts.set(location, this.#length);
     this.#length += deltaText.length;
   }
@@ -244,12 +244,12 @@ export class ResponsesAsChat implements ReplyTranslator {
 
   #recordDelivered(data: JsonRecord, deltaText: string): void {
     this.#deliveredItems.add(data.output_index);
-    const location = textLocation(data);
+    const location = readTextLocation(data);
     this.#deliveredLengths.set(location, (this.#deliveredLengths.get(location) ?? 0) + deltaText.length);
   }
 
   #undelivered(data: JsonRecord, whole: string): string {
-    return whole.slice(this.#deliveredLengths.get(textLocation(data)) ?? 0);
+    return whole.slice(this.#deliveredLengths.get(readTextLocation(data)) ?? 0);
   }
 
   #responseFinished(response: JsonRecord): string {
@@ -267,7 +267,10 @@ export class ResponsesAsChat implements ReplyTranslator {
   }
 
   #chunk(delta: JsonRecord, tokenLogprobs: readonly JsonRecord[] = [], finish_reason: string | null = null): string {
-    return sse({ ...this.#head(), choices: [{ index: 0, delta, logprobs: logprobs(tokenLogprobs), finish_reason }] });
+    return writeSse({
+      ...this.#head(),
+      choices: [{ index: 0, delta, logprobs: logprobs(tokenLogprobs), finish_reason }],
+    });
   }
 
   #head(object = "chat.completion.chunk"): JsonRecord {
@@ -278,7 +281,7 @@ export class ResponsesAsChat implements ReplyTranslator {
 }
 
 /** The location of a text: its item and its part. */
-const textLocation = ({ output_index, content_index, summary_index }: JsonRecord): string =>
+const readTextLocation = ({ output_index, content_index, summary_index }: JsonRecord): string =>
   `${numberOf(output_index, -1)}/${numberOf(content_index ?? summary_index, -1)}`;
 
 function finishReason({ status, incomplete_details }: JsonRecord, hasCalls: boolean): string {
@@ -287,7 +290,7 @@ function finishReason({ status, incomplete_details }: JsonRecord, hasCalls: bool
 }
 
 /** OpenAI sends a summary; open models send their reasoning itself. */
-function reasoningTextOf({ summary, content }: JsonRecord): string {
+function formatReasoningText({ summary, content }: JsonRecord): string {
   const parts = records(summary).length > 0 ? records(summary) : records(content);
   return parts.map((part) => text(part.text)).join(paragraphBreak);
 }
@@ -295,7 +298,7 @@ function reasoningTextOf({ summary, content }: JsonRecord): string {
 /** xAI runs tools of its own, whose calls look like those of a client's custom tools but for their ids. */
 const isProvidersOwn = (callId: unknown): boolean => text(callId).startsWith("xs_call_");
 
-function toolCall({ type, call_id, name, arguments: written, input }: JsonRecord): JsonRecord[] {
+function translateToolCall({ type, call_id, name, arguments: written, input }: JsonRecord): JsonRecord[] {
   if (isProvidersOwn(call_id)) return [];
   if (type === "function_call") {
     return [{ id: call_id, type: "function", function: { name, arguments: text(written) } }];
@@ -304,22 +307,22 @@ function toolCall({ type, call_id, name, arguments: written, input }: JsonRecord
 }
 
 /** Of a text, or of a spoken answer. */
-const wordsOf = (part: JsonRecord): string => text(part.text ?? part.transcript);
+const readWords = (part: JsonRecord): string => text(part.text ?? part.transcript);
 
 /** Chat completions has citations of URLs only. */
 const citation = ({ type, ...cited }: JsonRecord, before: number): JsonRecord[] =>
-  type === "url_citation" ? [chatAnnotation(shifted(cited, before))] : [];
+  type === "url_citation" ? [buildChatAnnotation(shifted(cited, before))] : [];
 
-function annotationsOf(parts: readonly JsonRecord[]): JsonRecord[] {
+function listAnnotations(parts: readonly JsonRecord[]): JsonRecord[] {
   let length = 0;
   return parts.flatMap((part) => {
     const before = length;
-    length += wordsOf(part).length;
+    length += readWords(part).length;
     return records(part.annotations).flatMap((annotation) => citation(annotation, before));
   });
 }
 
 /** Both APIs have the same format of log probabilities. */
-const logprobsIn = (part: JsonRecord): JsonRecord[] => records(part.logprobs);
+const listLogprobs = (part: JsonRecord): JsonRecord[] => records(part.logprobs);
 const logprobs = (content: readonly JsonRecord[]): JsonRecord | null =>
   content.length > 0 ? { content, refusal: null } : null;

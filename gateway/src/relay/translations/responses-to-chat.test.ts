@@ -27,7 +27,7 @@ interface ReportedReply {
   response: { status: string; output: Record<string, unknown>[]; usage: unknown };
   [member: string]: unknown;
 }
-/** What a reader of the stream sees; each event is named after its type. */
+/** `clientEventsOf` gives what a reader of the stream sees; each event is named after its type. */
 function clientEventsOf(stream: string): ReportedReply[] {
   return stream
     .split("\n\n")
@@ -95,9 +95,12 @@ describe("a body", () => {
     const file = { type: "input_file", filename: "a.pdf", file_data: "data:application/pdf;base64,aGk=" };
     const input = [
       { role: "user", content: [{ ...image, detail: "low" }, file, { type: "input_image", file_id: "file_1" }] },
+      { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
+      { type: "function_call", call_id: "b", name: "f", arguments: "{}" },
       { type: "function_call_output", call_id: "a", output: [image] },
       { type: "function_call_output", call_id: "b", output: "two" },
     ];
+    const called = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } });
     expect(body({ input }).messages).toEqual([
       {
         role: "user",
@@ -106,6 +109,7 @@ describe("a body", () => {
           { type: "file", file: { filename: "a.pdf", file_data: file.file_data } },
         ],
       },
+      { role: "assistant", content: null, tool_calls: [called("a"), called("b")] },
       { role: "tool", tool_call_id: "a", content: "" },
       { role: "tool", tool_call_id: "b", content: "two" },
       { role: "user", content: [shown] },

@@ -2,16 +2,20 @@
 
 import { chatCompletions } from "../formats/chat-completions.ts";
 import { isToolItem } from "../formats/declared-tools.ts";
-import { isReasoningModel, tokenLimitField } from "../formats/output-limit.ts";
+import { isReasoningModel, readTokenLimitField } from "../formats/hold-size/output-limit.ts";
 import { type JsonRecord, present, records, text } from "../wire/json-parts.ts";
 import { ChatAsResponses } from "./chat-as-responses.ts";
-import { chatContent } from "./chat-parts.ts";
+import { buildChatContent } from "./chat-parts.ts";
 import { readContent } from "./chat-request.ts";
-import { callSignatureIn, decodeReasoning, type KeptReasoning, keptReasoning } from "./encrypted-reasoning.ts";
+import { callSignatureIn, decodeReasoning, findKeptReasoning, type KeptReasoning } from "./encrypted-reasoning.ts";
 import type { RequestReader } from "./request-reader.ts";
 import { readNamedChoice, readToolCall, SentToolNames, ToolDefinitions } from "./response-tools.ts";
-import { isOpenRouters, type ReturnedThoughts, returnedThoughts, thoughtMembers } from "./returned-thoughts.ts";
-import { fitOpenAiEffort } from "./thinking-effort.ts";
+import {
+  buildReturnedThoughts,
+  buildThoughtMembers,
+  isOpenRouters,
+  type ReturnedThoughts,
+} from "./returned-thoughts.ts";
 import type { Translation } from "./translation.ts";
 
 function translateRequest(request: RequestReader, model: string, isOnward: boolean): JsonRecord {
@@ -19,9 +23,14 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
   const names = new SentToolNames(request.json);
   const definitions = new ToolDefinitions(names);
   definitions.readList(request);
-  const messages = conversation(
+  const messages = translateConversation(
     request,
-    new ChatConversation(keptReasoning(isOnward, model), names, definitions, returnedThoughts(isOnward, model)),
+    new ChatConversation(
+      findKeptReasoning(isOnward, model),
+      names,
+      definitions,
+      buildReturnedThoughts(isOnward, model),
+    ),
   );
   const tools = definitions.functions;
   const hasTools = tools.length > 0;
@@ -43,7 +52,7 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
   return present({
     model: request.json.model,
     messages: [...(text(instructions) === "" ? [] : [{ role: "system", content: instructions }]), ...messages],
-    [tokenLimitField(model)]: max_output_tokens,
+    [readTokenLimitField(model)]: max_output_tokens,
     stream,
     stream_options: stream === true ? { include_usage: true } : undefined,
     temperature,
@@ -52,9 +61,9 @@ function translateRequest(request: RequestReader, model: string, isOnward: boole
     tool_choice: hasTools ? choice : undefined,
     parallel_tool_calls: hasTools ? parallel_tool_calls : undefined,
     // Reasoning that is sent to the client is sent as a summary.
-    reasoning_effort: isOnward ? effort : fitOpenAiEffort(effort, model),
+    reasoning_effort: effort,
     verbosity: isReasoningModel(model) ? settings.get("verbosity") : undefined,
-    response_format: responseFormat(settings.object("format")),
+    response_format: translateResponseFormat(settings.object("format")),
     logprobs: hasLogprobs ? true : undefined,
     top_logprobs: hasLogprobs ? request.get("top_logprobs") : undefined,
     user,
@@ -124,7 +133,7 @@ class ChatConversation {
   #addMessage(role: string, parts: readonly JsonRecord[]): void {
     this.#endAssistantMessage();
     if (parts.length > 0)
-      this.#messages.push({ role: role === "developer" ? "system" : role, content: chatContent(parts) });
+      this.#messages.push({ role: role === "developer" ? "system" : role, content: buildChatContent(parts) });
   }
 
   /** The result of a search that the client ran tells the model which tools there are now. */
@@ -163,7 +172,7 @@ class ChatConversation {
     this.#endAssistantMessage();
     const output = readParts(item, "output");
     this.#toolImages.push(...output.filter((outputPart) => !isText(outputPart)));
-    const content = chatContent(output.filter(isText));
+    const content = buildChatContent(output.filter(isText));
     this.#messages.push({ role: "tool", tool_call_id: item.get("call_id"), content });
   }
 
@@ -176,10 +185,10 @@ class ChatConversation {
     if (this.#content.length > 0 || this.#toolCalls.length > 0) {
       this.#messages.push({
         role: "assistant",
-        content: this.#content.length > 0 ? chatContent(this.#content) : null,
+        content: this.#content.length > 0 ? buildChatContent(this.#content) : null,
         ...(this.#toolCalls.length > 0 && { tool_calls: this.#toolCalls }),
         ...(this.#reasoningBlocks.length > 0 && { thinking_blocks: this.#reasoningBlocks }),
-        ...thoughtMembers(this.#returned, this.#thought, this.#thoughtBlocks, this.#toolCalls.length > 0),
+        ...buildThoughtMembers(this.#returned, this.#thought, this.#thoughtBlocks, this.#toolCalls.length > 0),
       });
     }
     this.#reasoningBlocks = [];
@@ -191,7 +200,7 @@ class ChatConversation {
   }
 }
 
-function conversation(request: RequestReader, messages: ChatConversation): JsonRecord[] {
+function translateConversation(request: RequestReader, messages: ChatConversation): JsonRecord[] {
   const { input } = request.json;
   if (typeof input === "string") return [{ role: "user", content: request.get("input") }];
   for (const item of request.objects("input")) messages.add(item);
@@ -208,11 +217,11 @@ const isClientCall = ({ type, execution }: JsonRecord): boolean =>
 
 function readParts(item: RequestReader, field = "content"): JsonRecord[] {
   const content = readContent(item, field);
-  return typeof content === "string" ? [{ type: "text", text: content }] : content.flatMap(contentPart);
+  return typeof content === "string" ? [{ type: "text", text: content }] : content.flatMap(translateContentPart);
 }
 
 /** Only the provider that stores an uploaded file or image knows it by its id. */
-function contentPart(part: RequestReader): JsonRecord[] {
+function translateContentPart(part: RequestReader): JsonRecord[] {
   switch (part.get("type")) {
     case "input_text":
     case "output_text":
@@ -248,7 +257,7 @@ function readToolChoice(request: RequestReader, names: SentToolNames): unknown {
   return named;
 }
 
-function responseFormat(format: RequestReader): JsonRecord | undefined {
+function translateResponseFormat(format: RequestReader): JsonRecord | undefined {
   const type = format.get("type");
   if (type === "json_object") return { type };
   if (type === "json_schema") {

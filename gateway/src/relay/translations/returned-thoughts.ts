@@ -15,21 +15,24 @@ export interface ReturnedThoughts {
 const wantsWords = /deepseek|kimi|moonshot|minimax|mimo/i;
 
 /** `isOnward`: another translation follows, whose API has a place of its own for thoughts. */
-export const returnedThoughts = (isOnward: boolean, model: string): ReturnedThoughts => ({
+export const buildReturnedThoughts = (isOnward: boolean, model: string): ReturnedThoughts => ({
   words: !isOnward && wantsWords.test(model),
   details: !isOnward && model.includes("/"),
 });
 
 const detailsPrefix = "openrouter:";
 
-/** Whether a block holds what OpenRouter alone reads: no other provider accepts its signature. */
+/**
+ * `isOpenRouters` says whether a block holds what OpenRouter alone reads: no other provider accepts
+ * its signature.
+ */
 export const isOpenRouters = ({ signature }: JsonRecord): boolean => text(signature).startsWith(detailsPrefix);
 
 /** Details that the client could not write again: they are signed or encrypted. */
 const isSealed = ({ data, signature }: JsonRecord): boolean => text(data) !== "" || text(signature) !== "";
 
 /** The blocks of reasoning in a message or a delta of chat completions, those of OpenRouter packed as one. */
-export function thinkingBlocksIn({ thinking_blocks, reasoning_details }: JsonRecord): JsonRecord[] {
+export function listThinkingBlocks({ thinking_blocks, reasoning_details }: JsonRecord): JsonRecord[] {
   const blocks = records(thinking_blocks);
   const sealed = records(reasoning_details).filter(isSealed);
   if (sealed.length === 0) return blocks;
@@ -37,7 +40,7 @@ export function thinkingBlocksIn({ thinking_blocks, reasoning_details }: JsonRec
   return [...blocks, { type: "thinking", thinking: "", signature: detailsPrefix + packed }];
 }
 
-function detailsIn({ signature }: JsonRecord): JsonRecord[] {
+function listDetails({ signature }: JsonRecord): JsonRecord[] {
   try {
     const packed = Buffer.from(text(signature).slice(detailsPrefix.length), "base64").toString("utf8");
     return records(JSON.parse(packed));
@@ -47,14 +50,14 @@ function detailsIn({ signature }: JsonRecord): JsonRecord[] {
 }
 
 /** The members of a message of the assistant that bring its thoughts back; none for a turn without calls. */
-export function thoughtMembers(
+export function buildThoughtMembers(
   { words, details }: ReturnedThoughts,
   thought: string,
   blocks: readonly JsonRecord[],
   hasCalls: boolean,
 ): JsonRecord {
   if (!hasCalls) return {};
-  const sealed = details ? blocks.filter(isOpenRouters).flatMap(detailsIn) : [];
+  const sealed = details ? blocks.filter(isOpenRouters).flatMap(listDetails) : [];
   return {
     ...(words && thought !== "" && { reasoning_content: thought }),
     ...(sealed.length > 0 && { reasoning_details: sealed }),

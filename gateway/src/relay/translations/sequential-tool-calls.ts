@@ -1,5 +1,5 @@
 import { type JsonRecord, numberOf, text } from "../wire/json-parts.ts";
-import { calledTool, customArguments, isNextCall } from "./chat-parts.ts";
+import { isNextCall, readCalledTool, readCustomArguments } from "./chat-parts.ts";
 import { callSignatureBlock } from "./encrypted-reasoning.ts";
 
 /**
@@ -8,7 +8,7 @@ import { callSignatureBlock } from "./encrypted-reasoning.ts";
  */
 
 export interface ToolCallPiece {
-  /** The same for all pieces of one call, and counted from 0. */
+  /** `callIndex` is the same for all pieces of one call, and counted from 0. */
   callIndex: number;
   id: string;
   name: string;
@@ -42,7 +42,7 @@ export class SequentialToolCalls {
   /** Takes an element of `tool_calls` and returns the pieces that may be sent. */
   push(part: JsonRecord): ToolCallPiece[] {
     const index = numberOf(part.index);
-    const { name, written, isCustom } = calledTool(part);
+    const { name, written, isCustom } = readCalledTool(part);
     const id = text(part.id);
     const current = this.#calls.get(index);
     const isSame = current !== undefined && (id === "" || current.id === "" || id === current.id);
@@ -85,7 +85,7 @@ export class SequentialToolCalls {
       const { number, id, name, isTold, isCustom, end } = call;
       // Clients learn id and name from the first piece alone; some servers tell them after the first arguments.
       if (!isOver && (isCustom || (!isTold && (name === "" || id === "")))) break;
-      const waiting = isCustom ? customArguments(call.waiting) : call.waiting;
+      const waiting = isCustom ? readCustomArguments(call.waiting) : call.waiting;
       const signature = isTold ? undefined : call.signature;
       if (!isTold || waiting !== "") pieces.push({ callIndex: number, id, name, argumentsText: waiting, signature });
       end.push(waiting);

@@ -1,7 +1,7 @@
 import { callOf, planOver, translated } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
-import type { JsonRecord } from "../wire/json-parts.ts";
+import { type JsonRecord, record } from "../wire/json-parts.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { messagesThroughChat } from "./messages-to-chat.ts";
 import { responsesThroughChat } from "./responses-to-chat.ts";
@@ -87,9 +87,14 @@ describe("Google's signature of a call", () => {
     const messages = [
       { role: "user", content: "hi" },
       { role: "assistant", content: whole.content },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: record(whole.content[2]).id, content: "3" }] },
     ];
     const body = translatedBody(messagesThroughChat, { model: "m", max_tokens: 9, messages }, "m");
-    expect(body.messages).toMatchObject([{ role: "user" }, { role: "assistant", tool_calls: [signedBack] }]);
+    expect(body.messages).toMatchObject([
+      { role: "user" },
+      { role: "assistant", tool_calls: [signedBack] },
+      { role: "tool" },
+    ]);
   });
 
   test("survives in clients of Responses as encrypted reasoning", () => {
@@ -100,6 +105,7 @@ describe("Google's signature of a call", () => {
     const { output } = reply as { output: JsonRecord[] };
     expect(output.map(({ type }) => type)).toEqual(["message", "reasoning", "function_call"]);
     const body = translatedBody(responsesThroughChat, { model: "m", input: output }, "m");
-    expect(body.messages).toMatchObject([{ role: "assistant", tool_calls: [signedBack] }]);
+    const [turn] = body.messages as JsonRecord[];
+    expect(turn).toMatchObject({ role: "assistant", tool_calls: [signedBack] });
   });
 });

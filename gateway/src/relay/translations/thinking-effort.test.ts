@@ -1,12 +1,12 @@
 import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { describe, expect, test } from "vitest";
+import { efforts } from "../value-rules/thinking-effort.ts";
 import { chatToGemini } from "./chat-to-gemini.ts";
 import { chatToMessages } from "./chat-to-messages.ts";
 import { chatToResponses } from "./chat-to-responses.ts";
 import { composeTranslations } from "./composed-translation.ts";
 import { messagesThroughChat, messagesToChat } from "./messages-to-chat.ts";
 import { responsesToChat } from "./responses-to-chat.ts";
-import { efforts } from "./thinking-effort.ts";
 
 const messages = [{ role: "user", content: "hi" }];
 

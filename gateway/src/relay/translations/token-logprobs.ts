@@ -8,7 +8,7 @@ const openAiToken = ({ token, logProbability }: JsonRecord): JsonRecord => ({
 });
 
 /** The `logprobs` of a choice of chat completions for a candidate of Gemini; null without any. */
-export function chatLogprobs({ logprobsResult }: JsonRecord): JsonRecord | null {
+export function buildChatLogprobs({ logprobsResult }: JsonRecord): JsonRecord | null {
   const { chosenCandidates, topCandidates } = record(logprobsResult);
   const likeliest = records(topCandidates);
   const content = records(chosenCandidates).map((chosen, at) => ({
@@ -18,17 +18,17 @@ export function chatLogprobs({ logprobsResult }: JsonRecord): JsonRecord | null 
   return content.length === 0 ? null : { content, refusal: null };
 }
 
-const geminiToken = ({ token, logprob }: JsonRecord): JsonRecord =>
+const buildGeminiToken = ({ token, logprob }: JsonRecord): JsonRecord =>
   present({ token: text(token), logProbability: logprob });
 
 /** The reverse; undefined without any. */
-export function geminiLogprobs(tokens: readonly JsonRecord[]): JsonRecord | undefined {
+export function findGeminiLogprobs(tokens: readonly JsonRecord[]): JsonRecord | undefined {
   if (tokens.length === 0) return undefined;
   return {
-    chosenCandidates: tokens.map(geminiToken),
-    topCandidates: tokens.map(({ top_logprobs }) => ({ candidates: records(top_logprobs).map(geminiToken) })),
+    chosenCandidates: tokens.map(buildGeminiToken),
+    topCandidates: tokens.map(({ top_logprobs }) => ({ candidates: records(top_logprobs).map(buildGeminiToken) })),
   };
 }
 
 /** The tokens of a choice of chat completions. */
-export const choiceTokens = ({ logprobs }: JsonRecord): JsonRecord[] => records(record(logprobs).content);
+export const listChoiceTokens = ({ logprobs }: JsonRecord): JsonRecord[] => records(record(logprobs).content);

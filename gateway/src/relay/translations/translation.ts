@@ -1,8 +1,9 @@
 /** Lets a channel that speaks one format serve clients of another. Pure: requests and events in, the same out. */
 
 import type { RelayCall, UpstreamFormat } from "../formats/api-format.ts";
+import { applyValueRules } from "../value-rules/apply-value-rules.ts";
+import type { RuleDestination } from "../value-rules/vendors.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { fitIdentifiers } from "./fit-identifiers.ts";
 import { RequestReader } from "./request-reader.ts";
 
 /** Translates one reply into the client's format. */
@@ -36,15 +37,33 @@ export interface TranslatedRequest {
   body: JsonRecord;
   /** Fields of the client's request that `body` leaves out, as paths with dots between: sorted, each once. */
   dropped: readonly string[];
+  /** The client's names of tools by those that are sent; undefined where all are the same. */
+  renamed?: ReadonlyMap<string, string> | undefined;
 }
 
+/** The request as the provider takes it: translated, and without what it is known to refuse. */
 export function translateRequest(
   translation: Translation,
   json: JsonRecord,
   model: string,
   isStream?: boolean,
+  destination?: RuleDestination,
 ): TranslatedRequest {
   const request = new RequestReader(json);
-  const body = fitIdentifiers(translation.translateRequest(request, model, isStream), translation.target.endpoint);
-  return { body, dropped: request.dropped() };
+  const translated = translation.translateRequest(request, model, isStream);
+  const { body, lost, renamed } = applyValueRules(translated, translation.target.endpoint, model, destination);
+  for (const path of lost) {
+    const source = findSourceField(path, translation.sourceFields ?? {});
+    if (source !== null) request.addDropped(source);
+  }
+  return { body, dropped: request.dropped(), renamed };
+}
+
+/** The client's name for a field of the translated request; null where the translation made the field up. */
+export function findSourceField(name: string, sourceFields: Readonly<Record<string, string | null>>): string | null {
+  for (let end = name.length; end > 0; end = name.lastIndexOf(".", end - 1)) {
+    const source = sourceFields[name.slice(0, end)];
+    if (source !== undefined) return source && source + name.slice(end);
+  }
+  return name;
 }

@@ -17,7 +17,7 @@ const callOf = (
   headers: [],
   body: Buffer.from(JSON.stringify(json)),
 });
-/** What a reader of the stream sees: the data of each event. */
+/** `dataOf` gives what a reader of the stream sees: the data of each event. */
 const dataOf = (stream: string): Record<string, unknown>[] =>
   stream
     .split("\n")
@@ -84,9 +84,13 @@ describe("a chat request for Anthropic", () => {
         ...{ thinking: { type: "adaptive", display: "summarized" }, output_config: { effort: "high" } },
       });
       expect(sent({ reasoning_effort: "minimal" })).toMatchObject({ output_config: { effort: "low" } });
-      for (const quiet of [sent({ temperature: 0.2 }), sent({ reasoning_effort: "none", top_p: 0.5 })])
+      for (const quiet of [sent({ temperature: 0.2 }), sent({ top_p: 0.5 })])
         for (const member of ["thinking", "output_config", "temperature", "top_p"])
           expect(quiet).not.toHaveProperty(member);
+      const { thinking, output_config } = sent({ reasoning_effort: "none" });
+      // Only Sonnet thinks unasked and can be told not to; Opus 4.7 and 4.8 do not think unasked, and Fable always does.
+      expect(thinking).toEqual(model.includes("sonnet") ? { type: "disabled" } : undefined);
+      expect(output_config).toEqual(model.includes("fable") ? { effort: "low" } : undefined);
     },
   );
   test.each(["claude-opus-4-6", "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929", "claude-3-5-sonnet"])(
@@ -215,11 +219,14 @@ describe("messages for chat completions", () => {
         { type: "image", source },
         { type: "text", text: "look" },
       ]),
+      { role: "assistant", content: [{ type: "tool_use", id: "t", name: "look", input: {} }] },
       user([shown]),
     ];
+    const tool_calls = [{ id: "t", type: "function", function: { name: "look", arguments: "{}" } }];
     const picture = { type: "image_url", image_url: { url: image } };
     expect(body({ messages }).messages).toEqual([
       user([picture, { type: "text", text: "look" }]),
+      { role: "assistant", tool_calls },
       { role: "tool", tool_call_id: "t", content: "" },
       user([picture]),
     ]);

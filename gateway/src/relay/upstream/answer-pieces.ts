@@ -2,7 +2,7 @@
 import type { UpstreamResponse } from "./forward.ts";
 
 /** Throws where the response breaks off. */
-export async function* piecesOf(answer: UpstreamResponse): AsyncGenerator<Buffer> {
+export async function* buildPieces(answer: UpstreamResponse): AsyncGenerator<Buffer> {
   let waiting: Buffer[] = [];
   let end: Error | "ended" | undefined;
   let wake = (): void => undefined;

@@ -1,5 +1,5 @@
 /** Parses the error body of an upstream, in whatever form its API reports errors. Pure. */
-import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord, text } from "../wire/json-parts.ts";
 import { findRetryDelay } from "../wire/retry-after.ts";
 import { rejectedKeyCode } from "./upstream-failure-kinds.ts";
 
@@ -12,7 +12,7 @@ export interface UpstreamErrorBody {
   param: string;
   /** Google's time to wait, as it writes it. */
   retryDelay?: string;
-  /** Whether the body is JSON; a proxy's page is not. */
+  /** `isJson` says whether the body is JSON; a proxy's page is not. */
   isJson: boolean;
 }
 
@@ -35,59 +35,96 @@ const rejectedByAmazon = new Set([
 /** OpenRouter reports input that a moderator refused as a 403 without a code. */
 const flaggedCode = "content_filter";
 
-/** What a body without words is given as its reason. */
+/** `noReason` is what a body without words is given as its reason. */
 export const noReason = "no reason given";
 
 export function parseErrorBody(body: Buffer, amazonName?: string): UpstreamErrorBody {
-  const text = body.toString("utf8").trim();
+  const written = body.toString("utf8").trim();
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = JSON.parse(written);
   } catch {
-    return { ...defaultReport, message: plainWords(text), isJson: false };
+    return { ...defaultReport, message: formatPlainWords(written), isJson: false };
   }
   // Google's compatible API answers errors as a list of one.
   const [first] = Array.isArray(json) ? (json as unknown[]) : [json];
   if (typeof first === "string") return { ...defaultReport, message: first };
   const report = readErrorObject(isRecord(first) ? first : {}, amazonName);
-  return { ...report, ...innerReport(report.message) };
+  return { ...report, ...buildInnerReport(report.message) };
 }
 
 /** A proxy's page says nothing; a line of words does. */
-const plainWords = (text: string): string =>
-  text !== "" && text.length <= plainTextMax && !text.includes("<") ? text : "the answer was not JSON";
+const formatPlainWords = (written: string): string =>
+  written !== "" && written.length <= plainTextMax && !written.includes("<") ? written : "the answer was not JSON";
 const plainTextMax = 500;
 
 function readErrorObject(json: JsonRecord, amazonName: string | undefined): UpstreamErrorBody {
   const { error } = json;
   if (typeof error === "string" && error !== "") return { ...defaultReport, message: error };
   if (isRecord(error)) return readReport(error);
-  const code = codeOf(json.code);
+  const code = findCode(json.code);
   const named: UpstreamErrorBody = {
     ...defaultReport,
     message: noReason,
     ...(code !== undefined && { code }),
-    ...amazonCode(amazonName),
+    ...findAmazonCode(amazonName),
   };
   const listed = [json.errors, json.detail].flatMap((member) => (Array.isArray(member) ? (member as unknown[]) : []));
   // Cloudflare lists errors, FastAPI what is wrong with each member; MiniMax puts the status beside an empty answer.
   const [inner] = [...listed, json.detail, json.base_resp].filter(isRecord);
-  const message = [...reasons.map((name) => json[name]), ...wordsOf(inner), ...listed].find(isWords) ?? noReason;
-  const innerCode = inner && codeOf(inner.code ?? inner.status_code ?? inner.type);
-  return { ...named, ...(innerCode && named.code === defaultReport.code && { code: innerCode }), message };
+  const message =
+    [...reasons.map((name) => json[name]), ...listWords(inner), ...listed].find(isWords) ?? deepWords(json) ?? noReason;
+  const innerCode = inner && findCode(inner.code ?? inner.status_code ?? inner.type);
+  const type = isRecord(json.base_resp) ? typeOfMiniMax[text(innerCode)] : undefined;
+  return {
+    ...named,
+    ...(innerCode && named.code === defaultReport.code && { code: innerCode }),
+    ...(type && { type }),
+    message,
+  };
+}
+
+/** MiniMax answers 200 and says in a number what is wrong. */
+const typeOfMiniMax: Readonly<Record<string, string>> = {
+  "1002": "rate_limit_error",
+  "1004": "authentication_error",
+  "1008": "billing_error",
+  "1026": "invalid_request_error",
+  "1027": "invalid_request_error",
+  "1039": "rate_limit_error",
+  "2013": "invalid_request_error",
+};
+
+/** Where servers of other kinds put their reason, however deep. */
+const deepReasons = [
+  ...reasons,
+  ...["errorMessage", "faultstring", "reason", "status_msg", "error", "errors", "err", "fault", "cause", "response"],
+];
+const depthMax = 5;
+
+function deepWords(value: unknown, depth = 0): string | undefined {
+  if (isWords(value)) return value;
+  if (depth >= depthMax) return undefined;
+  if (Array.isArray(value)) return deepWords((value as unknown[])[0], depth + 1);
+  if (!isRecord(value)) return undefined;
+  for (const name of deepReasons) {
+    const words = deepWords(value[name], depth + 1);
+    if (words !== undefined) return words;
+  }
+  return undefined;
 }
 
 const isWords = (value: unknown): value is string => typeof value === "string" && value !== "";
-const wordsOf = (inner: JsonRecord | undefined): unknown[] =>
+const listWords = (inner: JsonRecord | undefined): unknown[] =>
   inner ? [...reasons, "status_msg"].map((name) => inner[name]) : [];
-const codeOf = (code: unknown): string | undefined =>
+const findCode = (code: unknown): string | undefined =>
   typeof code === "number" && code !== 0 ? String(code) : isWords(code) ? code.slice(0, nameMax) : undefined;
 
 function readReport({ message, type, param, details, metadata, status, ...rest }: JsonRecord): UpstreamErrorBody {
   const code = isKeyUnknownToGoogle(details) ? rejectedKeyCode : isInputFlagged(metadata) ? flaggedCode : rest.code;
   // OpenRouter repeats the words of its provider beside its own.
   const raw = isRecord(metadata) ? metadata.raw : undefined;
-  const words = isWords(message) ? message : noReason;
+  const words = isWords(message) ? message : (deepWords({ ...rest, message }) ?? noReason);
   const retryDelay = findRetryDelay(details);
   return {
     message: isWords(raw) && !words.includes(raw) ? `${words} (${raw.slice(0, plainTextMax)})` : words,
@@ -101,10 +138,11 @@ function readReport({ message, type, param, details, metadata, status, ...rest }
 }
 
 /** Gateways in between quote the whole body of the provider's error as its message. */
-function innerReport(message: string): Partial<UpstreamErrorBody> {
-  if (!message.startsWith("{")) return {};
+function buildInnerReport(message: string): Partial<UpstreamErrorBody> {
+  if (!/^[[{]/.test(message)) return {};
   try {
-    const { error } = JSON.parse(message) as JsonRecord;
+    const parsed: unknown = JSON.parse(message);
+    const { error } = (Array.isArray(parsed) ? parsed[0] : parsed) as JsonRecord;
     if (!isRecord(error) || !isWords(error.message)) return {};
     const { type, code, message: words, retryDelay } = readReport(error);
     return { message: words, type, ...(code !== null && { code }), ...(retryDelay !== undefined && { retryDelay }) };
@@ -114,7 +152,7 @@ function innerReport(message: string): Partial<UpstreamErrorBody> {
 }
 
 /** Amazon names the error in a header; a URL may follow behind a colon. */
-function amazonCode(amazonName: string | undefined): Pick<UpstreamErrorBody, "code"> | undefined {
+function findAmazonCode(amazonName: string | undefined): Pick<UpstreamErrorBody, "code"> | undefined {
   const [name] = amazonName?.split(":") ?? [];
   if (!name) return undefined;
   return { code: rejectedByAmazon.has(name) ? rejectedKeyCode : name.slice(0, nameMax) };

@@ -5,7 +5,7 @@ import { createBrotliDecompress, createGunzip, createUnzip, createZstdDecompress
 import type { Dispatcher } from "undici";
 import { EgressBlocked, type Exit } from "../../egress/egress.ts";
 import type { UpstreamRequest } from "../providers/provider.ts";
-import { answerLost, connectionFailed, errorFromResponse, type UpstreamError } from "./upstream-error.ts";
+import { answerLost, buildConnectionFailed, buildErrorFromResponse, type UpstreamError } from "./upstream-error.ts";
 
 const errorBodyMax = 64 * 1024;
 /**
@@ -44,13 +44,13 @@ export type ForwardResult = { answer: UpstreamResponse } | { error: UpstreamErro
 export class UpstreamResponse implements Dispatcher.DispatchHandler {
   status = 0;
   headers: IncomingHttpHeaders = {};
-  /** When the status line arrived. */
+  /** `answeredAt` is when the status line arrived. */
   answeredAt = 0;
   /** Secrets in the request, which the upstream may quote and which must not be passed on. */
   secrets: readonly string[] = [];
   readonly headersReceived: Promise<void>;
   #settleAnswered: () => void = () => undefined;
-  /** When the request was assigned a connection, in monotonic milliseconds. */
+  /** `startedAt` is when the request was assigned a connection, in monotonic milliseconds. */
   startedAt = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #reader: BodyReader | undefined;
@@ -264,13 +264,13 @@ export async function forward(
       await answer.headersReceived;
     }
   } catch (error) {
-    if (error instanceof EgressBlocked) return { error: addressRefused(error) };
+    if (error instanceof EgressBlocked) return { error: buildAddressRefused(error) };
     throw error;
   }
   if (answer.failure) return { error: answerError(answer.failure, 0) };
   if (answer.status >= 200 && answer.status < 300) return { answer };
   const body = await answer.readAll(errorBodyMax).catch(() => Buffer.alloc(0));
-  return { error: errorFromResponse(answer.status, body, answer.headers, Date.now()) };
+  return { error: buildErrorFromResponse(answer.status, body, answer.headers, Date.now()) };
 }
 
 function dispatchOnce(
@@ -315,8 +315,8 @@ interface ConnectionError extends Error {
 }
 
 /** The operator's own rules refuse the address; which one it is concerns administrators alone. */
-export const addressRefused = (error: EgressBlocked): UpstreamError =>
-  connectionFailed(error.message, "the channel's address is not allowed");
+export const buildAddressRefused = (error: EgressBlocked): UpstreamError =>
+  buildConnectionFailed(error.message, "the channel's address is not allowed");
 
 /** The answer exceeds what the gateway holds in memory. */
 class AnswerTooLarge extends Error {}
@@ -329,19 +329,22 @@ const silenceCodes = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]
  * upstream may have done the work. `bytes` is how much of the answer arrived; `what` says what is missing.
  */
 export function answerError(error: Error, bytes: number, what = ""): UpstreamError {
-  const cause = errorReason(error);
+  const cause = readErrorReason(error);
   const reason = what === "" ? cause : `${what} (${cause})`;
   if (error instanceof AnswerTooLarge) return answerLost(reason, { cause: "too_large", bytes });
   const { code = "" } = error as ConnectionError;
-  return silenceCodes.has(code) ? answerLost(reason, { cause: "silent", bytes }) : connectionFailed(reason);
+  return silenceCodes.has(code) ? answerLost(reason, { cause: "silent", bytes }) : buildConnectionFailed(reason);
 }
 
-/** Whether the upstream had the request when its answer failed to come, or to come whole. */
+/**
+ * `isAnswerLost` says whether the upstream had the request when its answer failed to come, or to
+ * come whole.
+ */
 export const isAnswerLost = ({ status, reason, lost }: UpstreamError): boolean =>
   lost !== undefined || (status === 0 && brokenConnections.has(reason));
 
 /** The failure without the address or anything that was sent. */
-export function errorReason(error: Error): string {
+export function readErrorReason(error: Error): string {
   const code = (error as { code?: string }).code;
   return code ? `${code}` : error.message;
 }

@@ -2,9 +2,9 @@
 import type { Egress } from "../../egress/egress.ts";
 import type { TokenExchange } from "../providers/provider.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
-import { parsedObject } from "../wire/json-parts.ts";
+import { parseObject } from "../wire/json-parts.ts";
 import { type ForwardResult, forward } from "./forward.ts";
-import { connectionFailed, type UpstreamError } from "./upstream-error.ts";
+import { buildConnectionFailed, type UpstreamError } from "./upstream-error.ts";
 import { credentialsRejected } from "./upstream-failure-kinds.ts";
 
 const answerMax = 64 * 1024;
@@ -70,14 +70,14 @@ export function createProviderTokens(egress: Egress, now: () => number): Provide
 type TokenResult = { secret: string; livesMs: number } | { error: UpstreamError };
 
 async function readToken(exchange: TokenExchange, forwarded: ForwardResult, now: number): Promise<TokenResult> {
-  if ("error" in forwarded) return { error: asExchangeError(forwarded.error) };
+  if ("error" in forwarded) return { error: buildExchangeError(forwarded.error) };
   const body = await forwarded.answer.readAll(answerMax).catch(() => Buffer.alloc(0));
-  const found = exchange.read(parsedObject(body.toString("utf8")), now);
-  return found ?? { error: asExchangeError(connectionFailed("the answer holds no access token")) };
+  const found = exchange.read(parseObject(body.toString("utf8")), now);
+  return found ?? { error: buildExchangeError(buildConnectionFailed("the answer holds no access token")) };
 }
 
 /** A failed token exchange is no fault of the client, and another channel may serve the call. */
-function asExchangeError(error: UpstreamError): UpstreamError {
+function buildExchangeError(error: UpstreamError): UpstreamError {
   const { lost, refusal, ...rest } = error;
   const reason = `signing in: ${error.reason}`;
   const publicReason = `signing in: ${credentialsRejected.message}`;

@@ -1,7 +1,7 @@
 import { quotedSecret, runsLeft, secretSpellings } from "@tollgate/tests/support/secret-spellings.ts";
 import { expect, test } from "vitest";
 import { redact, redactSecrets } from "./redact-secrets.ts";
-import { errorFromResponse } from "./upstream-error.ts";
+import { buildErrorFromResponse } from "./upstream-error.ts";
 
 const pem = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n-----END PRIVATE KEY-----\n";
 const account = JSON.stringify({ type: "service_account", project_id: "our-project", private_key: pem });
@@ -67,7 +67,7 @@ test("a project's name stays: it helps to understand", () => {
 test.each([400, 401, 429, 500])("an upstream's error with status %d is redacted wherever it appears", (status) => {
   const key = "sk-proj-4711canary";
   const error = { message: `no ${key}`, type: `t ${key}`, code: `c ${key}`, param: key };
-  const upstreamError = errorFromResponse(status, Buffer.from(JSON.stringify({ error })), {}, 0);
+  const upstreamError = buildErrorFromResponse(status, Buffer.from(JSON.stringify({ error })), {}, 0);
   expect(JSON.stringify(upstreamError)).toContain(key);
   const cleaned = redactSecrets(upstreamError, "", key);
   expect(JSON.stringify(cleaned)).not.toContain(key);

@@ -23,34 +23,34 @@ export function redactSecrets(error: UpstreamError, ...secrets: readonly string[
     reason: redacted(reason),
     // The gateway's own words hold no secret, but a secret may hold one of them.
     publicReason: publicReason === reason ? redacted(reason) : publicReason,
-    ...(reported && { reported: { type: redacted(reported.type), code: redactedCode(reported.code, redacted) } }),
-    ...(missingStateRefusal && { missingStateRefusal: redactedRefusal(missingStateRefusal, redacted) }),
-    refusal: error.isVerbatim ? redactedRefusal(refusal, redacted) : refusal,
+    ...(reported && { reported: { type: redacted(reported.type), code: redactCode(reported.code, redacted) } }),
+    ...(missingStateRefusal && { missingStateRefusal: redactRefusal(missingStateRefusal, redacted) }),
+    refusal: error.isVerbatim ? redactRefusal(refusal, redacted) : refusal,
   };
 }
 
-const redactedRefusal = (refusal: RelayRefusal, redacted: (text: string) => string): RelayRefusal => ({
+const redactRefusal = (refusal: RelayRefusal, redacted: (text: string) => string): RelayRefusal => ({
   ...refusal,
   message: redacted(refusal.message),
   type: redacted(refusal.type),
-  ...(refusal.code !== undefined && { code: redactedCode(refusal.code, redacted) }),
+  ...(refusal.code !== undefined && { code: redactCode(refusal.code, redacted) }),
   ...(refusal.param !== undefined && { param: redacted(refusal.param) }),
 });
 
 /** The text, if need be cut, without any run of the secrets. */
 export const redact = (text: string, ...secrets: readonly string[]): string =>
-  text === "" ? text : secretCleaner(secrets)(text.slice(0, textMax));
+  text === "" ? text : makeSecretCleaner(secrets)(text.slice(0, textMax));
 
 /**
  * Takes every run of the secrets out of texts, whole or in part: as they are, in upper or lower case, with characters between their
  * letters, reversed, escaped, in hexadecimal or in base64.
  */
-export function secretCleaner(secrets: readonly string[]): (text: string) => string {
-  const quoted = [...new Set(secrets.flatMap(quotations))].sort((a, b) => b.length - a.length);
-  const runs = secrets.map(runsOf).filter(({ whole }) => whole.size > 0);
+export function makeSecretCleaner(secrets: readonly string[]): (text: string) => string {
+  const quoted = [...new Set(secrets.flatMap(listQuotations))].sort((a, b) => b.length - a.length);
+  const runs = secrets.map(buildRuns).filter(({ whole }) => whole.size > 0);
   return (text) => {
     const shown = quoted.reduce((rest, part) => rest.replaceAll(part, placeholder), text);
-    return runs.length === 0 ? shown : withoutRuns(shown, runs);
+    return runs.length === 0 ? shown : stripRuns(shown, runs);
   };
 }
 
@@ -64,8 +64,8 @@ interface SecretRuns {
 const pieceLength = 4;
 const stepLength = runLength - pieceLength + 1;
 
-function withoutRuns(shown: string, runs: readonly SecretRuns[]): string {
-  const letters = lettersOf(shown);
+function stripRuns(shown: string, runs: readonly SecretRuns[]): string {
+  const letters = readLetters(shown);
   const starts: number[] = [];
   for (let step = 0; step + pieceLength <= letters.length; step += stepLength) {
     const piece = letters.slice(step, step + pieceLength);
@@ -76,10 +76,10 @@ function withoutRuns(shown: string, runs: readonly SecretRuns[]): string {
       if (possible.some(({ whole }) => whole.has(run))) starts.push(start);
     }
   }
-  return starts.length === 0 ? shown : withoutRanges(shown, rangesOf(starts, placesIn(shown)));
+  return starts.length === 0 ? shown : stripRanges(shown, listRanges(starts, parsePlaces(shown)));
 }
 
-function rangesOf(starts: readonly number[], places: readonly number[]): Range[] {
+function listRanges(starts: readonly number[], places: readonly number[]): Range[] {
   const ranges: Range[] = [];
   for (const start of starts) {
     const [from, to] = [places[start] ?? 0, (places[start + runLength - 1] ?? 0) + 1];
@@ -95,7 +95,7 @@ interface Range {
   to: number;
 }
 
-function withoutRanges(text: string, ranges: readonly Range[]): string {
+function stripRanges(text: string, ranges: readonly Range[]): string {
   let result = "";
   let from = 0;
   for (const range of ranges) {
@@ -105,21 +105,21 @@ function withoutRanges(text: string, ranges: readonly Range[]): string {
   return result + text.slice(from);
 }
 
-const redactedCode = <Name>(name: Name, redacted: (text: string) => string): Name | string =>
+const redactCode = <Name>(name: Name, redacted: (text: string) => string): Name | string =>
   typeof name === "string" ? redacted(name) : name;
 
-/** Where each letter and digit stands in the text. */
-const placesIn = (text: string): number[] => Array.from(text.matchAll(/[a-z0-9]/gi), ({ index }) => index);
+/** `parsePlaces` says where each letter and digit stands in the text. */
+const parsePlaces = (text: string): number[] => Array.from(text.matchAll(/[a-z0-9]/gi), ({ index }) => index);
 
-const lettersOf = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, "").toLowerCase();
+const readLetters = (text: string): string => text.replaceAll(/[^a-z0-9]+/gi, "").toLowerCase();
 
 /** Secrets whose runs are known: as many as fail within a few seconds on a busy gateway. */
 const rememberedMax = 200;
 const remembered = new Map<string, SecretRuns>();
 
 /** The secret and its parts as providers quote them: plain, or with the escapes of JSON or of a URL. */
-function quotations(secret: string): string[] {
-  const parts = secretParts(secret);
+function listQuotations(secret: string): string[] {
+  const parts = listSecretParts(secret);
   // A multi-line key may be quoted line by line.
   const lines = parts.flatMap((part) => part.split(/[\n\r]+/)).map((line) => line.trim());
   const whole = [...(secret.length >= wholeMin ? [secret] : []), ...parts, ...lines.filter(isLong)];
@@ -127,27 +127,27 @@ function quotations(secret: string): string[] {
 }
 
 /** The frame of a PEM document is no secret, and its words stand in many errors. */
-const withoutFrame = (part: string): string => part.replaceAll(/-----[A-Z ]+-----/g, "");
+const stripFrame = (part: string): string => part.replaceAll(/-----[A-Z ]+-----/g, "");
 
 const isLong = (part: string): boolean => part.length >= partMin;
 
 /** Every run of `runLength` letters in any spelling of a secret. */
-function runsOf(secret: string): SecretRuns {
+function buildRuns(secret: string): SecretRuns {
   const known = remembered.get(secret);
   if (known) return known;
-  const spellings = secretParts(secret).map(withoutFrame).flatMap(spellingsOf);
-  const letters = spellings.map(lettersOf);
-  const partsOf = (length: number) => new Set(letters.flatMap((text) => partsIn(text, length)));
+  const spellings = listSecretParts(secret).map(stripFrame).flatMap(listSpellings);
+  const letters = spellings.map(readLetters);
+  const partsOf = (length: number) => new Set(letters.flatMap((text) => listParts(text, length)));
   const runs = { whole: partsOf(runLength), pieces: partsOf(pieceLength) };
   if (remembered.size >= rememberedMax) remembered.clear();
   remembered.set(secret, runs);
   return runs;
 }
 
-const partsIn = (letters: string, length: number): string[] =>
+const listParts = (letters: string, length: number): string[] =>
   Array.from({ length: Math.max(0, letters.length - length + 1) }, (_, at) => letters.slice(at, at + length));
 
-function spellingsOf(part: string): string[] {
+function listSpellings(part: string): string[] {
   const bytes = Buffer.from(part);
   const reversed = [...part].reverse().join("");
   return [
@@ -157,12 +157,12 @@ function spellingsOf(part: string): string[] {
     encodeURIComponent(part),
     bytes.toString("hex"),
     Buffer.from(reversed).toString("base64"),
-    ...base64Spellings(bytes),
+    ...listBase64Spellings(bytes),
   ];
 }
 
 /** Base64 of a part depends on how many bytes precede it, modulo three. Its first and last digits mix with the neighbours. */
-function base64Spellings(bytes: Buffer): string[] {
+function listBase64Spellings(bytes: Buffer): string[] {
   return [0, 1, 2].map((before) => {
     const digits = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
     const isLastMixed = (before + bytes.length) % 3 !== 0;
@@ -170,17 +170,17 @@ function base64Spellings(bytes: Buffer): string[] {
   });
 }
 
-function secretParts(secret: string): string[] {
+function listSecretParts(secret: string): string[] {
   // A service account follows region and project.
   const [, joined = "", json = ""] = /^([^{]*)(\{.*)?$/s.exec(secret) ?? [];
-  const members = stringsIn(json);
+  const members = parseStrings(json);
   const pieces = [...(members.length > 0 ? joined : secret).split("|"), ...members];
   const parts = pieces.map((part) => part.trim()).filter(isLong);
   const isJoined = pieces.length > 1;
   return isJoined || secret.length < wholeMin ? parts : [secret];
 }
 
-function stringsIn(json: string): string[] {
+function parseStrings(json: string): string[] {
   try {
     const found = Object.entries(JSON.parse(json) as Record<string, unknown>);
     return found.flatMap(([name, value]) => (typeof value === "string" && isSecret(name) ? [value] : []));

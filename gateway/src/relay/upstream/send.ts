@@ -3,15 +3,18 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Egress, Exit } from "../../egress/egress.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import { InvalidChannelKey, type UpstreamRequest } from "../providers/provider.ts";
-import { buildUpstreamRequest, headerSecrets } from "../providers/upstream-request.ts";
+import { buildUpstreamRequest, listHeaderSecrets } from "../providers/upstream-request.ts";
 import type { RelayChannel } from "../routing/channel-table.ts";
 import { answerError, type ForwardResult, forward, UpstreamResponse } from "./forward.ts";
 import type { ProviderTokens } from "./provider-tokens.ts";
 import { redactSecrets } from "./redact-secrets.ts";
-import { answerLost, connectionFailed, type UpstreamError } from "./upstream-error.ts";
+import { answerLost, buildConnectionFailed, type UpstreamError } from "./upstream-error.ts";
 
 const bodyMax = 64 * 1024 * 1024;
-/** For a provider that must be polled: the longest that clients wait for an image. */
+/**
+ * `pollWithinMs` are for a provider that must be polled: the longest that clients wait for an
+ * image.
+ */
 const pollWithinMs = 10 * 60_000;
 
 export interface SendDeps {
@@ -42,19 +45,19 @@ export async function send(
       request.readPoll !== undefined &&
       !(call.isStream && isStream(forwarded.answer, request));
     const sent = isWhole ? await pollUntilDone(exit, forwarded.answer, request, onAbortable) : forwarded;
-    const secrets = [channel.key, token.secret, ...headerSecrets(channel.settings.config)];
+    const secrets = [channel.key, token.secret, ...listHeaderSecrets(channel.settings.config)];
     if ("error" in sent) return { error: redactSecrets(sent.error, ...secrets) };
     sent.answer.secrets = secrets;
     return request.framing ? { ...sent, framing: request.framing } : sent;
   } catch (error) {
-    if (error instanceof InvalidChannelKey) return { error: keyUnusable(error) };
+    if (error instanceof InvalidChannelKey) return { error: buildKeyUnusable(error) };
     throw error;
   }
 }
 
 /** The message of an unusable key is for operators. */
-export const keyUnusable = (error: InvalidChannelKey): UpstreamError =>
-  connectionFailed(error.message, "the channel's key cannot be used");
+export const buildKeyUnusable = (error: InvalidChannelKey): UpstreamError =>
+  buildConnectionFailed(error.message, "the channel's key cannot be used");
 
 const isStream = ({ headers }: UpstreamResponse, { framing }: UpstreamRequest): boolean =>
   (headers["content-type"] ?? "").includes(framing?.contentType ?? "text/event-stream");
@@ -82,7 +85,7 @@ async function pollUntilDone(
     const leaving = new AbortController();
     onAbortable(UpstreamResponse.pending(() => leaving.abort()));
     await pause(poll.afterMs, undefined, { signal: leaving.signal }).catch(() => undefined);
-    if (leaving.signal.aborted) return { error: connectionFailed("the client left") };
+    if (leaving.signal.aborted) return { error: buildConnectionFailed("the client left") };
     const forwarded = await forward(exit, poll.request, onAbortable);
     if ("error" in forwarded) return forwarded;
     answer = forwarded.answer;

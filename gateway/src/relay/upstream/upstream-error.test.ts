@@ -1,19 +1,19 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  addStateNamed,
   answerLost,
-  connectionFailed,
-  errorFromResponse,
-  errorInStream,
+  buildConnectionFailed,
+  buildErrorFromResponse,
+  buildErrorInStream,
   isSentOn,
-  withStateNamed,
 } from "./upstream-error.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 
 describe("an upstream's refusal", () => {
   const refused = (status: number, body: unknown = { error: { message: "no", type: "t", code: "c", param: "p" } }) =>
-    errorFromResponse(status, Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), {}, now);
+    buildErrorFromResponse(status, Buffer.from(typeof body === "string" ? body : JSON.stringify(body)), {}, now);
 
   test.each([401, 403, 408, 413, 424, 429, 500, 502, 503, 504, 529])("%i may succeed on another channel", (status) =>
     expect(refused(status).isRetryable).toBe(true),
@@ -44,7 +44,7 @@ describe("an upstream's refusal", () => {
     [403, "UnrecognizedClientException", { message: "Too many tokens" }, "invalid_api_key"],
     [403, "InvalidSignatureException", { message: "Too many tokens" }, "invalid_api_key"],
   ])("%i is called by the name that Amazon's header %s has for it", (status, header, body, code) => {
-    const { reported, reason } = errorFromResponse(
+    const { reported, reason } = buildErrorFromResponse(
       status,
       Buffer.from(JSON.stringify(body)),
       { "x-amzn-errortype": header },
@@ -103,39 +103,39 @@ describe("an upstream's refusal", () => {
   });
   test("about a missing model may succeed elsewhere, unless the request names state of the provider", () => {
     const missing = refused(404, { error: { message: "no resp_1", type: "not_found_error" } });
-    expect(withStateNamed(missing, false)).toMatchObject({ isRetryable: true, refusal: { code: "model_not_found" } });
-    expect(withStateNamed(missing, true)).toMatchObject({
+    expect(addStateNamed(missing, false)).toMatchObject({ isRetryable: true, refusal: { code: "model_not_found" } });
+    expect(addStateNamed(missing, true)).toMatchObject({
       isRetryable: false,
       publicReason: "status 404: no resp_1",
       refusal: { status: 404, message: "no resp_1" },
     });
-    expect(withStateNamed(refused(500), true)).toMatchObject({ isRetryable: true });
+    expect(addStateNamed(refused(500), true)).toMatchObject({ isRetryable: true });
   });
   test("of Google's names the wait in its body: as a list of one, quoted by another gateway and in a stream too", () => {
     const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "33.2s" }];
     const error = { code: 429, message: "Quota exceeded.", status: "RESOURCE_EXHAUSTED", details };
     const quoted = { error: { message: JSON.stringify({ error }) } };
-    const seen = [refused(429, { error }), refused(429, [{ error }]), refused(429, quoted), errorInStream(error)];
+    const seen = [refused(429, { error }), refused(429, [{ error }]), refused(429, quoted), buildErrorInStream(error)];
     for (const { status, retryAfterMs, refusal } of seen)
       expect([status, retryAfterMs, refusal.retryAfter]).toEqual([429, 33_200, 34]);
   });
   test("inside a stream is read like one in a response", () => {
-    expect(errorInStream({ type: "overloaded_error", message: "Overloaded" })).toMatchObject({
+    expect(buildErrorInStream({ type: "overloaded_error", message: "Overloaded" })).toMatchObject({
       status: 529,
       isRetryable: true,
       reported: { type: "overloaded_error", code: null },
       refusal: { status: 529, type: "overloaded_error" },
     });
-    expect(errorInStream({ code: "insufficient_quota", message: "x" })).toMatchObject({
+    expect(buildErrorInStream({ code: "insufficient_quota", message: "x" })).toMatchObject({
       isCreditLow: true,
       reported: { code: "insufficient_quota" },
     });
-    expect(errorInStream({ type: "invalid_request_error", message: "bad" })).toMatchObject({
+    expect(buildErrorInStream({ type: "invalid_request_error", message: "bad" })).toMatchObject({
       isRetryable: false,
       refusal: { status: 400, message: "bad" },
     });
-    expect(errorInStream("only words")).toMatchObject({ status: 502, reason: "status 502: only words" });
-    expect(errorInStream(null)).toMatchObject({ status: 502, reason: "status 502: no reason given" });
+    expect(buildErrorInStream("only words")).toMatchObject({ status: 502, reason: "status 502: only words" });
+    expect(buildErrorInStream(null)).toMatchObject({ status: 502, reason: "status 502: no reason given" });
   });
   test("S2-07 after silence or too long an answer asks for no other attempt, neither here nor at the client", {
     tags: ["S2-07"],
@@ -150,7 +150,11 @@ describe("an upstream's refusal", () => {
     }
   });
   test("without any response is a 502 and may succeed on another channel", () => {
-    expect(connectionFailed("ECONNRESET")).toMatchObject({ status: 0, isRetryable: true, refusal: { status: 502 } });
+    expect(buildConnectionFailed("ECONNRESET")).toMatchObject({
+      status: 0,
+      isRetryable: true,
+      refusal: { status: 502 },
+    });
   });
 });
 

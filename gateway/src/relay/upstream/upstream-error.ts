@@ -7,9 +7,9 @@ import { noRetryHeaders, type RelayRefusal } from "../wire/relay-refusal.ts";
 import { findRetryDelay, type ReplyHeaders, readRetryAfter } from "../wire/retry-after.ts";
 import { defaultReport, noReason, parseErrorBody, type UpstreamErrorBody } from "./error-body.ts";
 import {
-  failureKind,
+  buildFailureKind,
+  findNeutralRefusal,
   mayHelp,
-  neutralRefusal,
   type RequestFault,
   requestFaultOf,
   streamErrorStatus,
@@ -18,11 +18,14 @@ import {
 export interface UpstreamError {
   /** The upstream's HTTP status, 0 without a response. */
   status: number;
-  /** Whether another channel, or another key, may help. */
+  /** `isRetryable` says whether another channel, or another key, may help. */
   isRetryable: boolean;
-  /** What happened, with the upstream's words: for administrators. */
+  /** `reason` is what happened, with the upstream's words: for administrators. */
   reason: string;
-  /** The same for the user who made the call, without words that tell of the operator's account. */
+  /**
+   * `publicReason` is the same for the user who made the call, without words that tell of the
+   * operator's account.
+   */
   publicReason: string;
   /** Type and code of the upstream's error body, if it sent one. */
   reported?: Pick<UpstreamErrorBody, "type" | "code">;
@@ -31,11 +34,14 @@ export interface UpstreamError {
   refusal: RelayRefusal;
   /** The refusal has the upstream's words. */
   isVerbatim?: true;
-  /** What of the request this model cannot take; another model may. */
+  /** `requestFault` is what of the request this model cannot take; another model may. */
   requestFault?: RequestFault;
   /** The account behind the key cannot pay: another key of the channel may. */
   isCreditLow?: true;
-  /** What the client receives instead if its request names state of the provider: the state, not the model, may be missing. */
+  /**
+   * `missingStateRefusal` is what the client receives instead if its request names state of the
+   * provider: the state, not the model, may be missing.
+   */
   missingStateRefusal?: RelayRefusal;
   /** The upstream took the whole request and may have done the work, but its answer cannot be used. */
   lost?: LostAnswer;
@@ -48,14 +54,17 @@ export interface LostAnswer {
   bytes: number;
 }
 
-/** What the upstream itself said, status and words: for a client whose gateway it was until now. */
+/**
+ * `inUpstreamWords` gives what the upstream itself said, status and words: for a client whose
+ * gateway it was until now.
+ */
 export function inUpstreamWords({ status, reported, reason, refusal }: UpstreamError): RelayRefusal {
   if (reported === undefined) return refusal;
   return { ...refusal, ...reported, status, message: reason.slice(`status ${status}: `.length, messageMax) };
 }
 
 /** The connection failed, or the response is unusable. `publicReason` where the reason is for operators only. */
-export function connectionFailed(reason: string, publicReason = reason): UpstreamError {
+export function buildConnectionFailed(reason: string, publicReason = reason): UpstreamError {
   const message = "The upstream gave no usable answer";
   return {
     status: 0,
@@ -74,7 +83,10 @@ const unsentReasons: ReadonlySet<string> = new Set([
 /** Not implemented, unavailable, overloaded: the request was not looked at. */
 const untakenStatuses: ReadonlySet<number> = new Set([501, 503, 529]);
 
-/** Whether the provider may have begun what was asked, although its answer is of no use. */
+/**
+ * `mayBeTaken` says whether the provider may have begun what was asked, although its answer is of
+ * no use.
+ */
 export const mayBeTaken = ({ status, reason }: Pick<UpstreamError, "status" | "reason">): boolean =>
   status === 0 ? !unsentReasons.has(reason) : status >= 500 && !untakenStatuses.has(status);
 
@@ -98,7 +110,7 @@ const lostRefusals: Readonly<Record<LostAnswer["cause"], RelayRefusal>> = {
 
 /** The work may have been done and billed: another attempt would be billed again. */
 export const answerLost = (reason: string, lost: LostAnswer): UpstreamError => ({
-  ...connectionFailed(reason),
+  ...buildConnectionFailed(reason),
   isRetryable: false,
   lost,
   refusal: lostRefusals[lost.cause],
@@ -110,26 +122,31 @@ const messageMax = 2_000;
  * Parses an upstream's error response. Status and code decide, and the beginning of the message where a provider has no code
  * for an account that cannot pay.
  */
-export function errorFromResponse(status: number, body: Buffer, headers: ReplyHeaders, now: number): UpstreamError {
-  if (status < 400) return { ...connectionFailed(`status ${status}: redirects are not followed`), status };
+export function buildErrorFromResponse(
+  status: number,
+  body: Buffer,
+  headers: ReplyHeaders,
+  now: number,
+): UpstreamError {
+  if (status < 400) return { ...buildConnectionFailed(`status ${status}: redirects are not followed`), status };
   const { "x-amzn-errortype": amazonName } = headers;
   const reported = parseErrorBody(body, typeof amazonName === "string" ? amazonName : undefined);
-  return upstreamError(status, reported, readRetryAfter(headers, reported.retryDelay, now));
+  return buildUpstreamError(status, reported, readRetryAfter(headers, reported.retryDelay, now));
 }
 
 /** An error in the body of a response whose status is good. */
-export const errorInBody = ({ status, message, code = null }: ErrorInBody): UpstreamError =>
-  upstreamError(status, { ...defaultReport, message, code, isJson: true });
+export const buildErrorInBody = ({ status, message, code = null }: ErrorInBody): UpstreamError =>
+  buildUpstreamError(status, { ...defaultReport, message, code, isJson: true });
 
 /** The error in an answer with a good status that is no reply of its API; undefined where it names none. */
-export function errorInAnswer(body: Buffer): UpstreamError | undefined {
+export function findErrorInAnswer(body: Buffer): UpstreamError | undefined {
   const reported = parseErrorBody(body);
   if (!reported.isJson || reported.message === noReason) return undefined;
-  return upstreamError(streamErrorStatus(reported.type, reported.code), reported);
+  return buildUpstreamError(streamErrorStatus(reported.type, reported.code), reported);
 }
 
 /** The error that an event of a stream reports: the object itself, or a text. */
-export function errorInStream(error: unknown): UpstreamError {
+export function buildErrorInStream(error: unknown): UpstreamError {
   const { message, type, code, details } = isRecord(error) ? error : { message: error };
   const retryDelay = findRetryDelay(details);
   const reported: UpstreamErrorBody = {
@@ -140,18 +157,18 @@ export function errorInStream(error: unknown): UpstreamError {
     ...(retryDelay !== undefined && { retryDelay }),
     isJson: true,
   };
-  return upstreamError(streamErrorStatus(reported.type, reported.code), reported);
+  return buildUpstreamError(streamErrorStatus(reported.type, reported.code), reported);
 }
 
 /** Without headers, an error may ask for a wait in its body alone. */
-function upstreamError(
+function buildUpstreamError(
   status: number,
   reported: UpstreamErrorBody,
   retryAfterMs = readRetryAfter({}, reported.retryDelay, 0),
 ): UpstreamError {
   const failure = { ...reported, status };
-  const kind = failureKind(failure);
-  const neutral = neutralRefusal(kind, failure);
+  const kind = buildFailureKind(failure);
+  const neutral = findNeutralRefusal(kind, failure);
   const fault = kind === "request" ? requestFaultOf(failure) : undefined;
   const { message, type, code, param } = reported;
   const own = { param, ...(retryAfterMs === undefined ? {} : { retryAfter: Math.ceil(retryAfterMs / 1000) }) };
@@ -178,7 +195,7 @@ function upstreamError(
 }
 
 /** A request that names state of the provider is not sent elsewhere because something was not found. */
-export function withStateNamed(error: UpstreamError, namesState: boolean): UpstreamError {
+export function addStateNamed(error: UpstreamError, namesState: boolean): UpstreamError {
   const { missingStateRefusal, ...rest } = error;
   if (!namesState || missingStateRefusal === undefined) return error;
   return { ...rest, isRetryable: false, isVerbatim: true, publicReason: error.reason, refusal: missingStateRefusal };
@@ -193,8 +210,8 @@ export interface RetryStatuses {
 }
 
 /**
- * Whether the call goes to the next channel. A request that names state of one provider is sent nowhere else because an
- * operator named a status.
+ * `isSentOn` says whether the call goes to the next channel. A request that names state of one
+ * provider is sent nowhere else because an operator named a status.
  */
 export function isSentOn(
   { status, isRetryable }: Pick<UpstreamError, "status" | "isRetryable">,

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  failureKind,
+  buildFailureKind,
+  findNeutralRefusal,
   mayHelp,
-  neutralRefusal,
   type ReportedFailure,
   streamErrorStatus,
 } from "./upstream-failure-kinds.ts";
@@ -16,7 +16,7 @@ const failure = (status: number, more: Partial<ReportedFailure> = {}): ReportedF
   isJson: true,
   ...more,
 });
-const kind = (status: number, more: Partial<ReportedFailure> = {}) => failureKind(failure(status, more));
+const kind = (status: number, more: Partial<ReportedFailure> = {}) => buildFailureKind(failure(status, more));
 
 describe("what a failure means", () => {
   test.each([
@@ -98,7 +98,7 @@ describe("S2-19 what clients read", () => {
     { tags: ["S2-19"] },
     (status) => {
       const reported = failure(status, { message: account, type: account, code: account });
-      const refusal = neutralRefusal(failureKind(reported), reported);
+      const refusal = findNeutralRefusal(buildFailureKind(reported), reported);
       expect(refusal).toBeDefined();
       expect(JSON.stringify(refusal)).not.toMatch(/4711|billing\.example/);
     },
@@ -106,13 +106,13 @@ describe("S2-19 what clients read", () => {
 
   test("of a refused request all of it", { tags: ["S2-19"] }, () => {
     for (const status of [400, 409, 413, 422])
-      expect(neutralRefusal(failureKind(failure(status)), failure(status))).toBeUndefined();
+      expect(findNeutralRefusal(buildFailureKind(failure(status)), failure(status))).toBeUndefined();
   });
 
   test("names that client libraries act on stay", () => {
     const named = (status: number, type: string, code: string) => {
       const reported = failure(status, { type, code });
-      return neutralRefusal(failureKind(reported), reported);
+      return findNeutralRefusal(buildFailureKind(reported), reported);
     };
     expect(named(429, "tokens", "rate_limit_exceeded")).toMatchObject({
       type: "rate_limit_error",
@@ -134,7 +134,7 @@ describe("S2-19 what clients read", () => {
         fc.uuid(),
         (status, message, type, code) => {
           const reported = failure(status, { message, type, code });
-          const refusal = JSON.stringify(neutralRefusal(failureKind(reported), reported) ?? {});
+          const refusal = JSON.stringify(findNeutralRefusal(buildFailureKind(reported), reported) ?? {});
           for (const word of [message, type, code]) expect(refusal).not.toContain(word);
         },
       ),

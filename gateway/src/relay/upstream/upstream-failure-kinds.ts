@@ -12,7 +12,7 @@ import type { RelayRefusal } from "../wire/relay-refusal.ts";
  */
 export type UpstreamFailureKind = "credentials" | "credit" | "rate_limit" | "model_missing" | "provider" | "request";
 
-/** What an error body reports. */
+/** `ReportedFailure` is what an error body reports. */
 export interface ReportedFailure {
   status: number;
   message: string;
@@ -20,7 +20,7 @@ export interface ReportedFailure {
   code: string | number | null;
   /** Google's name for the error; its code only repeats the status. */
   name?: string;
-  /** Whether the body is an error in JSON; a proxy's page is none. */
+  /** `isJson` says whether the body is an error in JSON; a proxy's page is none. */
   isJson: boolean;
 }
 
@@ -76,7 +76,7 @@ const contentNames = new Set([
 const contextNames = new Set(["context_length_exceeded", "string_above_max_length", "request_too_large"]);
 /**
  * Messages about it, from providers that have no code for it, near their beginning: Anthropic, Google, Amazon, OpenAI, xAI, Groq, Moonshot,
- * MiniMax, and servers of open models.
+ * MiniMax, Alibaba, Cohere, Zhipu, and servers of open models.
  */
 const contextWords = [
   /^.{0,20}\bprompt is too long\b/i,
@@ -84,19 +84,22 @@ const contextWords = [
   /^.{0,20}\binput token count\b.{0,40}\bexceeds the maximum/i,
   /^.{0,20}\binput is too long\b/i,
   /^.{0,20}\btoo many input tokens\b/i,
-  /^.{0,40}\bmaximum context length is\b/i,
+  /^.{0,120}\bmaximum context length\b/i,
   /^.{0,40}\binput exceeds the context window\b/i,
   /^.{0,60}\bmaximum prompt length is \d/i,
   /^.{0,40}\breduce the length of the messages\b/i,
   /^.{0,40}\bexceeded model token limit\b/i,
   /^.{0,40}\bcontext window exceeds limit\b/i,
   /^.{0,60}\bexceeds the available context size\b/i,
+  /^.{0,40}\brange of input length should be\b/i,
+  /^.{0,20}\btoo many tokens\b.{0,60}\bprompt cannot exceed\b/i,
+  /^.{0,20}\bprompt exceeds max length\b/i,
 ];
 
 const isIn = (names: ReadonlySet<string>, { type, code, name = "" }: ReportedFailure): boolean =>
   names.has(type) || names.has(name) || (typeof code === "string" && names.has(code));
 
-export function failureKind(failure: ReportedFailure): UpstreamFailureKind {
+export function buildFailureKind(failure: ReportedFailure): UpstreamFailureKind {
   const { status, message, code } = failure;
   if (status === 401 || code === rejectedKeyCode) return "credentials";
   if (creditStatuses.has(status) || isIn(creditNames, failure)) return "credit";
@@ -111,7 +114,10 @@ export function failureKind(failure: ReportedFailure): UpstreamFailureKind {
   return status >= 500 || status === 408 || status === 424 ? "provider" : "request";
 }
 
-/** What of a refused request another model may take: a longer prompt, or what this one does not want to answer. */
+/**
+ * `RequestFault` is what of a refused request another model may take: a longer prompt, or what this
+ * one does not want to answer.
+ */
 export type RequestFault = "context" | "content";
 
 export function requestFaultOf(failure: ReportedFailure): RequestFault | undefined {
@@ -150,8 +156,11 @@ const harmlessNames = new Set<string | number | null>([
   "InternalServerException",
 ]);
 
-/** What clients, and users in their own log, read instead of the provider's words; undefined where they read those. */
-export function neutralRefusal(
+/**
+ * `findNeutralRefusal` gives what clients, and users in their own log, read instead of the
+ * provider's words; undefined where they read those.
+ */
+export function findNeutralRefusal(
   kind: UpstreamFailureKind,
   { status, type, code }: ReportedFailure,
 ): RelayRefusal | undefined {

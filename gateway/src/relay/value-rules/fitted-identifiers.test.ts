@@ -1,11 +1,12 @@
 import { translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { ApiEndpoint } from "../formats/api-format.ts";
+import { chatToMessages } from "../translations/chat-to-messages.ts";
+import { chatToResponses } from "../translations/chat-to-responses.ts";
+import { messagesToChat } from "../translations/messages-to-chat.ts";
 import { type JsonRecord, record, records } from "../wire/json-parts.ts";
-import { chatToMessages } from "./chat-to-messages.ts";
-import { chatToResponses } from "./chat-to-responses.ts";
-import { fitIdentifiers } from "./fit-identifiers.ts";
-import { messagesToChat } from "./messages-to-chat.ts";
+import { applyValueRules } from "./apply-value-rules.ts";
 
 const claudeUser = `user_${"a".repeat(64)}_account_11111111-2222-3333-4444-555555555555_session_66666666-7777-8888-9999-000000000000`;
 
@@ -45,19 +46,27 @@ test("ids of calls fit the provider's pattern, and their results name the same",
   );
 });
 
+const fitted = (body: JsonRecord, api: ApiEndpoint): JsonRecord => applyValueRules(body, api, "m").body;
+
 test("what fits, and every other member, stays as it is", () => {
   const body = { model: "m", user: "u", messages: conversation("call_1"), temperature: 1 };
-  expect(fitIdentifiers(body, "chat_completions")).toEqual(body);
-  expect(fitIdentifiers({ contents: [] }, "gemini")).toEqual({ contents: [] });
+  expect(fitted(body, "chat_completions")).toEqual(body);
   const odd = { messages: "none", user: 7, input: null, metadata: [] };
-  for (const endpoint of ["chat_completions", "response_api", "claude_messages"] as const)
-    expect(fitIdentifiers(odd, endpoint)).toEqual(odd);
+  for (const api of ["chat_completions", "response_api", "claude_messages", "gemini", "bedrock_converse"] as const)
+    expect(fitted(odd, api)).toEqual(odd);
 });
 
 test("a long id of a call in chat completions is shortened to 40 characters", () => {
-  const { messages } = fitIdentifiers({ messages: conversation("x".repeat(41)) }, "chat_completions");
+  const { messages } = fitted({ messages: conversation("x".repeat(41)) }, "chat_completions");
   const [, called, result] = records(messages);
   const [call] = records(record(called).tool_calls);
   expect(String(call?.id).length).toBeLessThanOrEqual(40);
   expect(result?.tool_call_id).toBe(call?.id);
+});
+
+test("Mistral gets nine letters and digits, the same for a call and its result", () => {
+  const sent = applyValueRules({ messages: conversation("call_1") }, "chat_completions", "mistral-large").body;
+  const [, called, result] = records(sent.messages);
+  expect(records(record(called).tool_calls)[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+  expect(result?.tool_call_id).toBe(records(record(called).tool_calls)[0]?.id);
 });

@@ -1,10 +1,10 @@
 import { droppedFields, translatedBody } from "@tollgate/tests/support/translate-request.ts";
 import { expect, test } from "vitest";
+import { chatToConverse } from "../translations/chat-to-converse.ts";
+import { chatToMessages } from "../translations/chat-to-messages.ts";
+import { geminiToChat } from "../translations/gemini-to-chat.ts";
+import { messagesToChat } from "../translations/messages-to-chat.ts";
 import { record } from "../wire/json-parts.ts";
-import { chatToConverse } from "./chat-to-converse.ts";
-import { chatToMessages } from "./chat-to-messages.ts";
-import { geminiToChat } from "./gemini-to-chat.ts";
-import { messagesToChat } from "./messages-to-chat.ts";
 
 const messages = [{ role: "user", content: "hi" }];
 

@@ -3,25 +3,29 @@ import { randomBytes } from "node:crypto";
 import { StorageUnavailable, tryWrite } from "../../storage/database.ts";
 import { isBudgetRefusal } from "../../storage/money-commands.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
-import { idTime } from "../../storage/time-ids.ts";
+import { computeIdTime } from "../../storage/time-ids.ts";
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { callBudgetRefused } from "../admission/budget-refusals.ts";
-import { type AdmittedCall, holdWithin, quotaRefusals } from "../admit-call.ts";
+import { refuseForFunds } from "../admission/funds-refusals.ts";
+import { ownerColumns } from "../admission/kept-owner.ts";
+import { type AdmittedCall, holdWithin } from "../admit-call.ts";
 import { CallRecorder, callSnapshot } from "../call-recorder.ts";
+import { askAccounts } from "../creations/ask-accounts.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayCall } from "../formats/api-format.ts";
 import type { VideoMeasures } from "../formats/videos.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelCandidate, ChannelChoice, RoutingRequest } from "../routing/choose-channels.ts";
+import { admitRun } from "../runs/admit-run.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
-import { askForVideo } from "./ask-for-video.ts";
-import { videoPrices } from "./video-prices.ts";
+import { type RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+import { askForVideo, outcomeUnknown } from "./ask-for-video.ts";
+import { buildVideoPrices } from "./video-prices.ts";
 import { openVideosMax } from "./video-store.ts";
-import { nextAsk, view } from "./video-tasks.ts";
-import { heldUnits, isPricedByVideo, type VideoPrices, type VideoTerms } from "./video-terms.ts";
+import { computeNextAsk, view } from "./video-tasks.ts";
+import { computeHeldUnits, isPricedByVideo, type VideoPrices, type VideoTerms } from "./video-terms.ts";
 
-/** How long the provider may take. */
+/** `windowMs` says how long the provider may take. */
 const windowMs = 24 * 3_600_000;
 /** The hold has no owner that renews it; it ends with the video. */
 const leaseMs = 7 * 24 * 3_600_000;
@@ -46,9 +50,9 @@ export interface VideoOrder {
 export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<JsonRecord | undefined> {
   const { exchange, call, caller, routing, measures } = order;
   const { db, store } = deps.videos;
-  const at = idTime(exchange.id);
+  const at = computeIdTime(exchange.id);
   const prices = new Map(
-    order.choice.candidates.map((candidate) => [candidate, videoPrices(candidate, deps.channels.snapshot, at)]),
+    order.choice.candidates.map((candidate) => [candidate, buildVideoPrices(candidate, deps.channels.snapshot, at)]),
   );
   const priceAt = (candidate: ChannelCandidate): VideoPrices => {
     const known = prices.get(candidate);
@@ -58,16 +62,17 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   const candidates = order.choice.candidates.filter((candidate) => isPricedByVideo(priceAt(candidate).asked));
   const [first] = candidates;
   if (!first) throw notPriced(call.model);
-  const amount = Math.max(...candidates.map((one) => heldUnits(priceAt(one), measures)));
+  const amount = Math.max(...candidates.map((one) => computeHeldUnits(priceAt(one), measures)));
   const tags = deps.tags.of(exchange, caller, call.bodyTags);
-  const row = newRow(order, first.channel.id);
+  admitRun(exchange, call, caller, deps);
+  const row = buildRow(order, first.channel.id);
   if (await tryWrite(db, store.insert(row)))
-    throw badRequest("too_many_videos", `A user may have ${openVideosMax} videos that are not finished`);
+    throw refuseBadRequest("too_many_videos", `A user may have ${openVideosMax} videos that are not finished`);
   const drop = () => db.write([store.remove(row.id)]);
   const snapshot = callSnapshot(exchange, caller, call, tags);
   let hasBudgets = false;
   const { held, choice } = await holdWithin(
-    { call, tags },
+    { call, tags, run: exchange.facts.run?.run },
     caller,
     at,
     { ...order.choice, candidates },
@@ -93,17 +98,23 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   });
   if (held !== "held" && typeof held !== "number") {
     await drop();
-    if (isBudgetRefusal(held)) throw await callBudgetRefused(held, { at, least: amount }, deps);
-    throw new RelayRefused(quotaRefusals[held]);
+    if (isBudgetRefusal(held))
+      throw await callBudgetRefused(held, { at, least: amount, caller, run: exchange.facts.run?.run }, deps);
+    throw await refuseForFunds(held, amount, caller, deps);
   }
   // From here on the client's connection matters no more: the provider may make the video.
   exchange.onClientLeave(undefined);
-  const recorder = new CallRecorder(exchange, caller, call, choice, snapshot);
+  const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
   const admitted: AdmittedCall = { exchange, call, caller, routing, choice, recorder };
-  const asked = await askForVideo(admitted, deps);
-  if ("answer" in asked) {
-    const { attempt, answer, retries } = asked;
+  const asked = await askAccounts(
+    { ...admitted, namesState: false },
+    (attempt) => askForVideo(attempt, call, deps),
+    deps,
+  );
+  if ("attempt" in asked) {
+    const { attempt, made: answer } = asked;
     const { candidate, channel, key } = attempt;
+    const traced = recorder.traced();
     const terms: VideoTerms = {
       ...priceAt(candidate),
       snapshot,
@@ -117,7 +128,8 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
       isDistrusted: channel.mayReportFalseUsage,
       hasBudgets,
       elapsedMs: Math.max(0, Date.now() - exchange.receivedAt),
-      retries,
+      retries: traced.attempts.length - 1,
+      traced,
     };
     const video = view(row, answer, { channel, key });
     const known = {
@@ -126,30 +138,31 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
       state: "running",
       terms: JSON.stringify(terms),
       answer: JSON.stringify(video),
-      due_at: nextAsk(row, deps.now()),
+      due_at: computeNextAsk(row, deps.now()),
     };
-    const made = { channel, key, model: call.model };
+    const home = { channel, key, model: call.model };
     const id = { kind: "video", id: row.video_id } as const;
-    await deps.providerStates.issue([id], caller.userId, made, [store.accept(row.id, known)]);
+    await deps.providerStates.issue([id], caller, home, [store.accept(row.id, known)]);
     return video;
   }
-  exchange.refuse(asked.refusal);
-  const { log, trace, measures: measured } = recorder.finishUnanswered(asked.error);
+  const { error, isUncertain } = asked;
+  const { log, trace, measures: measured } = recorder.finishUnanswered(error);
   await db.money({ verb: "settle", id: row.id, charge: 0, log, trace, hasBudgets });
   await drop();
   deps.callMetrics.settled(log, measured);
+  exchange.refuse(isUncertain ? outcomeUnknown : error.refusal);
   return undefined;
 }
 
 const notPriced = (model: string): RelayRefused =>
-  badRequest(
+  refuseBadRequest(
     "video_not_priced",
     `No channel for the model ${model} has a price for a second of video; ask the operator to enter one`,
     "model",
   );
 
-function newRow({ exchange, call, caller, measures, remixedFrom }: VideoOrder, channelId: number): VideoTaskRow {
-  const at = idTime(exchange.id);
+function buildRow({ exchange, call, caller, measures, remixedFrom }: VideoOrder, channelId: number): VideoTaskRow {
+  const at = computeIdTime(exchange.id);
   const video_id = `video_${randomBytes(16).toString("hex")}`;
   const { seconds, size } = measures;
   // What `view` keeps of a video that its provider has not described yet.
@@ -159,7 +172,7 @@ function newRow({ exchange, call, caller, measures, remixedFrom }: VideoOrder, c
     video_id,
     upstream_id: null,
     channel_id: channelId,
-    user_id: caller.userId,
+    ...ownerColumns(caller),
     state: "creating",
     terms: "",
     answer: JSON.stringify(answer),

@@ -1,25 +1,29 @@
 /** `POST /v1/videos` and `/v1/videos/{id}/remix`: checked and held for as a call, and made after the response. */
 import type { RelayCaller } from "../admission/api-keys.ts";
 import { type ApiKeyCredential, authenticate, authorize, requireCredential } from "../admission/authenticate.ts";
-import { admit } from "../admission/token-limits.ts";
-import { refusalOf, refusalReason, refuseWhenOverloaded } from "../admit-call.ts";
+import { admitWithin } from "../admission/token-limits.ts";
+import { refuseWhenOverloaded } from "../admit-call.ts";
+import { runAsCreation } from "../creations/as-creation.ts";
+import type { ObjectHome } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { ClientFormat } from "../formats/api-format.ts";
-import { measuresAsked, remixOf, type VideoMeasures, videos } from "../formats/videos.ts";
+import { buildMeasuresAsked, buildRemix, type VideoMeasures, videos } from "../formats/videos.ts";
 import { readRequest } from "../read-request.ts";
-import { chargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
+import { buildChargedByModel, refuseUnpaidCall } from "../refuse-unpaid.ts";
 import type { RelayDeps } from "../relay-deps.ts";
-import { routeCall, routingRequestFor } from "../route-call.ts";
-import type { ObjectHome } from "../stored-files/provider-objects.ts";
+import { buildRoutingRequest, routeCall } from "../route-call.ts";
 import { beginVideo } from "./begin-video.ts";
-import { finishedVideo } from "./own-video.ts";
-import { measuresOf, videoOf } from "./video-object.ts";
+import { readFinishedVideo } from "./own-video.ts";
+import { buildMeasures, buildVideo } from "./video-object.ts";
 
-/** What a request for a video may be made of. */
+/** `VideoSource` is what a request for a video may be made of. */
 interface VideoSource {
   format: ClientFormat;
-  /** Of a remix: the video that it is made from, and the account that keeps that one. */
+  /**
+   * `remixed` is that of a remix: the video that it is made from, and the account that keeps that
+   * one.
+   */
   remixed?: { id: string; home: ObjectHome; measures: VideoMeasures };
 }
 
@@ -28,36 +32,25 @@ export const createVideo = (exchange: Exchange, deps: RelayDeps): Promise<void> 
 
 export const remixVideo = (exchange: Exchange, id: string, deps: RelayDeps): Promise<void> =>
   asCall(exchange, deps, async (caller) => {
-    const { row, home } = await finishedVideo(caller, id, deps);
-    const video = videoOf(row);
-    const measures = measuresOf(video);
-    const format = remixOf(row.upstream_id ?? "", String(video.model), measures);
+    const { row, home } = await readFinishedVideo(caller, id, deps);
+    const video = buildVideo(row);
+    const measures = buildMeasures(video);
+    const format = buildRemix(row.upstream_id ?? "", String(video.model), measures);
     return { format, remixed: { id, home, measures } };
   });
 
-async function asCall(
+const asCall = (
   exchange: Exchange,
   deps: RelayDeps,
   sourceFor: (caller: RelayCaller) => Promise<VideoSource>,
-): Promise<void> {
-  const { callMetrics, settings, apiKeys } = deps;
-  callMetrics.began(videos.endpoint);
-  try {
+): Promise<void> =>
+  runAsCreation(videos.endpoint, async () => {
     refuseWhenOverloaded(deps);
     const { headers, url } = exchange.request;
-    const credential = requireCredential(headers, settings.keyPrefix, url);
-    const caller = await authenticate(credential, apiKeys, exchange, deps.now());
+    const credential = requireCredential(headers, deps.settings.keyPrefix, url);
+    const caller = await authenticate(credential, deps.apiKeys, exchange, deps.now());
     await makeVideo(exchange, { caller, credential }, await sourceFor(caller), deps);
-  } catch (error) {
-    const refusal = refusalOf(error, deps.onError);
-    exchange.refuse(refusal);
-    deps.refusedCalls.record(exchange, error);
-    callMetrics.refused(videos.endpoint, refusalReason(refusal), refusal.budget);
-  } finally {
-    callMetrics.ended(videos.endpoint);
-    exchange.admission?.finish(0);
-  }
-}
+  })(exchange, deps);
 
 /** Throws `RelayRefused` before anything is held. */
 async function makeVideo(
@@ -66,7 +59,7 @@ async function makeVideo(
   { format, remixed }: VideoSource,
   deps: RelayDeps,
 ): Promise<void> {
-  const { channels, settings, guards, counters, now } = deps;
+  const { channels, settings, guards } = deps;
   const { channelsBehind, namesNeeded } = channels.snapshot;
   const read = await readRequest(exchange.request, format, {
     formatFor: () => format,
@@ -74,20 +67,19 @@ async function makeVideo(
     // A video continues no conversation.
     hasChoice: () => false,
     isServed: (model) => channelsBehind(model).length > 0,
-    terms: chargedByModel(exchange, deps),
+    terms: buildChargedByModel(exchange, deps),
   });
-  exchange.model = read.model;
+  exchange.learn({ model: read.model });
   const authorized = authorize(caller, read, namesNeeded);
   if (guards.isOn()) await refuseUnpaidCall(authorized, caller, deps);
   const call = guards.isOn() ? await guards.inspect(authorized, caller, exchange) : authorized;
   const routing = {
-    ...routingRequestFor(call, caller, credential.pin, settings),
+    ...buildRoutingRequest(call, caller, credential.pin, settings),
     ...(remixed && { state: boundTo(remixed.home) }),
   };
   const choice = await routeCall(routing, deps);
-  const { tokenId, limits } = caller;
-  if (limits) exchange.admission = await admit({ id: exchange.id, tokenId, limits, promptEstimate: 0 }, counters, now);
-  const measures = remixed?.measures ?? measuresAsked(call);
+  await admitWithin(exchange, caller, 0, deps);
+  const measures = remixed?.measures ?? buildMeasuresAsked(call);
   const remixedFrom = remixed?.id ?? null;
   const video = await beginVideo({ exchange, call, caller, routing, choice, measures, remixedFrom }, deps);
   if (video) sendJson(exchange, video);

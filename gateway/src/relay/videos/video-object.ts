@@ -1,7 +1,7 @@
 /** A video as clients read it: the provider's members that are known, under the gateway's own id. Pure. */
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
-import { secondsIn, type VideoMeasures } from "../formats/videos.ts";
-import { isRecord, type JsonRecord, parsedObject, record, text } from "../wire/json-parts.ts";
+import { parseSeconds, type VideoMeasures } from "../formats/videos.ts";
+import { isRecord, type JsonRecord, parseObject, record, text } from "../wire/json-parts.ts";
 
 /** The year 2500, in seconds. */
 const timeMax = 16_725_225_600;
@@ -25,16 +25,16 @@ const states: Readonly<Record<string, string>> = {
 /** The gateway's own part of a video. */
 export interface OwnVideo {
   videoId: string;
-  /** As the client named it. */
+  /** `model` is as the client named it. */
   model: string;
   createdAtMs: number;
-  /** What was asked for. */
+  /** `measures` are what was asked for. */
   measures: VideoMeasures;
   remixedFrom: string | null;
 }
 
 /** `hide` takes secrets out of the provider's words. */
-export function videoObject(
+export function buildVideoObject(
   { status, progress, completed_at, expires_at, seconds, size, error }: JsonRecord,
   { videoId, model, createdAtMs, measures, remixedFrom }: OwnVideo,
   hide: (words: string) => string,
@@ -42,7 +42,7 @@ export function videoObject(
   const state = (typeof status === "string" && Object.hasOwn(states, status) ? states[status] : undefined) ?? "queued";
   const isOver = state === "completed" || state === "failed";
   const isProgress = typeof progress === "number" && progress >= 0 && progress <= 100;
-  const length = secondsIn(seconds) ?? measures.seconds;
+  const length = parseSeconds(seconds) ?? measures.seconds;
   const failure = isRecord(error) ? error : { message: error };
   return {
     id: videoId,
@@ -66,29 +66,29 @@ export function videoObject(
   };
 }
 
-export const videoOf = ({ answer }: Pick<VideoTaskRow, "answer">): JsonRecord => parsedObject(answer);
+export const buildVideo = ({ answer }: Pick<VideoTaskRow, "answer">): JsonRecord => parseObject(answer);
 
 /** Until its end is charged, a video that has ended still runs for its client. */
-export function shownVideo(row: Pick<VideoTaskRow, "answer" | "state">): JsonRecord {
-  const video = videoOf(row);
+export function showVideo(row: Pick<VideoTaskRow, "answer" | "state">): JsonRecord {
+  const video = buildVideo(row);
   return row.state === "settled" || !isEnded(video) ? video : { ...video, status: "in_progress", error: null };
 }
 
 /** A video that will not be made, as its client reads it. */
-export const failedVideo = (row: Pick<VideoTaskRow, "answer">, code: string, message: string): JsonRecord => ({
-  ...videoOf(row),
+export const findFailedVideo = (row: Pick<VideoTaskRow, "answer">, code: string, message: string): JsonRecord => ({
+  ...buildVideo(row),
   status: "failed",
   error: { code, message },
 });
 
 export const isEnded = ({ status }: JsonRecord): boolean => status === "completed" || status === "failed";
 
-export const measuresOf = ({ seconds, size }: JsonRecord): VideoMeasures => ({
-  seconds: secondsIn(seconds),
+export const buildMeasures = ({ seconds, size }: JsonRecord): VideoMeasures => ({
+  seconds: parseSeconds(seconds),
   size: sizeOf(size),
 });
 
-export const failureIn = ({ error }: JsonRecord): string => text(record(error).message);
+export const readFailure = ({ error }: JsonRecord): string => text(record(error).message);
 
 const sizeOf = (value: unknown): string => (typeof value === "string" && value.length <= sizeMax ? value : "");
 

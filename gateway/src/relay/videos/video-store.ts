@@ -1,9 +1,10 @@
 /** SQL on the videos that providers make. */
 import type { Database, Write } from "../../storage/database.ts";
-import { fewerRowsOf } from "../../storage/rows-per-user.ts";
+import { planFewerRows } from "../../storage/rows-per-user.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
+import { findRowHolder, hasOwner, type KeptOwner, readOwner } from "../admission/kept-owner.ts";
 
-export type VideoStore = ReturnType<typeof videoStore>;
+export type VideoStore = ReturnType<typeof createVideoStore>;
 
 export interface VideoPage {
   after: number | undefined;
@@ -11,20 +12,23 @@ export interface VideoPage {
   limit: number;
 }
 
-/** Of one user at a time: each occupies a part of the balance for up to a day. */
+/**
+ * `openVideosMax` is that of one user at a time: each occupies a part of the balance for up to a
+ * day.
+ */
 export const openVideosMax = 50;
 /** Videos that one round asks about. */
 const dueMax = 20;
 
-export function videoStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createVideoStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const open = (id: number) => sql.updateTable("video_tasks").where("id", "=", id).where("state", "<>", "settled");
-  const ofUser = (userId: number) => sql.selectFrom("video_tasks").where("user_id", "=", userId);
+  const ofOwner = (owner: KeptOwner) => sql.selectFrom("video_tasks").where(hasOwner(owner));
   return {
     /** Misses where the user has as many videos that are not charged yet as a user may have. */
     insert(row: VideoTaskRow): Write[] {
-      const notCharged = ofUser(row.user_id).where("state", "<>", "settled");
+      const notCharged = ofOwner(readOwner(row)).where("state", "<>", "settled");
       const counted = notCharged.select(({ fn }) => fn.countAll<number>().as("count"));
-      const isAllowed = fewerRowsOf({ sql }, row.user_id, counted, { max: openVideosMax });
+      const isAllowed = planFewerRows({ sql }, findRowHolder(row), counted, { max: openVideosMax });
       return [...isAllowed, { query: sql.insertInto("video_tasks").values(row) }];
     },
 
@@ -39,13 +43,13 @@ export function videoStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
     remove: (id: number): Write => ({ query: sql.deleteFrom("video_tasks").where("id", "=", id) }),
 
-    async find(userId: number, videoId: string): Promise<VideoTaskRow | undefined> {
-      const rows = ofUser(userId).selectAll().where("video_id", "=", videoId).where("state", "<>", "creating");
+    async find(owner: KeptOwner, videoId: string): Promise<VideoTaskRow | undefined> {
+      const rows = ofOwner(owner).selectAll().where("video_id", "=", videoId).where("state", "<>", "creating");
       return (await read(rows))[0];
     },
 
-    page(userId: number, { after, order, limit }: VideoPage): Promise<VideoTaskRow[]> {
-      const rows = ofUser(userId).selectAll().where("state", "<>", "creating").orderBy("id", order).limit(limit);
+    page(owner: KeptOwner, { after, order, limit }: VideoPage): Promise<VideoTaskRow[]> {
+      const rows = ofOwner(owner).selectAll().where("state", "<>", "creating").orderBy("id", order).limit(limit);
       return read(after === undefined ? rows : rows.where("id", order === "asc" ? ">" : "<", after));
     },
 

@@ -3,12 +3,12 @@ import { openTaskNodes, type TaskNodes } from "@tollgate/tests/support/task-node
 import { testDatabases } from "@tollgate/tests/support/test-databases.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sweep } from "../../money/sweep.ts";
+import { sweep } from "../../money/holds/sweep.ts";
 import { type Database, tryWrite } from "../../storage/database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
-import { idTime } from "../../storage/time-ids.ts";
+import { computeIdTime } from "../../storage/time-ids.ts";
 import { openAi } from "../providers/standard-providers.ts";
-import { openVideosMax, videoStore } from "./video-store.ts";
+import { createVideoStore, openVideosMax } from "./video-store.ts";
 import { createVideos } from "./video-tasks.ts";
 import type { VideoTerms } from "./video-terms.ts";
 
@@ -36,7 +36,7 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
   const nodeOn = async (db: Database) => {
     const videos = new URL(`${nodes.simulator.url}/v1/videos`);
     const { deps, ...node } = await nodes.node(db, { urlsFor: () => ({ videos }), provider: openAi });
-    return { ...node, tasks: createVideos({ ...deps, store: videoStore(db) }) };
+    return { ...node, tasks: createVideos({ ...deps, store: createVideoStore(db) }) };
   };
 
   const newRow = (id: number): VideoTaskRow => ({
@@ -45,12 +45,13 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     upstream_id: null,
     channel_id: nodes.account.channelId,
     user_id: nodes.account.userId,
+    team_id: 0,
     state: "creating",
     terms: "",
     answer: JSON.stringify({ model: "m", seconds: 8 }),
-    created_at: idTime(id),
-    expires_at: idTime(id) + 24 * hourMs,
-    due_at: idTime(id) + 30 * minuteMs,
+    created_at: computeIdTime(id),
+    expires_at: computeIdTime(id) + 24 * hourMs,
+    due_at: computeIdTime(id) + 30 * minuteMs,
     lease_until: 0,
   });
   /** A video of eight seconds as its creation leaves it: row and hold, and the provider's id if it was told. */
@@ -86,7 +87,9 @@ describe.each(testDatabases)("videos on $name", ({ name, open }) => {
     };
     const known = { upstream_id: made.id, state: "running", terms: JSON.stringify(terms), due_at: nodes.now };
     const issued = { kind: "video", id: row.video_id } as const;
-    await states.issue([issued], nodes.account.userId, { ...home, model: "m" }, [tasks.store.accept(id, known)]);
+    await states.issue([issued], { userId: nodes.account.userId, teamId: 0 }, { ...home, model: "m" }, [
+      tasks.store.accept(id, known),
+    ]);
     return id;
   }
   const rowOf = async (id: number) => {

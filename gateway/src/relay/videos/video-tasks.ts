@@ -2,25 +2,26 @@
  * Videos that providers make after their response. A video is held for when it is asked for and charged once at its end, by the node that
  * asks first. Its row survives every process, and its charge is idempotent by its id, as that of a call.
  */
-import { callCost } from "../../money/buying-price.ts";
+
 import { callLogRow } from "../../money/call-log-row.ts";
-import { loggedPrice, noUsage } from "../../money/price.ts";
+import { callCost } from "../../money/prices/buying-price.ts";
+import { buildLoggedPrice, noUsage } from "../../money/prices/price.ts";
 import type { Database, Write } from "../../storage/database.ts";
 import type { VideoTaskRow } from "../../storage/tables/call-tables.ts";
 import type { CallMetrics } from "../../telemetry/call-metrics.ts";
+import { type ObjectApi, type ObjectHome, readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { videos } from "../formats/videos.ts";
 import type { ProviderStates } from "../provider-states/provider-states.ts";
 import type { RelayChannelTable } from "../routing/channel-table.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
-import { type ObjectApi, type ObjectHome, readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
-import { taskTrace } from "../task-trace.ts";
+import { buildTaskTrace } from "../task-trace.ts";
 import { redact } from "../upstream/redact-secrets.ts";
 import type { SendDeps } from "../upstream/send.ts";
 import type { JsonRecord } from "../wire/json-parts.ts";
 import { RelayRefused } from "../wire/relay-refusal.ts";
-import { failedVideo, failureIn, isEnded, measuresOf, videoObject, videoOf } from "./video-object.ts";
+import { buildMeasures, buildVideo, buildVideoObject, findFailedVideo, isEnded, readFailure } from "./video-object.ts";
 import type { VideoStore } from "./video-store.ts";
-import { type VideoCharge, type VideoTerms, videoCharge } from "./video-terms.ts";
+import { buildVideoCharge, type VideoCharge, type VideoTerms } from "./video-terms.ts";
 
 export const besideVideos: ObjectApi = { format: videos, address: /\/videos$/, request: { prompt: "-" } };
 
@@ -47,7 +48,7 @@ export interface Videos {
   store: VideoStore;
   /** Asks the provider if it is time, and charges a video that has ended. Never rejects: what is known stays. */
   refreshIfDue(row: VideoTaskRow): Promise<void>;
-  /** The same for all. */
+  /** `refreshDue` does the same for all. */
   refreshDue(): Promise<void>;
   sweep(): Write;
 }
@@ -58,12 +59,12 @@ export function createVideos(deps: VideosDeps): Videos {
   /** Throws `RelayRefused` where the provider cannot be asked. */
   async function ask(row: VideoTaskRow): Promise<JsonRecord> {
     const home = await states.homeOf("video", row.video_id, row.channel_id, channels.snapshot);
-    if (!home) throw unreachable();
-    const sent = await sendObjectRequest(deps, home, videoRequest("GET", row), () => undefined);
+    if (!home) throw refuseUnreachable();
+    const sent = await sendObjectRequest(deps, home, buildVideoRequest("GET", row), () => undefined);
     if ("error" in sent) {
       const { status, refusal } = sent.error;
       const isGone = (status === 404 || status === 410) && now() > row.created_at + unknownForMs;
-      if (isGone) return failedVideo(row, "video_lost", "The provider does not know the video any more");
+      if (isGone) return findFailedVideo(row, "video_lost", "The provider does not know the video any more");
       throw new RelayRefused(refusal);
     }
     return view(row, await readObject(sent.answer, objectAnswerMax), home);
@@ -71,35 +72,35 @@ export function createVideos(deps: VideosDeps): Videos {
 
   async function refresh(row: VideoTaskRow): Promise<void> {
     // A node that died has stored the end before it charged.
-    if (isEnded(videoOf(row))) return end(row, videoOf(row));
+    if (isEnded(buildVideo(row))) return end(row, buildVideo(row));
     if (row.state === "creating") return abandon(row);
     const isLate = now() > row.expires_at;
     const known = await ask(row).catch((error: unknown) => {
       if (!(error instanceof RelayRefused)) throw error;
-      return videoOf(row);
+      return buildVideo(row);
     });
     const video =
       isLate && !isEnded(known)
-        ? failedVideo(row, "video_expired", "The provider did not finish the video within a day")
+        ? findFailedVideo(row, "video_expired", "The provider did not finish the video within a day")
         : known;
-    await db.write([store.change(row.id, { answer: JSON.stringify(video), due_at: nextAsk(row, now()) })]);
+    await db.write([store.change(row.id, { answer: JSON.stringify(video), due_at: computeNextAsk(row, now()) })]);
     if (isEnded(video)) await end(row, video);
   }
 
   async function end(row: VideoTaskRow, video: JsonRecord): Promise<void> {
-    const terms = termsOf(row);
+    const terms = buildTerms(row);
     if (video.status === "completed") {
-      const charge = videoCharge(terms, measuresOf(video));
+      const charge = buildVideoCharge(terms, buildMeasures(video));
       await settle(
         row,
         terms,
         charge,
         "success",
-        `video of ${charge.seconds} s, ${measuresOf(video).size}`.replace(/, $/, ""),
+        `video of ${charge.seconds} s, ${buildMeasures(video).size}`.replace(/, $/, ""),
       );
     } else {
       const nothing = { units: 0, usage: noUsage, price: terms.asked, seconds: 0 };
-      await settle(row, terms, nothing, "failed", `the video was not made: ${failureIn(video)}`);
+      await settle(row, terms, nothing, "failed", `the video was not made: ${readFailure(video)}`);
     }
     await db.write([store.change(row.id, { state: "settled" })]);
   }
@@ -124,12 +125,12 @@ export function createVideos(deps: VideosDeps): Videos {
       content,
       // Videos take minutes: as times of calls they would say nothing of the channel.
       elapsedMs: terms.elapsedMs,
-      price: outcome === "success" ? JSON.stringify(loggedPrice(price, usage)) : null,
+      price: outcome === "success" ? JSON.stringify(buildLoggedPrice(price, usage)) : null,
       costNanos: callCost(price, usage),
       retries: terms.retries,
     });
     const { hasBudgets, target, group } = terms;
-    const trace = JSON.stringify(taskTrace(row, terms, outcome, now()));
+    const trace = JSON.stringify(buildTaskTrace(row, terms, outcome, now()));
     const settled = await db.money({ verb: "settle", id: row.id, charge: units, log, trace, target, hasBudgets });
     if (settled === "already") return;
     if (settled === "short") onShortfall(row.channel_id);
@@ -167,29 +168,29 @@ export function createVideos(deps: VideosDeps): Videos {
 
 /** The provider's answer under the gateway's own id. */
 export function view(row: VideoTaskRow, answer: JsonRecord, { channel, key }: ObjectHome): JsonRecord {
-  const known = videoOf(row);
+  const known = buildVideo(row);
   const { remixed_from_video_id: source } = known;
   const own = {
     videoId: row.video_id,
     model: String(known.model ?? ""),
     createdAtMs: row.created_at,
-    measures: measuresOf(known),
+    measures: buildMeasures(known),
     remixedFrom: typeof source === "string" ? source : null,
   };
-  return videoObject(answer, own, (words) => redact(words, key.key, channel.key));
+  return buildVideoObject(answer, own, (words) => redact(words, key.key, channel.key));
 }
 
 /** A request about a video that its provider has; `path` is below it. */
-export const videoRequest = (method: "GET" | "DELETE", { upstream_id }: VideoTaskRow, path = "") =>
+export const buildVideoRequest = (method: "GET" | "DELETE", { upstream_id }: VideoTaskRow, path = "") =>
   ({ method, api: besideVideos, path: `videos/${upstream_id}${path}` }) as const;
 
-export const termsOf = ({ terms }: VideoTaskRow): VideoTerms => JSON.parse(terms) as VideoTerms;
+export const buildTerms = ({ terms }: VideoTaskRow): VideoTerms => JSON.parse(terms) as VideoTerms;
 
 /** A fifth of the video's age: soon at first, and once a minute for one that takes long. */
-export const nextAsk = ({ created_at }: Pick<VideoTaskRow, "created_at">, at: number): number =>
+export const computeNextAsk = ({ created_at }: Pick<VideoTaskRow, "created_at">, at: number): number =>
   at + Math.min(Math.max(Math.round((at - created_at) / 5), askEveryMs.min), askEveryMs.max);
 
-export const unreachable = (): RelayRefused =>
+export const refuseUnreachable = (): RelayRefused =>
   new RelayRefused({
     status: 503,
     type: "server_error",

@@ -1,36 +1,41 @@
 /** What a video was accepted with: enough to charge it by any node, at any time. Pure. */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
-import { charge, type FrozenPrice, noUsage, thawPrice, type Usage, withCallFee } from "../../money/price.ts";
-import { inSize } from "../../money/video-price.ts";
+import { addCallFee, charge, type FrozenPrice, noUsage, thawPrice, type Usage } from "../../money/prices/price.ts";
+import { inSize } from "../../money/prices/video-price.ts";
+import type { TracedStart } from "../call-recorder.ts";
 import { unstatedSeconds, type VideoMeasures } from "../formats/videos.ts";
 
 /** The price of a video on one channel, frozen when it was asked for. */
 export interface VideoPrices {
-  /** For the size that was asked for. */
+  /** `asked` is for the size that was asked for. */
   asked: FrozenPrice;
-  /** For the sizes that have a price of their own: the provider may make another one. */
+  /**
+   * `bySize` is for the sizes that have a price of their own: the provider may make another one.
+   */
   bySize: Readonly<Record<string, FrozenPrice>>;
 }
 
 export interface VideoTerms extends VideoPrices {
-  /** For the log row. */
+  /** `snapshot` is for the log row. */
   snapshot: CallSnapshot;
   tokenId: number;
   group: string;
   channelName: string;
-  /** As the provider knows it. */
+  /** `model` is as the provider knows it. */
   model: string;
   /** Of a virtual model, the one that was chosen. */
   target?: string;
-  /** What was asked for; without `seconds` where the request states none. */
+  /** `seconds` are what was asked for; without `seconds` where the request states none. */
   seconds?: number;
   size: string;
-  /** Whether more seconds than were asked for are not believed. */
+  /** `isDistrusted` says whether more seconds than were asked for are not believed. */
   isDistrusted: boolean;
   hasBudgets: boolean;
   /** Milliseconds until the provider had taken the request. */
   elapsedMs: number;
   retries: number;
+  /** The accounts that were asked to make it; missing in videos of before. */
+  traced?: TracedStart;
 }
 
 /** A video costs by the second, or by the call. */
@@ -44,22 +49,22 @@ export interface VideoCharge {
   seconds: number;
 }
 
-/** What so many seconds cost: a whole number, rounded up before. */
+/** `chargeFor` gives what so many seconds cost: a whole number, rounded up before. */
 function chargeFor(price: FrozenPrice, seconds: number): VideoCharge {
   const pricing = thawPrice(price);
   const counted = price.rates.seconds === undefined ? noUsage : { ...noUsage, seconds };
-  const usage = withCallFee(counted, pricing);
+  const usage = addCallFee(counted, pricing);
   return { units: charge(pricing, usage, price.group_ratio), usage, price, seconds };
 }
 
 /** Units that cover the video in the dearest size that the request allows. */
-export function heldUnits({ asked, bySize }: VideoPrices, { seconds, size }: VideoMeasures): number {
+export function computeHeldUnits({ asked, bySize }: VideoPrices, { seconds, size }: VideoMeasures): number {
   const prices = size === "" ? [asked, ...Object.values(bySize)] : [asked];
   return Math.max(...prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds).units));
 }
 
 /** The provider's last word is charged; what it does not say, or names without a price of its own, is charged as it was asked for. */
-export function videoCharge(
+export function buildVideoCharge(
   terms: Pick<VideoTerms, "asked" | "bySize" | "seconds" | "isDistrusted">,
   made: VideoMeasures,
 ): VideoCharge {

@@ -1,16 +1,17 @@
 /** `/v1/videos`: a user's own videos, of which the gateway keeps the provider's last answer. */
+
+import { readObject, sendObjectRequest } from "../creations/provider-objects.ts";
 import { sendJson } from "../endpoints/json-endpoint.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import { admitObjectRequest } from "../stored-files/admit-object-request.ts";
 import { objectAnswerMax } from "../stored-files/file-object.ts";
 import { passBytes } from "../stored-files/pass-bytes.ts";
-import { readObject, sendObjectRequest } from "../stored-files/provider-objects.ts";
-import { badRequest, RelayRefused } from "../wire/relay-refusal.ts";
+import { RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
 import { createVideo, remixVideo } from "./create-video.ts";
-import { finishedVideo, homeOfOwn, ownVideo } from "./own-video.ts";
-import { shownVideo } from "./video-object.ts";
-import { videoRequest } from "./video-tasks.ts";
+import { ownVideo, readFinishedVideo, readHomeOfOwn } from "./own-video.ts";
+import { showVideo } from "./video-object.ts";
+import { buildVideoRequest } from "./video-tasks.ts";
 
 const pageDefault = 20;
 const pageMax = 100;
@@ -24,7 +25,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 
 type VideoHandler = (exchange: Exchange, deps: RelayDeps) => Promise<void>;
 
-/** By the method and what follows the id. */
+/** `handlers` go by the method and what follows the id. */
 const handlers: Readonly<Record<string, (exchange: Exchange, id: string, deps: RelayDeps) => Promise<void>>> = {
   "GET ": readVideo,
   "DELETE ": deleteVideo,
@@ -33,7 +34,7 @@ const handlers: Readonly<Record<string, (exchange: Exchange, id: string, deps: R
 };
 
 /** Undefined for every other address. */
-export function videosEndpointAt(method: string, path: string): VideoHandler | undefined {
+export function findVideosEndpoint(method: string, path: string): VideoHandler | undefined {
   if (path === "/v1/videos") return { GET: listVideos, POST: createVideo }[method];
   const [, id, part = ""] = oneVideo.exec(path) ?? [];
   if (id === undefined) return undefined;
@@ -47,15 +48,15 @@ async function listVideos(exchange: Exchange, deps: RelayDeps): Promise<void> {
   const asked = new URLSearchParams(exchange.request.url?.split("?", 2)[1]);
   const limit = Number(asked.get("limit") ?? pageDefault);
   if (!Number.isInteger(limit) || limit < 1 || limit > pageMax)
-    throw badRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
+    throw refuseBadRequest("invalid_request_error", `limit must be an integer from 1 to ${pageMax}`, "limit");
   const order = asked.get("order") ?? "desc";
   if (order !== "asc" && order !== "desc")
-    throw badRequest("invalid_request_error", "order must be asc or desc", "order");
+    throw refuseBadRequest("invalid_request_error", "order must be asc or desc", "order");
   const afterId = asked.get("after");
-  const after = afterId === null ? undefined : await store.find(caller.userId, afterId);
-  if (afterId !== null && !after) throw badRequest("invalid_request_error", "after names no video", "after");
-  const rows = await store.page(caller.userId, { after: after?.id, order, limit: limit + 1 });
-  const data = rows.slice(0, limit).map(shownVideo);
+  const after = afterId === null ? undefined : await store.find(caller, afterId);
+  if (afterId !== null && !after) throw refuseBadRequest("invalid_request_error", "after names no video", "after");
+  const rows = await store.page(caller, { after: after?.id, order, limit: limit + 1 });
+  const data = rows.slice(0, limit).map(showVideo);
   const ends = { first_id: data[0]?.id ?? null, last_id: data.at(-1)?.id ?? null };
   sendJson(exchange, { object: "list", data, ...ends, has_more: rows.length > limit });
 }
@@ -66,7 +67,7 @@ async function readVideo(exchange: Exchange, id: string, deps: RelayDeps): Promi
   const before = await ownVideo(caller, id, deps);
   await deps.videos.refreshIfDue(before.row);
   const { row } = await ownVideo(caller, id, deps);
-  sendJson(exchange, shownVideo(row));
+  sendJson(exchange, showVideo(row));
 }
 
 async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
@@ -75,29 +76,32 @@ async function readContent(exchange: Exchange, id: string, deps: RelayDeps): Pro
   const variant = asked.get("variant") ?? "video";
   const contentType = Object.hasOwn(contentTypes, variant) ? contentTypes[variant] : undefined;
   if (contentType === undefined)
-    throw badRequest(
+    throw refuseBadRequest(
       "invalid_request_error",
       `variant must be one of ${Object.keys(contentTypes).join(", ")}`,
       "variant",
     );
-  const { row, home } = await finishedVideo(caller, id, deps);
+  const { row, home } = await readFinishedVideo(caller, id, deps);
   const query = new URLSearchParams(variant === "video" ? {} : { variant });
-  const sent = await sendObjectRequest(deps, home, { ...videoRequest("GET", row, "/content"), query }, (upstream) =>
-    exchange.onClientLeave(() => upstream.abort("the client left")),
+  const sent = await sendObjectRequest(
+    deps,
+    home,
+    { ...buildVideoRequest("GET", row, "/content"), query },
+    (upstream) => exchange.onClientLeave(() => upstream.abort("the client left")),
   );
   if ("error" in sent) throw new RelayRefused(sent.error.status === 404 ? gone : sent.error.refusal);
   await passBytes(exchange, sent.answer, contentType);
 }
 
-/** Of a video that has ended: what is deleted before could not be charged. */
+/** `deleteVideo` is about a video that has ended: what is deleted before could not be charged. */
 async function deleteVideo(exchange: Exchange, id: string, deps: RelayDeps): Promise<void> {
   const { caller } = await admitObjectRequest(exchange, deps);
   const own = await ownVideo(caller, id, deps);
   const { row } = own;
   if (row.state !== "settled")
-    throw badRequest("video_not_ready", "The video is not finished; it can be deleted after its end");
-  const home = await homeOfOwn(own, deps);
-  const sent = await sendObjectRequest(deps, home, videoRequest("DELETE", row), () => undefined);
+    throw refuseBadRequest("video_not_ready", "The video is not finished; it can be deleted after its end");
+  const home = await readHomeOfOwn(own, deps);
+  const sent = await sendObjectRequest(deps, home, buildVideoRequest("DELETE", row), () => undefined);
   // The provider may have it no longer, as after its expiry.
   if ("error" in sent && sent.error.status !== 404) throw new RelayRefused(sent.error.refusal);
   if ("answer" in sent) await readObject(sent.answer, objectAnswerMax);

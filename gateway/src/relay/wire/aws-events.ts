@@ -34,8 +34,12 @@ export class AwsEventSplitter implements StreamSplitter {
     let at = 0;
     const cut = (): StreamSplit => ({ bytes: Buffer.concat(events, end), ends });
     try {
-      for (let length = messageLength(bytes, at); length <= bytes.length - at; length = messageLength(bytes, at)) {
-        const event = Buffer.from(this.#written(messageIn(bytes.subarray(at, at + length))));
+      for (
+        let length = computeMessageLength(bytes, at);
+        length <= bytes.length - at;
+        length = computeMessageLength(bytes, at)
+      ) {
+        const event = Buffer.from(this.#written(buildMessage(bytes.subarray(at, at + length))));
         at += length;
         if (event.length === 0) continue;
         events.push(event);
@@ -56,22 +60,22 @@ export class AwsEventSplitter implements StreamSplitter {
 }
 
 /** The length of the message that begins at `at`; infinite until it has arrived. Throws `MalformedStream`. */
-function messageLength(bytes: Buffer, at: number): number {
+function computeMessageLength(bytes: Buffer, at: number): number {
   if (bytes.length - at < preludeBytes) return Number.POSITIVE_INFINITY;
   const length = bytes.readUInt32BE(at);
   const headersLength = bytes.readUInt32BE(at + 4);
   // Verified before it is used: a corrupt length would wait for bytes that never arrive.
-  if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) throw malformed("its prelude is damaged");
+  if (crc32(bytes.subarray(at, at + 8)) !== bytes.readUInt32BE(at + 8)) throw buildMalformed("its prelude is damaged");
   if (length > eventBytesMax) throw new MalformedStream(`an event of more than ${eventBytesMax} bytes`);
-  if (preludeBytes + headersLength + checksumBytes > length) throw malformed("its headers are longer than itself");
+  if (preludeBytes + headersLength + checksumBytes > length) throw buildMalformed("its headers are longer than itself");
   return length;
 }
 
-function messageIn(bytes: Buffer): AwsEventMessage {
+function buildMessage(bytes: Buffer): AwsEventMessage {
   const end = bytes.length - checksumBytes;
-  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw malformed("its checksum is wrong");
+  if (crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) throw buildMalformed("its checksum is wrong");
   const headersEnd = preludeBytes + bytes.readUInt32BE(4);
-  return { headers: headersIn(bytes.subarray(preludeBytes, headersEnd)), payload: bytes.subarray(headersEnd, end) };
+  return { headers: parseHeaders(bytes.subarray(preludeBytes, headersEnd)), payload: bytes.subarray(headersEnd, end) };
 }
 
 /** Bytes of a value by its type; the two types above carry their length. */
@@ -80,12 +84,12 @@ const textType = 7;
 const valueBytes: Readonly<Record<number, number>> = { 0: 0, 1: 0, 2: 1, 3: 2, 4: 4, 5: 8, 8: 8, 9: 16 };
 
 /** Each header is the length of its name, the name, a type and a value. */
-function headersIn(bytes: Buffer): Map<string, string> {
+function parseHeaders(bytes: Buffer): Map<string, string> {
   const headers = new Map<string, string>();
   let at = 0;
   /** The offset of the next bytes. */
   const passed = (length: number): number => {
-    if (at + length > bytes.length) throw malformed("a header is longer than all of them");
+    if (at + length > bytes.length) throw buildMalformed("a header is longer than all of them");
     at += length;
     return at - length;
   };
@@ -95,7 +99,7 @@ function headersIn(bytes: Buffer): Map<string, string> {
     const type = bytes.readUInt8(passed(1));
     const hasLength = type === bytesType || type === textType;
     const length = hasLength ? bytes.readUInt16BE(passed(2)) : valueBytes[type];
-    if (length === undefined) throw malformed(`a header is of the unknown type ${type}`);
+    if (length === undefined) throw buildMalformed(`a header is of the unknown type ${type}`);
     const valueAt = passed(length);
     if (type !== textType) continue;
     headers.set(bytes.toString("utf8", nameAt, nameAt + nameLength), bytes.toString("utf8", valueAt, at));
@@ -103,5 +107,5 @@ function headersIn(bytes: Buffer): Map<string, string> {
   return headers;
 }
 
-const malformed = (why: string): MalformedStream =>
+const buildMalformed = (why: string): MalformedStream =>
   new MalformedStream(`a message of the stream cannot be read: ${why}`);

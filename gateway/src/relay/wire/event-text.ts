@@ -1,7 +1,7 @@
 /** Reads the data of stream events as text: parsing each event would cost more than the rest of a call. */
 
-import { type JsonRecord, parsedObject } from "./json-parts.ts";
-import { eventData } from "./sse-splitter.ts";
+import { type JsonRecord, parseObject } from "./json-parts.ts";
+import { findEventData } from "./sse-splitter.ts";
 
 /** The data of an event. `from` and `end` delimit its JSON without surrounding whitespace. */
 export interface EventText {
@@ -15,11 +15,11 @@ const dataField = "data: ";
 const whitespace = " \n\r\t";
 
 /** Undefined for an event without data. */
-export function eventText(event: string): EventText | undefined {
+export function findEventText(event: string): EventText | undefined {
   // Most events are a single data line and are searched in place, without a copy.
   const isPlain = event.startsWith(dataField) && event.indexOf("\n") >= event.length - 2 && !event.includes("\r");
-  const text = isPlain ? event : (eventData(event) ?? "");
-  const end = trimmedLength(text);
+  const text = isPlain ? event : (findEventData(event) ?? "");
+  const end = trimLength(text);
   let from = isPlain ? dataField.length : 0;
   while (from < end && whitespace.includes(text.charAt(from))) from += 1;
   // Some providers send empty data to keep a stream alive.
@@ -27,15 +27,15 @@ export function eventText(event: string): EventText | undefined {
 }
 
 /** The object in an event's data; empty for anything else. */
-export function eventJson(event: string): JsonRecord {
-  const seen = eventText(event);
-  return seen ? parsedObject(seen.text.slice(seen.from, seen.end)) : {};
+export function buildEventJson(event: string): JsonRecord {
+  const seen = findEventText(event);
+  return seen ? parseObject(seen.text.slice(seen.from, seen.end)) : {};
 }
 
 export const isObject = ({ text, from, end }: EventText): boolean => text[from] === "{" && text[end - 1] === "}";
 
 /** The length without trailing whitespace. */
-function trimmedLength(text: string): number {
+function trimLength(text: string): number {
   let end = text.length;
   while (end > 0 && whitespace.includes(text.charAt(end - 1))) end -= 1;
   return end;
@@ -45,7 +45,7 @@ function trimmedLength(text: string): number {
  * The offset of a field's value at the field's first occurrence, or -1. Quotes inside JSON strings are escaped, so
  * `name":` is always a field. The search omits the opening quote, because it would stop at every quote of the JSON.
  */
-export function valueStart(data: string, name: string, from = 0): number {
+export function computeValueStart(data: string, name: string, from = 0): number {
   const member = `${name}":`;
   let at = data.indexOf(member, from);
   while (at > 0 && data[at - 1] !== '"') at = data.indexOf(member, at + 1);
@@ -59,14 +59,14 @@ export function valueStart(data: string, name: string, from = 0): number {
  * event first, and nothing is searched; those that sort the members write it behind others, which have types of their own.
  */
 export function ownValueStart(data: string, name: string, from = 0): number {
-  const first = valueStart(data, name, from);
+  const first = computeValueStart(data, name, from);
   if (first < 0 || !hasNestingBefore(data, from + 1, first)) return first;
   let depth = 0;
   for (let at = from; at < data.length; at += 1) {
     const sign = data[at];
     if (sign === '"') {
-      const end = stringEnd(data, at);
-      if (depth === 1 && data.startsWith(`${name}":`, at + 1)) return valueStart(data, name, at);
+      const end = computeStringEnd(data, at);
+      if (depth === 1 && data.startsWith(`${name}":`, at + 1)) return computeValueStart(data, name, at);
       at = end;
     } else if (sign === "{" || sign === "[") depth += 1;
     else if (sign === "}" || sign === "]") depth -= 1;
@@ -80,25 +80,25 @@ function hasNestingBefore(data: string, from: number, end: number): boolean {
 }
 
 /** The offset of the quote that ends the string at `start`, or the length of text in which it does not end. */
-function stringEnd(data: string, start: number): number {
+function computeStringEnd(data: string, start: number): number {
   let end = data.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(data, end)) end = data.indexOf('"', end + 1);
   return end < 0 ? data.length : end;
 }
 
 /** The strings of all these fields, joined. */
-export function textIn(data: string, members: readonly string[]): string {
+export function readText(data: string, members: readonly string[]): string {
   let text = "";
   for (const member of members) {
-    for (let at = valueStart(data, member); at >= 0; at = valueStart(data, member, at)) {
-      if (data[at] === '"') text += stringAt(data, at);
+    for (let at = computeValueStart(data, member); at >= 0; at = computeValueStart(data, member, at)) {
+      if (data[at] === '"') text += readString(data, at);
     }
   }
   return text;
 }
 
 /** The JSON string that begins at `start`; an incomplete one as it stands. */
-export function stringAt(data: string, start: number): string {
+export function readString(data: string, start: number): string {
   const from = start + 1;
   let end = data.indexOf('"', from);
   if (end < 0) return data.slice(from);
@@ -113,7 +113,7 @@ export function stringAt(data: string, start: number): string {
   }
 }
 
-/** Whether an odd number of backslashes precedes. */
+/** `isEscaped` says whether an odd number of backslashes precedes. */
 function isEscaped(data: string, at: number): boolean {
   let before = at;
   while (data[before - 1] === "\\") before -= 1;
@@ -121,8 +121,8 @@ function isEscaped(data: string, at: number): boolean {
 }
 
 /** The event with another model name. */
-export function withModel(event: string, model: string, member = "model"): string {
-  const start = valueStart(event, member);
+export function addModel(event: string, model: string, member = "model"): string {
+  const start = computeValueStart(event, member);
   if (event[start] !== '"') return event;
   const end = event.indexOf('"', start + 1);
   return end < 0 ? event : event.slice(0, start) + JSON.stringify(model) + event.slice(end + 1);

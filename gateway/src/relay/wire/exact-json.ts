@@ -14,5 +14,5 @@ export const parseExactJson = (text: string): unknown =>
     typeof value === "number" && source !== undefined ? exactJson.rawJSON(source) : value,
   );
 
-/** Whether the value is a number of `parseExactJson`. */
+/** `isExactNumber` says whether the value is a number of `parseExactJson`. */
 export const isExactNumber = (value: unknown): boolean => exactJson.isRawJSON(value);

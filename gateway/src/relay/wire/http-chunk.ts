@@ -20,14 +20,14 @@ interface ChunkedResponse {
 }
 
 /** The connection that may take `bytes` as a chunk. Undefined where the response must write them itself. Its headers must be sent. */
-export function connectionForChunks(response: ChunkedResponse, bytes: Buffer): Socket | undefined {
+export function findConnectionForChunks(response: ChunkedResponse, bytes: Buffer): Socket | undefined {
   const { chunkedEncoding, socket, writableCorked, writableEnded } = response;
   if (!chunkedEncoding || writableCorked > 0 || writableEnded || !socket?.writable) return undefined;
   return bytes.length > 0 && bytes.length <= framedBytesMax ? socket : undefined;
 }
 
 /** RFC 9112, section 7.1. `bytes` must not be empty: an empty chunk ends the body. */
-export function httpChunk(bytes: Buffer): Buffer {
+export function buildHttpChunk(bytes: Buffer): Buffer {
   const head = bytes.length.toString(16) + lineEnd;
   const chunk = Buffer.allocUnsafe(head.length + bytes.length + lineEnd.length);
   chunk.write(head, "latin1");

@@ -20,7 +20,7 @@ export function present(members: JsonRecord): JsonRecord {
 }
 
 /** The object in a JSON text, or an empty one. Arguments that a model generated may be anything. */
-export function parsedObject(json: string): JsonRecord {
+export function parseObject(json: string): JsonRecord {
   try {
     const value: unknown = JSON.parse(json);
     return isRecord(value) ? value : {};

@@ -19,20 +19,20 @@ const colon = 0x3a;
 const comma = 0x2c;
 
 /** `bytes` must hold a valid JSON object (it was parsed before). */
-export const topLevelSpans = (bytes: Buffer): JsonSpan[] => [...eachTopLevelSpan(bytes)];
+export const listTopLevelSpans = (bytes: Buffer): JsonSpan[] => [...buildEachTopLevelSpan(bytes)];
 
-function* eachTopLevelSpan(bytes: Buffer): Generator<JsonSpan> {
+function* buildEachTopLevelSpan(bytes: Buffer): Generator<JsonSpan> {
   let at = bytes.indexOf(openBrace) + 1;
   while (at < bytes.length) {
     at = skipSpace(bytes, at);
     if (bytes[at] === closeBrace) break;
     const keyStart = at;
-    const keyEnd = stringEnd(bytes, at);
+    const keyEnd = computeStringEnd(bytes, at);
     const key = readKey(bytes, at, keyEnd);
     at = skipSpace(bytes, keyEnd);
     if (bytes[at] !== colon) break;
     const start = skipSpace(bytes, at + 1);
-    const end = valueEnd(bytes, start);
+    const end = computeValueEnd(bytes, start);
     yield { key, keyStart, start, end };
     at = skipSpace(bytes, end);
     if (bytes[at] === comma) at += 1;
@@ -40,9 +40,9 @@ function* eachTopLevelSpan(bytes: Buffer): Generator<JsonSpan> {
 }
 
 /** A top-level text among the first bytes of a JSON object, which may break off anywhere; undefined where it is not among them. */
-export function leadingText(bytes: Buffer, name: string): string | undefined {
+export function findLeadingText(bytes: Buffer, name: string): string | undefined {
   try {
-    for (const { key, start, end } of eachTopLevelSpan(bytes)) {
+    for (const { key, start, end } of buildEachTopLevelSpan(bytes)) {
       if (key !== name || end === bytes.length) continue;
       const value: unknown = JSON.parse(bytes.toString("utf8", start, end));
       return typeof value === "string" ? value : undefined;
@@ -54,9 +54,9 @@ export function leadingText(bytes: Buffer, name: string): string | undefined {
 }
 
 /** The bytes with some top-level values replaced (every field of that name) and missing ones added in front. */
-export function withMembers(bytes: Buffer, members: Readonly<Record<string, string>>): Buffer {
+export function addMembers(bytes: Buffer, members: Readonly<Record<string, string>>): Buffer {
   const wanted = new Map(Object.entries(members));
-  const spans = topLevelSpans(bytes);
+  const spans = listTopLevelSpans(bytes);
   const parts: Buffer[] = [];
   const missing = [...wanted].filter(([key]) => !spans.some((span) => span.key === key));
   let copied = bytes.indexOf(openBrace) + 1;
@@ -76,7 +76,7 @@ export function withMembers(bytes: Buffer, members: Readonly<Record<string, stri
 }
 
 /** The bytes without the top-level fields of these names. */
-export function withoutMembers(bytes: Buffer, names: readonly string[]): Buffer {
+export function stripMembers(bytes: Buffer, names: readonly string[]): Buffer {
   const fields: string[] = [];
   /** Fields that stay side by side are copied as one: objects may have a hundred thousand. */
   let keptFrom: number | undefined;
@@ -85,7 +85,7 @@ export function withoutMembers(bytes: Buffer, names: readonly string[]): Buffer 
     if (keptFrom !== undefined) fields.push(bytes.toString("utf8", keptFrom, keptTo));
     keptFrom = undefined;
   };
-  for (const { key, keyStart, end } of eachTopLevelSpan(bytes)) {
+  for (const { key, keyStart, end } of buildEachTopLevelSpan(bytes)) {
     if (names.includes(key)) {
       copyKept();
     } else {
@@ -114,7 +114,7 @@ function skipSpace(bytes: Buffer, from: number): number {
 const afterQuoteLength = 64;
 
 /** The offset after the string that begins at `start`. */
-function stringEnd(bytes: Buffer, start: number): number {
+function computeStringEnd(bytes: Buffer, start: number): number {
   for (let from = start + 1; ; ) {
     const end = bytes.indexOf(quote, from);
     if (end < 0) return bytes.length;
@@ -129,28 +129,28 @@ function stringEnd(bytes: Buffer, start: number): number {
   }
 }
 
-function valueEnd(bytes: Buffer, start: number): number {
+function computeValueEnd(bytes: Buffer, start: number): number {
   let depth = 0;
   let at = start;
   while (at < bytes.length) {
     const byte = bytes[at];
     if (byte === quote) {
-      at = stringEnd(bytes, at);
+      at = computeStringEnd(bytes, at);
       if (depth === 0) return at;
       continue;
     }
     if (byte === openBrace || byte === openBracket) depth += 1;
     else if (byte === closeBrace || byte === closeBracket) {
-      if (depth === 0) return trimmedEnd(bytes, start, at);
+      if (depth === 0) return trimEnd(bytes, start, at);
       depth -= 1;
       if (depth === 0) return at + 1;
-    } else if (byte === comma && depth === 0) return trimmedEnd(bytes, start, at);
+    } else if (byte === comma && depth === 0) return trimEnd(bytes, start, at);
     at += 1;
   }
   return at;
 }
 
-function trimmedEnd(bytes: Buffer, start: number, end: number): number {
+function trimEnd(bytes: Buffer, start: number, end: number): number {
   let at = end;
   for (
     let byte = bytes[at - 1];
@@ -160,4 +160,15 @@ function trimmedEnd(bytes: Buffer, start: number, end: number): number {
     at -= 1;
   }
   return at;
+}
+
+/** The bytes with one member at the end of a path replaced, or removed where `value` is undefined; others keep their bytes. */
+export function withMember(bytes: Buffer, path: readonly string[], value: string | undefined): Buffer {
+  const [name = "", ...rest] = path;
+  if (rest.length === 0)
+    return value === undefined ? stripMembers(bytes, [name]) : addMembers(bytes, { [name]: value });
+  const span = listTopLevelSpans(bytes).find(({ key }) => key === name);
+  if (!span || bytes[span.start] !== openBrace) return bytes;
+  const inner = withMember(bytes.subarray(span.start, span.end), rest, value);
+  return Buffer.concat([bytes.subarray(0, span.start), inner, bytes.subarray(span.end)]);
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fieldOf, fileOf, formTypeOf, isFormType, readForm, withField } from "./multipart.ts";
+import { addField, findField, findFile, formTypeOf, isFormType, readForm } from "./multipart.ts";
 import { RelayRefused } from "./relay-refusal.ts";
 
 const boundary = "----edge7MA4";
@@ -71,8 +71,8 @@ describe("any form that its boundary keeps apart", () => {
         const rest = others.filter((part) => part.name.toLowerCase() !== "model");
         const sent = isThere ? [...rest, field("model", "old")] : rest;
         const form = readForm(type, written(sent));
-        const changed = readForm(formTypeOf(form), withField(form, "model", model));
-        expect(fieldOf(changed, "model")).toBe(model);
+        const changed = readForm(formTypeOf(form), addField(form, "model", model));
+        expect(findField(changed, "model")).toBe(model);
         const kept = changed.parts.filter((part) => part.name !== "model");
         expect(kept.map(({ start, end }) => changed.body.subarray(start, end))).toEqual(rest.map((one) => one.content));
       }),
@@ -111,8 +111,8 @@ test("a form that other software writes is read: undici's", async () => {
   form.append("file", new Blob([new Uint8Array([0, 13, 10, 45, 45, 255])]), 'a "quoted" näme.wav');
   const response = new Response(form);
   const read = readForm(response.headers.get("content-type") ?? "", Buffer.from(await response.arrayBuffer()));
-  expect(fieldOf(read, "model")).toBe("whisper-1");
-  expect(fileOf(read, "file")).toEqual(Buffer.from([0, 13, 10, 45, 45, 255]));
+  expect(findField(read, "model")).toBe("whisper-1");
+  expect(findFile(read, "file")).toEqual(Buffer.from([0, 13, 10, 45, 45, 255]));
 });
 
 test.each([
@@ -137,7 +137,7 @@ test.each([
 
 test("a quoted boundary is passed on in quotes", () => {
   const form = readForm('multipart/form-data; boundary="a b"', written([field("model", "m")], "a b"));
-  expect([formTypeOf(form), fieldOf(form, "model")]).toEqual(['multipart/form-data; boundary="a b"', "m"]);
+  expect([formTypeOf(form), findField(form, "model")]).toEqual(['multipart/form-data; boundary="a b"', "m"]);
 });
 
 const head = 'Content-Disposition: form-data; name="model"';
@@ -182,6 +182,6 @@ describe("a form that two readers could read differently is refused", () => {
     ["a model that is no text", [{ ...field("model", ""), content: Buffer.from([0xff]) }], "not UTF-8"],
     ["a model without end", [field("model", "m".repeat(300_000))], "too long"],
   ])("%s", (_, sent, why) => {
-    expect(() => fieldOf(readForm(type, written(sent)), "model")).toThrow(why);
+    expect(() => findField(readForm(type, written(sent)), "model")).toThrow(why);
   });
 });

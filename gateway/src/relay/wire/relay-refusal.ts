@@ -10,6 +10,8 @@ export interface RelayRefusal {
   retryAfter?: number;
   /** Further response headers: names and values in turn. */
   headers?: readonly string[];
+  /** Wallet, key or a budget do not cover the call. No try will, so that each dialect says it in words on which agents stop. */
+  isOfMoney?: boolean;
   /** The budget that does not cover the call. */
   budget?: RefusingBudget;
   /** The prompt is longer than the model reads: agents shorten the conversation when they are told so in the words of their dialect. */
@@ -18,16 +20,24 @@ export interface RelayRefusal {
   closesConnection?: boolean;
 }
 
-/** As clients see it. Sums are quota units, and missing where they are the operator's alone. */
+/**
+ * `RefusingBudget` is as clients see it. Sums are quota units, and missing where they are the
+ * operator's alone.
+ */
 export interface RefusingBudget {
   id: number;
   name: string;
   subject: string;
+  /**
+   * `level` is at which level the call was stopped: what `subject` says, under the name that
+   * programs ask for.
+   */
+  level: string;
   window: string;
   amount?: number;
   spent?: number;
   held?: number;
-  /** When the next window begins, in UTC; missing for one without an end. */
+  /** `resets_at` is when the next window begins, in UTC; missing for one without an end. */
   resets_at?: string;
   zone: string;
 }
@@ -55,14 +65,14 @@ export const overloaded: RelayRefusal = {
 };
 
 /** A refusal of authentication, authorization or routing. */
-export const denied = (status: number, message: string, retryAfter?: number): RelayRefused =>
+export const refuseDenied = (status: number, message: string, retryAfter?: number): RelayRefused =>
   new RelayRefused({ status, type: "one_api_error", message, ...(retryAfter === undefined ? {} : { retryAfter }) });
 
 /** Until channels that were disabled automatically are tested again, a retry is of little use. */
 const channelRetryAfterS = 30;
 
 /** A channel of the key's groups lists the model, and none can be used now. */
-export const noUsableChannel = (message: string): RelayRefused =>
+export const refuseNoUsableChannel = (message: string): RelayRefused =>
   new RelayRefused({
     status: 503,
     type: "server_error",
@@ -75,7 +85,7 @@ const noUsableChannelCode = "no_channel";
 export const modelNotFoundCode = "model_not_found";
 
 /** To this key, the model does not exist: agents tell their user at once, where they would send a call that met a 503 again for minutes. */
-export const modelNotFound = (model: string): RelayRefused =>
+export const refuseModelNotFound = (model: string): RelayRefused =>
   new RelayRefused({
     status: 404,
     type: "invalid_request_error",
@@ -85,11 +95,11 @@ export const modelNotFound = (model: string): RelayRefused =>
   });
 
 /** A mistake in the client's request. */
-export const badRequest = (code: string, message: string, param = ""): RelayRefused =>
+export const refuseBadRequest = (code: string, message: string, param = ""): RelayRefused =>
   new RelayRefused({ status: 400, type: "invalid_request_error", message, code, param });
 
 /** The rest is not read. */
-export const bodyTooSlow = (): RelayRefused =>
+export const refuseBodyTooSlow = (): RelayRefused =>
   new RelayRefused({
     status: 408,
     type: "invalid_request_error",
@@ -98,8 +108,11 @@ export const bodyTooSlow = (): RelayRefused =>
     closesConnection: true,
   });
 
-/** The same for a response that never existed, one that has expired, and one of another user. */
-export const previousResponseNotFound = (): RelayRefused =>
+/**
+ * `refusePreviousResponseNotFound` does the same for a response that never existed, one that has
+ * expired, and one of another user.
+ */
+export const refusePreviousResponseNotFound = (): RelayRefused =>
   new RelayRefused({
     status: 404,
     type: "invalid_request_error",
@@ -108,9 +121,14 @@ export const previousResponseNotFound = (): RelayRefused =>
     param: "previous_response_id",
   });
 
+/** The words, with the id of the request: but agents search a refusal of money for digits that look like a status. */
+export const writeWordsWithId = ({ message, isOfMoney }: RelayRefusal, requestId: string): string =>
+  isOfMoney ? message : `${message} (request id: ${requestId})`;
+
 /** The member `error` of OpenAI's format; `type` is the dialect's word for it. */
-export function refusalError({ message, code, param, budget }: RelayRefusal, type: string, requestId: string) {
-  const error: Record<string, unknown> = { message: `${message} (request id: ${requestId})`, type };
+export function buildRefusalError(refusal: RelayRefusal, type: string, requestId: string) {
+  const { code, param, budget } = refusal;
+  const error: Record<string, unknown> = { message: writeWordsWithId(refusal, requestId), type };
   if (code !== undefined) {
     error.param = param || null;
     error.code = code;

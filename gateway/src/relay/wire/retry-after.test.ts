@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { findRetryDelay, readRetryAfter, restStated } from "./retry-after.ts";
+import { findRestStated, findRetryDelay, readRetryAfter } from "./retry-after.ts";
 
 const now = Date.UTC(2026, 10, 20, 12);
 
@@ -69,5 +69,5 @@ test.each([
   [429, undefined, undefined],
   [503, 5_000, undefined],
 ])("after status %i with a wait of %s ms, the time of the upstream is %s", (status, retryAfterMs, ms) =>
-  expect(restStated(status, retryAfterMs)).toBe(ms),
+  expect(findRestStated(status, retryAfterMs)).toBe(ms),
 );

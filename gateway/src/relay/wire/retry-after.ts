@@ -43,6 +43,9 @@ export function readRetryAfter(headers: ReplyHeaders, retryDelay: string | undef
   return wait === undefined ? undefined : Math.min(Math.ceil(wait), retryAfterMaxMs);
 }
 
-/** How long a channel or key rests because its rate limit names the time; undefined where the gateway decides by itself. */
-export const restStated = (status: number, retryAfterMs: number | undefined): number | undefined =>
+/**
+ * `findRestStated` says how long a channel or key rests because its rate limit names the time;
+ * undefined where the gateway decides by itself.
+ */
+export const findRestStated = (status: number, retryAfterMs: number | undefined): number | undefined =>
   status === 429 && retryAfterMs !== undefined ? Math.min(Math.max(retryAfterMs, 0), retryAfterMaxMs) : undefined;

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { collectGarbage } from "../../../../tests/src/harness/collect-garbage.ts";
-import { eventBytesMax, eventData, SseSplitter } from "./sse-splitter.ts";
+import { eventBytesMax, findEventData, SseSplitter } from "./sse-splitter.ts";
 import { MalformedStream, type StreamSplit } from "./stream-splitter.ts";
 
 /** The data of each event that a reader of the stream would receive. */
@@ -12,7 +12,7 @@ function eventsOf(chunks: Buffer[]): (string | undefined)[] {
     const { bytes, ends } = splitter.push(chunk);
     let start = 0;
     for (const end of ends) {
-      const data = eventData(bytes.toString("utf8", start, end));
+      const data = findEventData(bytes.toString("utf8", start, end));
       if (data !== undefined) events.push(data);
       start = end;
     }

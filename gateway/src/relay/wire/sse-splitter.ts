@@ -20,7 +20,7 @@ export const eventBytesMax = 1024 * 1024;
 export class SseSplitter implements StreamSplitter {
   /** The incomplete event at the end of the bytes so far. */
   #pending: Buffer = Buffer.alloc(0);
-  /** How far `#pending` has been searched for its end. */
+  /** `#searched` says how far `#pending` has been searched for its end. */
   #searched = 0;
   /** Chunks after `#pending` without a line end: a long event is joined once, when it is complete. */
   #waiting: Buffer[] = [];
@@ -59,10 +59,10 @@ export class SseSplitter implements StreamSplitter {
     const bytes = this.#pending.length === 0 ? fresh : Buffer.concat([this.#pending, ...this.#waiting, fresh]);
     this.#waiting = [];
     this.#waitingBytes = 0;
-    const ends = eventEnds(bytes, this.#searched);
+    const ends = listEventEnds(bytes, this.#searched);
     const last = ends.at(-1) ?? 0;
     if (last > 0 && last === bytes.length && bytes[last - 1] === cr) this.#afterCr = true;
-    this.#pending = last === bytes.length ? empty : tailOf(bytes, last);
+    this.#pending = last === bytes.length ? empty : readTail(bytes, last);
     // The blank line may begin in the last three bytes and end in the next chunk.
     this.#searched = Math.max(0, this.#pending.length - 3);
     return { bytes, ends };
@@ -106,18 +106,18 @@ const empty = Buffer.alloc(0);
 /** The slice of a chunk keeps all of it in memory until the next one comes: of 200 streams at full speed 13 MB. */
 const slicedBytesMax = 16 * 1024;
 
-function tailOf(bytes: Buffer, from: number): Buffer {
+function readTail(bytes: Buffer, from: number): Buffer {
   const tail = bytes.subarray(from);
   return bytes.length > slicedBytesMax && tail.length < slicedBytesMax / 4 ? Buffer.from(tail) : tail;
 }
 
 /** Offsets after each blank line, searching from `from`. */
-function eventEnds(bytes: Buffer, from: number): number[] {
+function listEventEnds(bytes: Buffer, from: number): number[] {
   const ends: number[] = [];
   const hasCr = bytes.includes(cr, from);
   let at = from;
   while (at < bytes.length) {
-    const end = hasCr ? blankLineEnd(bytes, at) : plainBlankLineEnd(bytes, at);
+    const end = hasCr ? computeBlankLineEnd(bytes, at) : computePlainBlankLineEnd(bytes, at);
     if (end < 0) break;
     ends.push(end);
     at = end;
@@ -125,33 +125,33 @@ function eventEnds(bytes: Buffer, from: number): number[] {
   return ends;
 }
 
-function plainBlankLineEnd(bytes: Buffer, from: number): number {
+function computePlainBlankLineEnd(bytes: Buffer, from: number): number {
   const at = bytes.indexOf("\n\n", from, "latin1");
   return at < 0 ? -1 : at + 2;
 }
 
 /** The end of the next two line ends in a row, where CRLF counts as one. */
-function blankLineEnd(bytes: Buffer, from: number): number {
+function computeBlankLineEnd(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
-    const first = lineEndLength(bytes, at);
+    const first = computeLineEndLength(bytes, at);
     if (first === 0) continue;
     // After a CRLF, a trailing CR is half of another one whose LF has not arrived.
     const isHalf = first === 2 && bytes[at + first] === cr && at + first + 1 === bytes.length;
-    const second = isHalf ? 0 : lineEndLength(bytes, at + first);
+    const second = isHalf ? 0 : computeLineEndLength(bytes, at + first);
     if (second > 0) return at + first + second;
     at += first - 1;
   }
   return -1;
 }
 
-function lineEndLength(bytes: Buffer, at: number): number {
+function computeLineEndLength(bytes: Buffer, at: number): number {
   if (bytes[at] === lf) return 1;
   if (bytes[at] !== cr) return 0;
   return bytes[at + 1] === lf ? 2 : 1;
 }
 
 /** An event's `data` lines joined by LF; undefined for an event without any. */
-export function eventData(event: string): string | undefined {
+export function findEventData(event: string): string | undefined {
   let data: string | undefined;
   for (const line of event.replace(/^\uFEFF/, "").split(/\r\n|\n|\r/)) {
     if (!line.startsWith("data:")) continue;

@@ -31,7 +31,10 @@ export interface StreamSplitter {
   end(): StreamSplit;
 }
 
-/** How a provider frames the events of a stream. Splitters of other framings rewrite them into server-sent events. */
+/**
+ * `StreamFraming` says how a provider frames the events of a stream. Splitters of other framings
+ * rewrite them into server-sent events.
+ */
 export interface StreamFraming {
   contentType: string;
   /** `eventBytesMax` is for formats with longer events than the default. */

@@ -2,14 +2,15 @@
  * Lists and exports the audit trail. Nothing here writes: each entry is written in the batch of the change that it
  * records.
  */
-import { exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import { type ApiRoute, apiRoute } from "../http/api-route.ts";
-import { createExportStreams, stillAllowed } from "../http/export-streams.ts";
-import type { Identify } from "../http/request-context.ts";
-import type { Database } from "../storage/database.ts";
-import { pageOf, totalMax, totalOf } from "../storage/pagination.ts";
-import { changedNames } from "./changed-names.ts";
+
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import { exportAuditEntries, listAuditEntries } from "@tollgate/contract/site/audit-trail.ts";
+import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+import { createExportStreams, stillAllowed } from "../../http/export-streams.ts";
+import type { Identify } from "../../http/request-context.ts";
+import type { Database } from "../../storage/database.ts";
+import { pageOf, totalMax, totalOf } from "../../storage/pagination.ts";
+import { changeNames } from "./changed-names.ts";
 
 const batchRows = 1_000;
 
@@ -24,7 +25,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
   return [
     apiRoute(listAuditEntries, async ({ query }) => {
       const { limit, offset } = pageOf(query);
-      const entries = entriesOf(db, query);
+      const entries = selectEntries(db, query);
       const page = entries
         .selectAll("audit_entries")
         .select("users.username as actor")
@@ -36,7 +37,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
         db.read(page),
         db.read(db.sql.selectFrom(candidates.as("some")).select(({ fn }) => fn.countAll<number>().as("count"))),
       ]);
-      const names = await changedNames(db, rows);
+      const names = await changeNames(db, rows);
       const data = rows.map((row) => ({
         ...row,
         actor: row.actor ?? "",
@@ -45,7 +46,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
       return { data, ...totalOf(Number(counted?.count ?? 0)) };
     }),
     apiRoute(exportAuditEntries, (call) => {
-      const body = createExport(call.principal.id, linesOf(db), stillAllowed(identify, clock, call));
+      const body = createExport(call.principal.id, buildLines(db), stillAllowed(identify, clock, call));
       call.responseHeaders.set("Content-Disposition", 'attachment; filename="changes.ndjson"');
       return body;
     }),
@@ -53,7 +54,7 @@ export function auditTrailRoutes({ db, identify, clock }: AuditTrailDeps): ApiRo
 }
 
 /** An empty filter is none. */
-function entriesOf(db: Database, { subject = "", actor = "", target = "" }: QueryOf<typeof listAuditEntries>) {
+function selectEntries(db: Database, { subject = "", actor = "", target = "" }: QueryOf<typeof listAuditEntries>) {
   let entries = db.sql.selectFrom("audit_entries").leftJoin("users", "users.id", "audit_entries.actor_id");
   if (subject !== "") {
     const start = `${subject}.`;
@@ -64,7 +65,7 @@ function entriesOf(db: Database, { subject = "", actor = "", target = "" }: Quer
   return entries;
 }
 
-async function* linesOf(db: Database): AsyncGenerator<Uint8Array> {
+async function* buildLines(db: Database): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   let last = 0;
   for (;;) {

@@ -1,4 +1,4 @@
-import type { Database } from "../storage/database.ts";
+import type { Database } from "../../storage/database.ts";
 
 const namedTables = [
   "tokens",
@@ -7,6 +7,7 @@ const namedTables = [
   "management_keys",
   "budgets",
   "budget_templates",
+  "teams",
   "destinations",
   "virtual_models",
   "mcp_servers",
@@ -14,7 +15,7 @@ const namedTables = [
 ] as const;
 
 /** The current names of the entities that the entries are about, by uuid. */
-export async function changedNames(
+export async function changeNames(
   { sql, read }: Database,
   entries: readonly { target: string }[],
 ): Promise<Map<string, string>> {

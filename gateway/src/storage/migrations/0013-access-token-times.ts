@@ -1,6 +1,9 @@
 import type { Migration } from "./migration.ts";
 
-/** When an access token was created and last used. Null: before this migration, or never. */
+/**
+ * `statements` are when an access token was created and last used. Null: before this migration, or
+ * never.
+ */
 const statements = [
   "alter table users add column access_token_created_at bigint",
   "alter table users add column access_token_used_at bigint",

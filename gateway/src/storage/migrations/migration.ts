@@ -6,6 +6,9 @@ export interface Migration {
   /** SQL texts for each database, run in order in one transaction. */
   sqlite: readonly string[];
   postgres: readonly string[];
-  /** For the first migration: the checksums of the migrations 1, 2, 3 … that it replaces. */
+  /**
+   * `replacedChecksums` are for the first migration: the checksums of the migrations 1, 2, 3 … that
+   * it replaces.
+   */
   replacedChecksums?: { sqlite: readonly string[]; postgres: readonly string[] };
 }

@@ -1,5 +1,5 @@
 /** Rows of accounts and of the ways to sign in. */
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
@@ -11,7 +11,10 @@ export interface UserRow {
   username_key: Generated<string | null>;
   display_name: string;
   email: string;
-  /** When a mailed code or link showed that the account's owner reads this address; null: nothing did. A new address clears it. */
+  /**
+   * `email_verified_at` is when a mailed code or link showed that the account's owner reads this
+   * address; null: nothing did. A new address clears it.
+   */
   email_verified_at: Generated<Millis | null>;
   password_hash: string;
   /** 1 user, 10 admin, 100 root. */
@@ -46,7 +49,7 @@ export interface SessionRow {
   created_at: Millis;
   seen_at: Millis;
   expires_at: Millis;
-  /** When the password or the second factor was last verified in this session. */
+  /** `proved_at` is when the password or the second factor was last verified in this session. */
   proved_at: Millis;
   address: string;
   user_agent: string;
@@ -57,7 +60,10 @@ export interface SessionRow {
   provider_sid: string | null;
   /** The id token, sealed; null where the provider ends no session, and after any other sign-in. */
   id_token_sealed: string | null;
-  /** Whether two factors have opened it, or a passkey, or the second factor was set up in it. */
+  /**
+   * `second_factor` says whether two factors have opened it, or a passkey, or the second factor was
+   * set up in it.
+   */
   second_factor: Generated<Flag>;
 }
 
@@ -77,14 +83,17 @@ export interface SecondFactorRow {
   enabled_at: Millis | null;
   /** The 30-second step of the last accepted code; only later steps are accepted. */
   last_step: Generated<number>;
-  /** When the password was last given without a code; `tries` counts the codes since then. */
+  /**
+   * `challenged_at` is when the password was last given without a code; `tries` counts the codes
+   * since then.
+   */
   challenged_at: Generated<Millis>;
   tries: Generated<number>;
 }
 
 export interface MailCodeRow {
   purpose: "verify" | "reset" | "destination" | "link";
-  /** In lower case; of a destination of notices its uuid. */
+  /** `email` is in lower case; of a destination of notices its uuid. */
   email: string;
   /** SHA-256 (hex) of purpose, address and code. */
   code_hash: string;
@@ -102,14 +111,17 @@ export interface ExternalAccountRow {
   /** The name of the account at the provider when it was bound. */
   name: string;
   created_at: Millis;
-  /** What the provider's rules gave and a later sign-in may take away; null: nothing. */
+  /**
+   * `given_role` is what the provider's rules gave and a later sign-in may take away; null:
+   * nothing.
+   */
   given_role: Generated<number | null>;
   given_group: Generated<string | null>;
   /** The last sign-in with it; 0 before the first one. */
   signed_in_at: Generated<Millis>;
 }
 
-/** One OAuth flow. */
+/** `OauthStateRow` is one OAuth flow. */
 export interface OauthStateRow {
   /** SHA-256 (hex) of the state. */
   state_hash: string;

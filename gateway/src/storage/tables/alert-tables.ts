@@ -2,16 +2,19 @@
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
-/** What an alert is about, in columns. */
+/** `AlertSubjectColumns` are what an alert is about, in columns. */
 export interface AlertSubjectColumns {
   subject_kind: string;
   /** An id or a name, by kind. */
   subject_id: string;
-  /** As it was called at the last event. */
+  /** `subject_name` is as it was called at the last event. */
   subject_name: string;
 }
 
-/** What a rule compared, in the units that docs/webhooks.md names; null where it measures nothing, and of older versions. */
+/**
+ * `AlertMeasureColumns` are what a rule compared, in the units that docs/webhooks.md names; null
+ * where it measures nothing, and of older versions.
+ */
 export interface AlertMeasureColumns {
   value: number | null;
   threshold: number | null;
@@ -23,7 +26,7 @@ export interface AlertEventRow extends AlertSubjectColumns, AlertMeasureColumns 
   id: number;
   rule: string;
   state: "firing" | "resolved";
-  /** A `RootNotice` (mail/root-notice.ts) as JSON; empty for an end without words of its own. */
+  /** A `RootNotice` (notices/mail/root-notice.ts) as JSON; empty for an end without words of its own. */
   facts: string;
   at: Millis;
   /** Whom alone it concerns; 0 for operators. */
@@ -35,7 +38,7 @@ export interface AlertsTable extends AlertSubjectColumns, AlertMeasureColumns {
   uuid: string;
   rule: string;
   state: "firing" | "resolved";
-  /** When it began to fire, the last time. */
+  /** `since` is when it began to fire, the last time. */
   since: Millis;
   resolved_at: Millis | null;
   /** The last event. */
@@ -63,9 +66,9 @@ export interface DestinationsTable {
   uuid: string;
   name: string;
   kind: string;
-  /** A `DestinationTarget` (alerts/destination-target.ts) as JSON, sealed; empty for the mail address of root. */
+  /** A `DestinationTarget` (notices/alerts/destination-target.ts) as JSON, sealed; empty for the mail address of root. */
   target_sealed: string;
-  /** What may be shown of the address. */
+  /** `target_hint` is what may be shown of the address. */
   target_hint: string;
   /** A language of the contract; empty for that of root. */
   language: string;
@@ -74,28 +77,28 @@ export interface DestinationsTable {
   /** Comma-joined; empty for all. */
   rules: string;
   disabled: Flag;
-  /** Why the gateway disabled it; empty where an operator did. */
+  /** `disabled_reason` says why the gateway disabled it; empty where an operator did. */
   disabled_reason: string;
   failing_since: Millis | null;
   created_at: Millis;
   updated_at: Millis;
   /** The name that a program gave to one of the site. */
   external_id: Generated<string | null>;
-  /** Whose it is; 0 for the site's. */
+  /** `user_id` says whose it is; 0 for the site's. */
   user_id: Generated<number>;
   /** Its user has typed the code that was sent there; nothing else is sent before. */
   verified: Generated<Flag>;
 }
 
-/** What a node has suspended, as it said last. */
+/** `NodeSuspensionsRow` is what a node has suspended, as it said last. */
 export interface NodeSuspensionsRow {
   node: number;
   seen_at: Millis;
-  /** A list of `Suspension` (alerts/suspensions.ts) as JSON. */
+  /** A list of `Suspension` (notices/alerts/suspensions.ts) as JSON. */
   suspensions: string;
 }
 
-/** What users choose about notices of their own. */
+/** `NoticeSettingsRow` is what users choose about notices of their own. */
 export interface NoticeSettingsRow {
   user_id: number;
   /** The balance below which the user is told; 0 for the threshold of the site. */
@@ -113,7 +116,7 @@ export interface NoticeRow {
   since: number;
   destination_id: number;
   rule: string;
-  /** A `NoticePayload` (alerts/notice-payload.ts) as JSON. */
+  /** A `NoticePayload` (notices/alerts/notice-payload.ts) as JSON. */
   payload: string;
   state: "waiting" | "sent" | "failed" | "merged";
   /** Counted before each try, so that a crash counts too. */
@@ -121,7 +124,7 @@ export interface NoticeRow {
   next_at: Millis;
   /** No other node tries before. */
   lease_until: Millis;
-  /** What the receiver answered last, shortened. */
+  /** `answer` is what the receiver answered last, shortened. */
   answer: string;
   created_at: Millis;
   ended_at: Millis | null;

@@ -1,10 +1,10 @@
 /** Rows of budgets, of their templates, and of what was spent in their windows. */
-import type { TemplateSubject } from "@tollgate/contract/budget-templates.ts";
-import type { BudgetReaction, BudgetSubject, BudgetWindow } from "@tollgate/contract/budgets.ts";
+import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
+import type { BudgetReaction, BudgetSubject, BudgetWindow } from "@tollgate/contract/accounts/budgets.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
-/** What a budget and the template that it follows state alike. */
+/** `BudgetTerms` are what a budget and the template that it follows state alike. */
 interface BudgetTerms {
   id: Generated<number>;
   uuid: string;
@@ -25,7 +25,7 @@ interface BudgetTerms {
   /** Comma-joined percentages, ascending. */
   thresholds: string;
   enabled: Flag;
-  /** By which a configuration file finds it. */
+  /** `external_id` goes by which a configuration file finds it. */
   external_id: Generated<string | null>;
   /** The configuration file that manages it; empty for none. */
   managed_by: Generated<string>;
@@ -41,7 +41,7 @@ export interface BudgetTemplatesTable extends BudgetTerms {
 
 export interface BudgetsTable extends BudgetTerms {
   subject: BudgetSubject;
-  /** Of the user or token; 0 for the site and for a model. */
+  /** `subject_id` names the user, token, team or membership; 0 for others. */
   subject_id: number;
   /** Empty unless the subject is a model. */
   model_name: string;
@@ -53,19 +53,26 @@ export interface BudgetsTable extends BudgetTerms {
   pauses_after: Generated<Millis>;
   /** Set by the owner of the token as its spending limit: the owner may change it. */
   by_owner: Flag;
+  /** The budget of a user counts the user's keys of teams too. */
+  counts_team_keys: Generated<Flag>;
   /** Calls that begin before count for nothing: when it was made, or when its window or zone was changed. */
   counts_from: Millis;
 }
 
-/** One window of one budget. A new window is a new row; nothing is ever reset. */
+/**
+ * `BudgetCounterRow` is one window of one budget, for each part of its subject that it counts by
+ * itself. A new window is a new row; nothing is ever reset.
+ */
 export interface BudgetCounterRow {
   budget_id: number;
   window_start: Millis;
   /** The first moment after it; null for a window without an end. */
   window_end: Millis | null;
+  /** What of the subject it counts by itself, such as a run; empty for all of it. */
+  part: Generated<string>;
   spent: Generated<QuotaUnits>;
   /** The sum of the running calls' holds. */
   held: Generated<QuotaUnits>;
-  /** Those that cost something. */
+  /** `calls` hold those that cost something. */
   calls: Generated<number>;
 }

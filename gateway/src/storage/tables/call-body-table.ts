@@ -2,7 +2,7 @@
 import type { Millis } from "./column-types.ts";
 
 export interface CallBodiesTable {
-  /** Of the call. */
+  /** `id` is that of the call. */
   id: number;
   user_id: number;
   token_id: number;

@@ -4,7 +4,7 @@ import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 /** `id` encodes the time of the request (storage/time-ids.ts), so it orders and ranges by time without another column. */
 export interface LogRow {
   id: number;
-  /** One of `logTypes` (contract/src/logs.ts). */
+  /** `type` is one of `logTypes` (contract/src/figures/logs.ts). */
   type: number;
   user_id: number;
   username: string;
@@ -27,12 +27,13 @@ export interface LogRow {
   ttft_ms: number;
   is_stream: Flag;
   /**
-   * How the call ended: `success`, `failed`, `client_left`, `cut`, `quota_ran_out`, `interrupted`. Empty for other types, and for a call
-   * that another system charged before an import: that one is in no ledger entry of its own.
+   * `outcome` says how the call ended: `success`, `failed`, `client_left`, `cut`, `quota_ran_out`,
+   * `interrupted`. Empty for other types, and for a call that another system charged before an
+   * import: that one is in no ledger entry of its own.
    */
   outcome: string;
   content: string;
-  /** The `FrozenPrice` (money/price.ts) that was charged, as JSON; `explainLog` shows it line by line. Null when nothing was priced. */
+  /** The `FrozenPrice` (money/prices/price.ts) that was charged, as JSON; `explainLog` shows it line by line. Null when nothing was priced. */
   price: string | null;
   /** `UsageDetails` (relay/formats/usage-details.ts) as JSON; null where no provider reported anything. */
   usage_details: string | null;
@@ -42,16 +43,25 @@ export interface LogRow {
   tags: string | null;
   /** Nanodollars that the operator pays the provider, by the buying price that was frozen with the call; null where there was none. */
   cost_nanos: number | null;
+  /** The team that paid; null where the wallet of the account did. */
+  team_id: number | null;
+  /** The run of an agent that the call belongs to (`RunRow`); null for a call that named none, and for other types. */
+  run: string | null;
+  /** `RunFacts` (relay/runs/call-runs.ts) as JSON; null without a run. */
+  run_facts: string | null;
 }
 
 /** The tags of a call, each in one member only. */
 export interface LoggedTags {
-  /** What the roll-up counts: at most five keys; a value above the month's bound is `(other)` here, and by name in `others`. */
+  /**
+   * `counted` is what the roll-up counts: at most five keys; a value above the month's bound is
+   * `(other)` here, and by name in `others`.
+   */
   counted?: Readonly<Record<string, string>>;
   others?: Readonly<Record<string, string>>;
 }
 
-/** What calls with a tag add up to, by UTC day (days since 1970). */
+/** `TagRollupRow` is what calls with a tag add up to, by UTC day (days since 1970). */
 export interface TagRollupRow {
   day: number;
   tag_key: string;
@@ -64,13 +74,33 @@ export interface TagRollupRow {
   completion_tokens: number;
 }
 
-/** What calls with a known cost add up to, by UTC day (days since 1970), channel and priced model. */
+/**
+ * `TeamRollupRow` is what the calls of a team add up to, by UTC day (days since 1970), account (0
+ * for services) and priced model.
+ */
+export interface TeamRollupRow {
+  day: number;
+  team_id: number;
+  user_id: number;
+  model_name: string;
+  requests: number;
+  failures: number;
+  quota: QuotaUnits;
+  prompt_tokens: number;
+  cached_prompt_tokens: number;
+  completion_tokens: number;
+}
+
+/**
+ * `CostRollupRow` is what calls with a known cost add up to, by UTC day (days since 1970), channel
+ * and priced model.
+ */
 export interface CostRollupRow {
   day: number;
   channel_id: number;
   model_name: string;
   requests: number;
-  /** What these calls were charged. */
+  /** `quota` is what these calls were charged. */
   quota: QuotaUnits;
   cost_nanos: number;
 }
@@ -98,6 +128,8 @@ export interface ProviderStateRow {
   /** A `StateKind`. */
   kind: string;
   user_id: number;
+  /** The team that it was made for; 0 for none. */
+  team_id: number;
   /** Tells the provider keys of a channel apart without revealing them. */
   key_hash: string;
   /** The model that the call asked for: an API key that may not use it may not use the state either. */
@@ -113,15 +145,20 @@ export interface ProviderStateRow {
 export interface ProviderFileRow {
   /** A time id: the order of a user's files. */
   id: number;
-  /** As the provider named it. It opens nothing without the provider's key or an API key of its owner. */
+  /**
+   * `file_id` is as the provider named it. It opens nothing without the provider's key or an API
+   * key of its owner.
+   */
   file_id: string;
   channel_id: number;
   user_id: number;
+  /** The team that it was made for; 0 for none. */
+  team_id: number;
   purpose: string;
   filename: string;
   bytes: number;
   created_at: Millis;
-  /** When the provider deletes it; null for never. */
+  /** `expires_at` is when the provider deletes it; null for never. */
   expires_at: Millis | null;
 }
 
@@ -129,12 +166,14 @@ export interface ProviderFileRow {
 export interface KeptObjectRow {
   /** That of the request which made it. */
   id: number;
-  /** As the provider named it. */
+  /** `object_id` is as the provider named it. */
   object_id: string;
   channel_id: number;
   /** A `StateKind` (relay/provider-states/state-references.ts). */
   kind: string;
   user_id: number;
+  /** The team that it was made for; 0 for none. */
+  team_id: number;
   created_at: Millis;
 }
 
@@ -143,9 +182,11 @@ export interface ProviderUploadRow {
   /** SHA-256 (hex) of the id in the address that the client was given. */
   id_hash: string;
   user_id: number;
+  /** The team that it was made for; 0 for none. */
+  team_id: number;
   token_id: number;
   channel_id: number;
-  /** The account of the channel (`accountHash`). */
+  /** The account of the channel (`hashAccount`). */
   key_hash: string;
   /** The size that its client declared. */
   bytes: number;
@@ -158,10 +199,15 @@ export interface ProviderUploadRow {
 export interface ProviderBatchRow {
   /** Its hold, charge, log row and trace have the same id. */
   id: number;
-  /** As the provider named it; null until the gateway knows that the provider took the batch. */
+  /**
+   * `batch_id` is as the provider named it; null until the gateway knows that the provider took the
+   * batch.
+   */
   batch_id: string | null;
   channel_id: number;
   user_id: number;
+  /** The team that it was made for; 0 for none. */
+  team_id: number;
   /** `BatchDialectName`: as which vendor's API it was made. */
   dialect: string;
   /** `creating`: sent to the provider, or about to be. `running`: the provider has it. `settled`: charged. */
@@ -171,11 +217,11 @@ export interface ProviderBatchRow {
   /** The provider's last answer about it, as JSON. */
   answer: string | null;
   created_at: Millis;
-  /** When the provider ends it at the latest. */
+  /** `expires_at` is when the provider ends it at the latest. */
   expires_at: Millis;
-  /** When the provider is asked next. */
+  /** `due_at` is when the provider is asked next. */
   due_at: Millis;
-  /** One node asks at a time. */
+  /** `lease_until` is one node asks at a time. */
   lease_until: Millis;
 }
 
@@ -183,24 +229,29 @@ export interface ProviderBatchRow {
 export interface VideoTaskRow {
   /** Its hold, charge, log row and trace have the same id. */
   id: number;
-  /** As the gateway named it: what clients see. */
+  /** `video_id` is as the gateway named it: what clients see. */
   video_id: string;
-  /** As the provider named it; null until the gateway knows that the provider makes it. */
+  /**
+   * `upstream_id` is as the provider named it; null until the gateway knows that the provider makes
+   * it.
+   */
   upstream_id: string | null;
   channel_id: number;
   user_id: number;
+  /** The team that it was made for; 0 for none. */
+  team_id: number;
   /** `creating`: sent to a provider, or about to be. `running`: the provider has it. `settled`: charged. */
   state: string;
   /** `VideoTerms` (relay/videos/video-terms.ts) as JSON: what the charge needs; empty while it is being created. */
   terms: string;
-  /** What clients read about it, as JSON; empty while it is being created. */
+  /** `answer` is what clients read about it, as JSON; empty while it is being created. */
   answer: string;
   created_at: Millis;
-  /** When the gateway stops waiting for it. */
+  /** `expires_at` is when the gateway stops waiting for it. */
   expires_at: Millis;
-  /** When the provider is asked next. */
+  /** `due_at` is when the provider is asked next. */
   due_at: Millis;
-  /** One node asks at a time. */
+  /** `lease_until` is one node asks at a time. */
   lease_until: Millis;
 }
 
@@ -208,6 +259,8 @@ export interface VideoTaskRow {
 export interface HeldResponseRow {
   response_id: string;
   user_id: number;
+  /** The team that it was made for; 0 for none. */
+  team_id: number;
   /** `StoredResponse` (relay/stored-responses/stored-responses.ts) as JSON, sealed and bound to id and user. */
   sealed: string;
   created_at: Millis;

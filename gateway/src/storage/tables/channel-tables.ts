@@ -9,7 +9,7 @@ export interface ChannelsTable {
   type: number;
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
-  /** The provider key, sealed; another destination (contract/src/key-destination.ts) requires it again. */
+  /** The provider key, sealed; another destination (contract/src/accounts/key-destination.ts) requires it again. */
   key_sealed: string;
   /** The values of `custom_headers` in `config`, sealed as JSON by lower-case name; empty without any. */
   headers_sealed: string;
@@ -33,7 +33,7 @@ export interface ChannelsTable {
   priority: number;
   weight: number;
   ratelimit: number;
-  /** By which administrators group channels; empty for none. */
+  /** `tag` goes by which administrators group channels; empty for none. */
   tag: string;
   used_quota: Generated<QuotaUnits>;
   /** Millionths of the provider's currency; null before the first balance call. */
@@ -60,7 +60,7 @@ export interface ChannelKeyRow {
   /** 1 enabled, 2 disabled by hand, 3 disabled automatically. */
   status: number;
   reason: string;
-  /** When the status changed; 0 for never. */
+  /** `changed_at` is when the status changed; 0 for never. */
   changed_at: Millis;
 }
 
@@ -98,13 +98,16 @@ export interface VirtualModelsTable {
   replaces_model: 0 | 1;
   /** JSON: what the router reads (`virtualModelRules`). */
   rules: string;
-  /** As of a channel. */
+  /** `managed_by` is as of a channel. */
   managed_by: string;
   created_at: Millis;
   updated_at: Millis;
 }
 
-/** What an administrator says of a model, by its provider's name, for all channels. */
+/**
+ * `ModelFactRow` is what an administrator says of a model, by its provider's name, for all
+ * channels.
+ */
 export interface ModelFactRow {
   model_name: string;
   /** The day as `2026-12-11`; empty: the model does not end. */
@@ -114,11 +117,11 @@ export interface ModelFactRow {
   updated_at: Millis;
 }
 
-/** What the provider's list of models says to a channel of their ends. */
+/** `ToldModelEndsRow` is what the provider's list of models says to a channel of their ends. */
 export interface ToldModelEndsRow {
   channel_uuid: string;
   /** JSON: by model, the day or an empty text, and the replacement. */
   ends: string;
-  /** When the provider is asked again. */
+  /** `due_at` is when the provider is asked again. */
   due_at: Millis;
 }

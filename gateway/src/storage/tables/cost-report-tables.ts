@@ -7,7 +7,10 @@ export interface CostReportRow {
   key_sealed: string;
   /** Last four characters of the key. */
   key_hint: string;
-  /** Where the key may be sent (contract/src/key-destination.ts), as the channel was when it was entered. */
+  /**
+   * `destination` is where the key may be sent (contract/src/accounts/key-destination.ts), as the
+   * channel was when it was entered.
+   */
   destination: string;
   /** A project, workspace or key id of the provider; empty for the whole account. */
   scope: string;
@@ -35,7 +38,10 @@ export interface CostReportDayRow {
   is_incomplete: Flag;
 }
 
-/** One model of such a day, as charged here or as the provider reports it. Null: not reported. */
+/**
+ * `CostReportLineRow` is one model of such a day, as charged here or as the provider reports it.
+ * Null: not reported.
+ */
 export interface CostReportLineRow {
   channel_uuid: string;
   day: number;

@@ -6,6 +6,8 @@ export interface ManagementKeysTable {
   id: Generated<number>;
   uuid: string;
   user_id: number;
+  /** The one team that it may manage; null for a key that is bound to none. */
+  team_id: Generated<number | null>;
   name: string;
   /** SHA-256 (hex) of the whole key. */
   key_hash: string;

@@ -1,5 +1,5 @@
 /** Rows of balances, holds, codes and prices. */
-import type { QuotaRequestKind } from "@tollgate/contract/quota-requests.ts";
+import type { QuotaRequestKind } from "@tollgate/contract/accounts/quota-requests.ts";
 import type { Generated } from "kysely";
 import type { Millis, QuotaUnits } from "./column-types.ts";
 
@@ -9,12 +9,18 @@ export interface WalletRow {
   uuid: string;
   balance: Generated<QuotaUnits>;
   held: Generated<QuotaUnits>;
-  /** What charges exceeded hold and balance by; every credit pays it first, and a wallet in debt makes no call. */
+  /**
+   * `debt` is what charges exceeded hold and balance by; every credit pays it first, and a wallet
+   * in debt makes no call.
+   */
   debt: Generated<QuotaUnits>;
   created_at: Millis;
 }
 
-/** One row moves `amount` from `debit` to `credit`: double entry by construction, never updated or deleted. */
+/**
+ * `LedgerRow` is one row moves `amount` from `debit` to `credit`: double entry by construction,
+ * never updated or deleted.
+ */
 export interface LedgerRow {
   /** The request's id for charges, a minted id for grants and redeemed codes. Unique together with `kind`. */
   billing_id: number;
@@ -27,6 +33,7 @@ export interface LedgerRow {
     | "grant"
     | "adjustment"
     | "redemption"
+    | "transfer"
     | "opening"
     | "opening_debt"
     | "opening_use";
@@ -61,7 +68,10 @@ export interface ReservationRow {
   budgets: string | null;
 }
 
-/** What an administrator wanted to issue above the limit; a decided request has no row. */
+/**
+ * `QuotaRequestRow` is what an administrator wanted to issue above the limit; a decided request has
+ * no row.
+ */
 export interface QuotaRequestRow {
   /** A time id. */
   id: number;
@@ -116,9 +126,9 @@ export interface OfferedPricesRow {
   id: number;
   /** Read once a day; empty for none. */
   address: string;
-  /** Where the list comes from; empty before the first one. */
+  /** `source` is where the list comes from; empty before the first one. */
   source: string;
-  /** `OfferedPrices` (models/price-list-formats.ts) as JSON. */
+  /** `OfferedPrices` (catalogue/models/price-list-formats.ts) as JSON. */
   models: string;
   /** Of those, the prices that root set aside. */
   set_aside: string;
@@ -126,6 +136,6 @@ export interface OfferedPricesRow {
   due_at: Millis;
   /** A `PriceListFailure` of the last attempt, or empty. */
   failure: string;
-  /** One more with each change of the row. */
+  /** `revision` is one more with each change of the row. */
   revision: number;
 }

@@ -28,7 +28,7 @@ export interface OidcProvidersTable {
   keys_rest_days: Generated<number>;
   /** A JSON array of strings. */
   acr_values: string;
-  /** A JSON array of `ClaimRule` (contract/src/oidc-providers.ts). */
+  /** A JSON array of `ClaimRule` (contract/src/accounts/oidc-providers.ts). */
   rules: string;
   /** The configuration file that it belongs to; empty: none. */
   managed_by: Generated<string>;

@@ -29,7 +29,7 @@ export interface PasskeyChallengeRow {
   purpose: "register" | "sign_in" | "proof";
   /** Null for a sign-in. */
   user_id: number | null;
-  /** Of a registration: the handle that the new passkey gets. */
+  /** `user_handle` is that of a registration: the handle that the new passkey gets. */
   user_handle: string | null;
   expires_at: Millis;
 }

@@ -1,5 +1,5 @@
 /** Rows of the record of changes, and of what an import brought. */
-import type { SiteImport } from "@tollgate/contract/site-imports.ts";
+import type { SiteImport } from "@tollgate/contract/commands/site-imports.ts";
 import type { Generated } from "kysely";
 import type { Millis, QuotaUnits } from "./column-types.ts";
 
@@ -16,7 +16,18 @@ export interface AuditRow {
   hash: string;
 }
 
-/** What the log rows of one source that were carried add up to, by UTC day (days since 1970) or by the id of the user there. */
+/** `ClockSpanRow`: ids of a node from `from_at` to `until_at` were made from `started_at` on, sixteen times as fast (storage/id-clock.ts). */
+export interface ClockSpanRow {
+  node: number;
+  started_at: Millis;
+  from_at: Millis;
+  until_at: Millis;
+}
+
+/**
+ * `ImportedLogSumRow` is what the log rows of one source that were carried add up to, by UTC day
+ * (days since 1970) or by the id of the user there.
+ */
 export interface ImportedLogSumRow {
   source: string;
   kind: "day" | "user";
@@ -35,7 +46,7 @@ export interface ImportedLogSumRow {
 /** A call of a dual run; its log row has the same id. */
 export interface ShadowCallRow {
   id: number;
-  /** As the client asked for it. */
+  /** `model_name` is as the client asked for it. */
   model_name: string;
   /** The id by which the other gateway logs the call; empty where it told none. */
   upstream_id: string;
@@ -43,7 +54,7 @@ export interface ShadowCallRow {
   reason: string;
   /** What the call would have cost here. */
   charge: QuotaUnits;
-  /** What it cost there; null until that is known. */
+  /** `source_charge` is what it cost there; null until that is known. */
   source_charge: QuotaUnits | null;
 }
 
@@ -74,10 +85,10 @@ export interface SiteImportRow {
 export interface ImportedRow {
   /** The name that the operator gave the other system. */
   source: string;
-  /** An `ImportEntity` (import/import-items.ts). */
+  /** An `ImportEntity` (commands/import/import-items.ts). */
   entity: string;
   source_id: string;
   our_id: number;
-  /** What the source said when it was last read, as JSON. */
+  /** `state` is what the source said when it was last read, as JSON. */
   state: string;
 }

@@ -1,6 +1,7 @@
 /** Rows of API keys. */
+
+import type { PauseOrigin, TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
 import type { KeptBodies } from "@tollgate/contract/call-bodies.ts";
-import type { PauseOrigin, TokenLimitName } from "@tollgate/contract/tokens.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
@@ -8,7 +9,14 @@ import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   id: Generated<number>;
   uuid: string;
+  /** 0 for the key of a service, which belongs to its team alone. */
   user_id: number;
+  /** The team that pays; null where the wallet of the account does. */
+  team_id: Generated<number | null>;
+  /** The key of a service of the team. */
+  service: Generated<Flag>;
+  /** The account that made the key of a service; 0 for other keys. */
+  made_by: Generated<number>;
   name: string;
   /** SHA-256 (hex) of the key without its `sk-` prefix. */
   key_hash: string;
@@ -16,7 +24,10 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   key_sealed: string;
   /** The last four characters, by which administrators find the key; empty where it cannot be read. */
   key_ending: Generated<string>;
-  /** When a rotation or an administrator made the present key; null for a key that is as old as its token. */
+  /**
+   * `key_made_at` is when a rotation or an administrator made the present key; null for a key that
+   * is as old as its token.
+   */
   key_made_at: Generated<Millis | null>;
   /** The key before the last rotation: its hash, its last characters, and the moment from which it is refused. */
   old_key_hash: Generated<string | null>;
@@ -27,7 +38,10 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   taken_action_at: Generated<Millis | null>;
   /** 1 enabled, 2 disabled, 4 exhausted, 5 paused. Expired (3) follows from `expired_at` and is never stored. */
   status: number;
-  /** Of the last pause: what it was made by, with its name, why and when. It says nothing unless the status is 5. */
+  /**
+   * `paused_by` is that of the last pause: what it was made by, with its name, why and when. It
+   * says nothing unless the status is 5.
+   */
   paused_by: Generated<PauseOrigin | null>;
   paused_by_name: Generated<string>;
   pause_reason: Generated<string>;
@@ -50,7 +64,7 @@ export interface TokensTable extends Record<TokenLimitName, Generated<number>> {
   tags: Generated<string>;
   /** Comma-joined keys of tags without which its calls are refused. */
   required_tags: Generated<string>;
-  /** What is kept of the contents of its calls. */
+  /** `bodies` are what is kept of the contents of its calls. */
   bodies: Generated<KeptBodies>;
   /** The greatest age of an answer of the response cache that its calls may ask for; 0 for none. */
   cache_seconds: Generated<number>;

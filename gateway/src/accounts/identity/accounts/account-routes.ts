@@ -9,10 +9,10 @@ import {
   newAccessTokenByGet,
   removeAccessToken as removeAccessTokenEndpoint,
   setLanguage,
-} from "@tollgate/contract/accounts.ts";
-import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+} from "@tollgate/contract/accounts/accounts.ts";
+import { getSelf, updateSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
 import type { ExternalStore } from "../external/external-store.ts";
 import type { ReauthInput } from "../sessions/reauthenticate.ts";
 import { hashSecret } from "../sessions/session-cookie.ts";
@@ -31,7 +31,7 @@ interface AccountRoutesDeps extends ChangeSelfDeps {
   external: ExternalStore;
 }
 
-export function accountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
+export function buildAccountRoutes(deps: AccountRoutesDeps): ApiRoute[] {
   const { db, users, codes, external, reauthenticate } = deps;
   const changeSelf = createSelfEditor(deps);
   const deleteAccount = createSelfDeletion(deps);

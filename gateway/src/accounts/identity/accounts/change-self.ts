@@ -1,13 +1,14 @@
 /** Changes a user's own account. A new password or mail address requires reauthentication. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { updateSelf } from "@tollgate/contract/sessions.ts";
-import { refuse } from "../../http/refusal.ts";
-import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
-import { normalizeAddress } from "../../mail/mail-code-rules.ts";
-import { passwordChangedMail } from "../../mail/mail-messages.ts";
-import type { MailOutbox } from "../../mail/mail-outbox.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database, Write } from "../../storage/database.ts";
+
+import type { updateSelf } from "@tollgate/contract/accounts/sessions.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { type AuthenticatedContext, hashSession } from "../../../http/request-context.ts";
+import { normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
+import { composePasswordChangedMail } from "../../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../../notices/mail/mail-outbox.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database, Write } from "../../../storage/database.ts";
 import type { PasskeyStore } from "../passkeys/passkey-store.ts";
 import type { AddressVerification } from "../registration/verify-address.ts";
 import type { PasswordGuard } from "../sessions/password-guard.ts";
@@ -19,7 +20,7 @@ import { checkDomain } from "../users/mail-domain.ts";
 import { ownAccount } from "../users/own-account.ts";
 import { hashPassword, passwordMatches } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
-import { renamedTo } from "../users/username-rules.ts";
+import { readNewName } from "../users/username-rules.ts";
 
 type SelfInput = BodyOf<typeof updateSelf>;
 
@@ -72,7 +73,7 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
     const ended =
       password === undefined
         ? []
-        : [...endOtherSignIns(db, call.principal), sessions.markAuthenticated(sessionHashOf(call.principal), call.now)];
+        : [...endOtherSignIns(db, call.principal), sessions.markAuthenticated(hashSession(call.principal), call.now)];
     await attempt?.succeeded();
     const batch = [
       ...proof,
@@ -94,7 +95,7 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
       const kept = await passkeys.ofUser(account.id);
       // To the address of before: a stranger who changes both must not be the only one to read it.
       outbox.notify("password changed", account, (reader, site) =>
-        passwordChangedMail(reader, site, { isByLink: false, passkeys: kept }),
+        composePasswordChangedMail(reader, site, { isByLink: false, passkeys: kept }),
       );
     }
   };
@@ -102,7 +103,7 @@ export function createSelfEditor(deps: ChangeSelfDeps) {
 
 /** The fields that differ. Forms send an empty password when the user typed none. */
 function changeOf(account: UserAccount, { username, display_name, email, password }: SelfInput) {
-  const renamed = renamedTo(account.username, username);
+  const renamed = readNewName(account.username, username);
   return {
     password: password || undefined,
     change: {

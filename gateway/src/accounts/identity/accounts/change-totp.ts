@@ -1,24 +1,24 @@
 /** Sets up, confirms and removes the second factor. */
 import { randomBytes } from "node:crypto";
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import type { confirmTotp, disableTotp } from "@tollgate/contract/totp.ts";
-import { refuse } from "../../http/refusal.ts";
-import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import type { Database } from "../../storage/database.ts";
+import type { confirmTotp, disableTotp } from "@tollgate/contract/accounts/totp.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { type AuthenticatedContext, hashSession } from "../../../http/request-context.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
-import { newRecoveryCodes, recoveryCodeHash } from "../totp/recovery-codes.ts";
-import { type SecondFactorCheck, seedContext, seedPurpose } from "../totp/second-factor.ts";
-import { base32, matchingStep, otpauthUri } from "../totp/totp-code.ts";
+import { hashRecoveryCode, makeRecoveryCodes } from "../totp/recovery-codes.ts";
+import { composeSeedContext, type SecondFactorCheck, seedPurpose } from "../totp/second-factor.ts";
+import { composeOtpauthUri, encodeBase32, findMatchingStep } from "../totp/totp-code.ts";
 import type { TotpStore } from "../totp/totp-store.ts";
 import { endOtherSignIns, endSignIns } from "../users/end-sign-ins.ts";
 import { ownAccount } from "../users/own-account.ts";
 import { checkCanManage } from "../users/user-edit-rules.ts";
 import type { UserStore } from "../users/user-store.ts";
 
-/** As RFC 4226 recommends. */
+/** `seedBytes` are as RFC 4226 recommends. */
 const seedBytes = 20;
 /** Afterwards a seed on a screen that was left open is worth nothing. */
 const setupLifetimeMs = 10 * 60_000;
@@ -43,10 +43,10 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       if (await secondFactor.of(account.id)) throw refuse("totp_already_on");
       await reauthenticate(account, { current_password: currentPassword }, call);
       const seed = randomBytes(seedBytes);
-      const secret_sealed = seal.seal(seedPurpose, seedContext(account.uuid), seed.toString("base64"));
+      const secret_sealed = seal.seal(seedPurpose, composeSeedContext(account.uuid), seed.toString("base64"));
       const pendingFactor = store.putPending({ user_id: account.id, secret_sealed, created_at: call.now });
       await db.write([pendingFactor]);
-      return { secret: base32(seed), qr_code: otpauthUri(deps.issuer(), account.username, seed) };
+      return { secret: encodeBase32(seed), qr_code: composeOtpauthUri(deps.issuer(), account.username, seed) };
     },
 
     async confirm(body: BodyOf<typeof confirmTotp>, call: AuthenticatedContext) {
@@ -56,15 +56,15 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
       if (!factor || call.now - factor.created_at > setupLifetimeMs) throw refuse("totp_setup_required");
       await reauthenticate(account, { current_password: body.current_password }, call);
       await secondFactor.beginAttempt(account, call.now);
-      const step = matchingStep(secondFactor.seedOf(factor, account), body.totp_code, call.now);
+      const step = findMatchingStep(secondFactor.seedOf(factor, account), body.totp_code, call.now);
       if (step === undefined) throw refuse("totp_invalid", { fields: { totp_code: "The TOTP code is incorrect" } });
-      const recovery_codes = newRecoveryCodes();
+      const recovery_codes = makeRecoveryCodes();
       const batch = [
         store.lockUser(account.id),
         store.enable(factor, step, call.now),
-        store.addRecoveryCodes(account.id, recovery_codes.map(recoveryCodeHash), call.now),
+        store.addRecoveryCodes(account.id, recovery_codes.map(hashRecoveryCode), call.now),
         ...endOtherSignIns(db, call.principal),
-        deps.sessions.markSecondFactor(sessionHashOf(call.principal)),
+        deps.sessions.markSecondFactor(hashSession(call.principal)),
         ...call.audit("totp.enable", account.uuid),
       ];
       await db.write(batch, { changes: ["users"] });
@@ -86,8 +86,8 @@ export function createTotpEditor(deps: ChangeTotpDeps) {
     },
 
     /**
-     * For a user who has lost device and recovery codes. It never removes the administrator's own factor or that of a
-     * peer.
+     * `reset` is for a user who has lost device and recovery codes. It never removes the
+     * administrator's own factor or that of a peer.
      */
     async reset(reference: Reference, call: AuthenticatedContext): Promise<void> {
       const target = await users.byReference(reference);

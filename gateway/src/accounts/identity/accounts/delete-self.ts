@@ -1,9 +1,9 @@
 /** Deletes a user's own account. Running calls still settle, and the ledger keeps the wallet. */
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
-import { waiverWrites } from "../../money/debt-writes.ts";
-import type { Database } from "../../storage/database.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
+import { planWaiverWrites } from "../../../money/debt-writes.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { endSignIns } from "../users/end-sign-ins.ts";
 import { ownAccount } from "../users/own-account.ts";
@@ -29,7 +29,7 @@ export function createSelfDeletion({ db, users, reauthenticate }: DeleteSelfDeps
       missed: "changed_meanwhile",
     } as const;
     const batch = [
-      ...waiverWrites(db, writtenOff),
+      ...planWaiverWrites(db, writtenOff),
       // Misses when the account became root meanwhile, so that root stays.
       users.edit(account, {
         status: userStatus.deleted,

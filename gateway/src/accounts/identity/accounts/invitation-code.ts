@@ -1,15 +1,18 @@
 /** One short code per user, to be passed on by word of mouth: created once, unique, never changed. */
 import { randomInt } from "node:crypto";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { type Database, tryWrite, type Write } from "../../../storage/database.ts";
 
-/** Without letters and digits that are easily mixed up. */
+/** `alphabet` comes without letters and digits that are easily mixed up. */
 const alphabet = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 const codeLength = 4;
-/** With a million users one code in ten is taken; twenty taken codes in a row do not happen. */
+/**
+ * `attemptsMax` comes with a million users one code in ten is taken; twenty taken codes in a row do
+ * not happen.
+ */
 const attemptsMax = 20;
 
-export const newInvitationCode = () =>
+export const makeInvitationCode = () =>
   Array.from({ length: codeLength }, () => alphabet[randomInt(alphabet.length)]).join("");
 
 export interface InvitationCodes {
@@ -21,7 +24,7 @@ export interface InvitationCodes {
   findOrCreate(userId: number, now: number, record: () => Write[]): Promise<string>;
 }
 
-export function createInvitationCodes(db: Database, newCode: () => string = newInvitationCode): InvitationCodes {
+export function createInvitationCodes(db: Database, newCode: () => string = makeInvitationCode): InvitationCodes {
   const { sql, read } = db;
 
   const find = async (userId: number): Promise<string | undefined> => {

@@ -2,9 +2,9 @@
  * The ways in that outlive a new password: passkeys and external accounts. Whoever takes an account back by its mailbox sees which there
  * are and says whether they end (decision 76).
  */
-import type { WaysIn } from "@tollgate/contract/registration.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Write } from "../../storage/database.ts";
+import type { WaysIn } from "@tollgate/contract/accounts/registration.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Write } from "../../../storage/database.ts";
 import type { ExternalAccount, ExternalStore } from "../external/external-store.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { PasskeyStore } from "../passkeys/passkey-store.ts";
@@ -18,7 +18,7 @@ interface LastingWaysDeps {
   people: Pick<ProviderPeople, "mayUnbind">;
 }
 
-/** Which of them end. */
+/** `EndedWays` says which of them end. */
 export interface EndedWays {
   passkeys: boolean;
   external: boolean;

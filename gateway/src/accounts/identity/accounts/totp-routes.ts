@@ -6,11 +6,11 @@ import {
   resetTotp,
   setupTotp,
   setupTotpByGet,
-} from "@tollgate/contract/totp.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
+} from "@tollgate/contract/accounts/totp.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
 import { type ChangeTotpDeps, createTotpEditor } from "./change-totp.ts";
 
-export function totpRoutes(deps: ChangeTotpDeps): ApiRoute[] {
+export function buildTotpRoutes(deps: ChangeTotpDeps): ApiRoute[] {
   const { store, secondFactor } = deps;
   const change = createTotpEditor(deps);
   return [

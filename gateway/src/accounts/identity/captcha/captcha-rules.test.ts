@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { captchaVerdict, isCaptchaToken } from "./captcha-rules.ts";
+import { isCaptchaToken, judgeCaptcha } from "./captcha-rules.ts";
 
 const expected = { action: "register", hostnames: ["gate.example"] };
 const passed = { success: true, hostname: "gate.example", action: "register", "error-codes": [] };
 const verdict = (body: unknown, service: "turnstile" | "hcaptcha" = "turnstile", status = 200) =>
-  captchaVerdict(service, { status, body }, expected);
+  judgeCaptcha(service, { status, body }, expected);
 
 describe("the answer of a captcha service", () => {
   test("passes a token of this site and this action", () => {

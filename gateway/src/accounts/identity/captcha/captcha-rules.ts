@@ -3,7 +3,7 @@
  * Turnstile: https://developers.cloudflare.com/turnstile/get-started/server-side-validation (read on 2026-11-23).
  * hCaptcha: https://docs.hcaptcha.com, "Verify the User Response Server Side" (read on 2026-11-23).
  */
-import type { CaptchaService } from "@tollgate/contract/captcha.ts";
+import type { CaptchaService } from "@tollgate/contract/accounts/captcha.ts";
 import * as z from "zod/mini";
 
 /** Tokens of both services are of these characters. Any others could make a firewall in front of a service answer in its place. */
@@ -11,7 +11,7 @@ const tokenPattern = /^[\w.-]{1,8192}$/;
 export const isCaptchaToken = (text: string): boolean => tokenPattern.test(text);
 
 export interface CaptchaExpectation {
-  /** What the token was made for. hCaptcha has no such member. */
+  /** `action` is what the token was made for. hCaptcha has no such member. */
   action: string;
   /** The host names of this server. */
   hostnames: readonly string[];
@@ -30,7 +30,10 @@ const reply = z.object({
   "error-codes": z.optional(z.array(z.string())),
 });
 
-/** Of both services: hCaptcha's older accounts get the first for every token that is not good any more. */
+/**
+ * `usedUp` is that of both services: hCaptcha's older accounts get the first for every token that
+ * is not good any more.
+ */
 const usedUp = new Set([
   "timeout-or-duplicate",
   "invalid-or-already-seen-response",
@@ -40,7 +43,7 @@ const usedUp = new Set([
 /** The operator's mistake, or the service's own: no token could pass. */
 const notTheVisitors = new Set(["missing-input-secret", "invalid-input-secret", "internal-error"]);
 
-export function captchaVerdict(
+export function judgeCaptcha(
   service: CaptchaService,
   { status, body }: { status: number; body: unknown },
   { action, hostnames }: CaptchaExpectation,

@@ -2,17 +2,17 @@
  * What strangers have to show where guessing or flooding pays: a captcha where a service is switched on, else proof of work, else
  * nothing. While the service gives no verdicts, proof of work takes its place (docs/decisions/0085).
  */
-import type { CaptchaService, CaptchaTask } from "@tollgate/contract/captcha.ts";
-import { enforceLimit } from "../../http/rate-limit.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import { rateLimitSource } from "../../http/request-head.ts";
-import type { WorkDemand } from "../../http/require-work.ts";
-import type { WorkPurpose } from "../../http/work-rules.ts";
-import type { Counters } from "../../limits/counters.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import { captchaOptions, captchaServiceOf } from "../../settings/captcha-options.ts";
-import { type OptionReader, openSecret } from "../../settings/live-options.ts";
+import type { CaptchaService, CaptchaTask } from "@tollgate/contract/accounts/captcha.ts";
+import { enforceLimit } from "../../../http/rate-limit.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import { rateLimitSource } from "../../../http/request-head.ts";
+import type { WorkDemand } from "../../../http/require-work.ts";
+import type { WorkPurpose } from "../../../http/work-rules.ts";
+import type { Counters } from "../../../limits/counters.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import { captchaOptions, findCaptchaService } from "../../../settings/captcha-options.ts";
+import { type OptionReader, openSecret } from "../../../settings/live-options.ts";
 import { isCaptchaToken } from "./captcha-rules.ts";
 import type { VerifyCaptcha } from "./verify-captcha.ts";
 
@@ -65,12 +65,12 @@ export function createStrangerCheck(deps: StrangerCheckDeps) {
   }
 
   return {
-    isOn: (): boolean => bitsAsked() > 0 || captchaServiceOf(options) !== undefined,
+    isOn: (): boolean => bitsAsked() > 0 || findCaptchaService(options) !== undefined,
 
     /** Refuses a stranger's call that shows nothing; the refusal holds the task. */
     async of(action: WorkPurpose, call: RequestContext): Promise<void> {
       if (call.principal) return;
-      const service = captchaServiceOf(options);
+      const service = findCaptchaService(options);
       const bits = service ? Math.max(bitsAsked(), bitsInOutage) : bitsAsked();
       if (bits === 0) return;
       // Beside a captcha, work is asked for in an outage alone: there are no tasks to do instead of it.

@@ -1,8 +1,8 @@
 /** Asks a captcha service about a token. */
-import type { CaptchaService } from "@tollgate/contract/captcha.ts";
-import type { Egress } from "../../egress/egress.ts";
-import { requestText } from "../../egress/request-text.ts";
-import { type CaptchaExpectation, type CaptchaVerdict, captchaVerdict } from "./captcha-rules.ts";
+import type { CaptchaService } from "@tollgate/contract/accounts/captcha.ts";
+import type { Egress } from "../../../egress/egress.ts";
+import { requestText } from "../../../egress/request-text.ts";
+import { type CaptchaExpectation, type CaptchaVerdict, judgeCaptcha } from "./captcha-rules.ts";
 
 export interface CaptchaQuestion extends CaptchaExpectation {
   service: CaptchaService;
@@ -37,7 +37,7 @@ export function createCaptchaVerifier({ egress, urls, deadlineMs }: VerifyCaptch
     } as const;
     try {
       const { status, text } = await requestText(egress, request, AbortSignal.timeout(deadlineMs));
-      return captchaVerdict(service, { status, body: parsed(text) }, expected);
+      return judgeCaptcha(service, { status, body: parseReply(text) }, expected);
     } catch (error) {
       return { silent: error instanceof Error ? error.message : String(error) };
     }
@@ -45,7 +45,7 @@ export function createCaptchaVerifier({ egress, urls, deadlineMs }: VerifyCaptch
 }
 
 /** Undefined for what is no JSON, as error pages of proxies are. */
-function parsed(text: string): unknown {
+function parseReply(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -3,22 +3,22 @@
  * provider verified it.
  */
 import { randomBytes } from "node:crypto";
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { refuse } from "../../http/refusal.ts";
-import { noActor, type RequestContext } from "../../http/request-context.ts";
-import { eventRow } from "../../logs/event-row.ts";
-import { grantWrites } from "../../money/grant-writes.ts";
-import { quotaText } from "../../money/quota-text.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import { type Database, type RejectedWrite, tryWrite } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
-import { defaultToken } from "../../tokens/default-token.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { noActor, type RequestContext } from "../../../http/request-context.ts";
+import { grantWrites } from "../../../money/grant-writes.ts";
+import { formatQuotaText } from "../../../money/quota-text.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import { type Database, type RejectedWrite, tryWrite } from "../../../storage/database.ts";
+import { buildEventRow } from "../../../storage/event-row.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
+import { planDefaultToken } from "../../tokens/default-token.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { isReservedUsername } from "../users/username-rules.ts";
-import { displayNameFor, type ExternalIdentity, usernameFor } from "./external-rules.ts";
+import { chooseUsername, displayNameFor, type ExternalIdentity } from "./external-rules.ts";
 import type { ExternalAccountOwner, ExternalStore } from "./external-store.ts";
 
 interface CreateExternalAccountDeps {
@@ -31,7 +31,7 @@ interface CreateExternalAccountDeps {
 
 const defaultGroup = "default";
 /** The username of a person whose name at the provider gives none. */
-const fallbackName = (provider: ExternalAccountProvider) => (provider.startsWith("oidc:") ? "user" : provider);
+const chooseFallbackName = (provider: ExternalAccountProvider) => (provider.startsWith("oidc:") ? "user" : provider);
 /** The plain name first, then with a suffix of 24 random bits: a few attempts always suffice. */
 const usernameAttemptsMax = 5;
 
@@ -43,7 +43,7 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     deleted: ExternalAccountOwner | undefined,
     { now, audit }: RequestContext,
   ): Promise<RejectedWrite | undefined> => {
-    const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
+    const [uuid, walletUuid] = [readUuid7(now), readUuid7(now)];
     // An address that another account has stays with that account: it never finds one.
     const email = identity.email && !(await users.byEmail(identity.email)) ? identity.email : "";
     // A returning user got the welcome quota before.
@@ -63,8 +63,8 @@ export function createExternalAccountCreator({ db, users, external, options, sea
       updated_at: now,
     };
     const id = db.mintId();
-    const content = `${quotaText(quota, options)} for a new account`;
-    const logRow = eventRow({ id, type: logTypes.system, user_id: 0, username, quota, content });
+    const content = `${formatQuotaText(quota, options)} for a new account`;
+    const logRow = buildEventRow({ id, type: logTypes.system, user_id: 0, username, quota, content });
     const user_id = db.sql.selectFrom("users").select("id").where("uuid", "=", uuid);
     const bound = { provider, external_id: identity.id, name: identity.name, created_at: now };
     const change = { username, provider, external_id: identity.id, quota };
@@ -75,7 +75,7 @@ export function createExternalAccountCreator({ db, users, external, options, sea
         ...grantWrites(db, { id, wallet: { uuid: walletUuid }, amount: quota, at: now }),
         ...(quota === 0 ? [] : [{ query: db.sql.insertInto("logs").values({ ...logRow, user_id }), rows: 1 }]),
         external.bind(bound, uuid, deleted),
-        ...defaultToken(db, seal, uuid, now),
+        ...planDefaultToken(db, seal, uuid, now),
         ...audit("external.create_user", uuid, change, noActor),
       ],
       { changes: ["users", "tokens", "budgets"] },
@@ -92,7 +92,7 @@ export function createExternalAccountCreator({ db, users, external, options, sea
     let owner = await external.ownerOf(provider, identity.id);
     for (let attempt = 0; attempt < usernameAttemptsMax; attempt += 1) {
       const suffix = attempt === 0 ? "" : randomBytes(3).toString("hex");
-      const username = usernameFor(identity.name, fallbackName(provider), suffix);
+      const username = chooseUsername(identity.name, chooseFallbackName(provider), suffix);
       if (isReservedUsername(username)) continue;
       // Rejected when the username, or the external account, was taken meanwhile: the next attempt finds out.
       await create(provider, identity, username, owner, call);

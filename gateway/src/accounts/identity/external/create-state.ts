@@ -1,16 +1,16 @@
 /** Starts an OAuth flow: creates a state that only the browser that asked for it can bring back. */
 import { randomBytes } from "node:crypto";
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
-import { enforceSharedLimit } from "../../http/rate-limit.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Counters } from "../../limits/counters.ts";
-import { providersThatAreOn } from "../../settings/external-provider-options.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
+import type { newOauthStateByPost } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { enforceSharedLimit } from "../../../http/rate-limit.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Counters } from "../../../limits/counters.ts";
+import { listProvidersThatAre } from "../../../settings/external-provider-options.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
-import { hashSecret, newSessionId, type SecretCookie } from "../sessions/session-cookie.ts";
+import { composeSessionId, hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { UserStore } from "../users/user-store.ts";
 import type { ExternalStore } from "./external-store.ts";
 import type { OidcSignIn } from "./oidc-sign-in.ts";
@@ -19,7 +19,7 @@ const stateBytes = 24;
 export const stateLifetimeMs = 10 * 60_000;
 /** Each state is a row; whole offices share an address. */
 const statesPerSource = 200;
-/** Of all sources together: some twenty megabytes of rows. */
+/** `statesOfAll` is that of all sources together: some twenty megabytes of rows. */
 const statesOfAll = { limit: 100_000, windowMs: 20 * 60_000, name: "oauth-state" };
 
 interface CreateStateDeps {
@@ -31,7 +31,7 @@ interface CreateStateDeps {
   counters: Counters;
   options: OptionReader;
   oidc: OidcSignIn;
-  /** Whether a reverse proxy signs users in. */
+  /** `hasProxySignIn` says whether a reverse proxy signs users in. */
   hasProxySignIn: boolean;
   isReadOnly(): boolean;
 }
@@ -72,14 +72,14 @@ export function createStateCreator({
 
   return async (request: StateRequest, call: RequestContext): Promise<NewOauthState> => {
     // Without a provider no callback could use the state.
-    if (providersThatAreOn(options).length === 0 && !oidc.isOn() && !hasProxySignIn) throw refuse("external_off");
+    if (listProvidersThatAre(options).length === 0 && !oidc.isOn() && !hasProxySignIn) throw refuse("external_off");
     await enforceSharedLimit(counters, statesOfAll, call.address, statesPerSource);
     const mayBind = call.principal !== undefined && !call.principal.mustChangePassword;
     const isBinding = request.purpose === undefined ? mayBind : request.purpose === "bind";
     const bind_user_id = isBinding ? await binder(request, call) : null;
     const state = randomBytes(stateBytes).toString("base64url");
     // One secret for all tabs of a browser, or each tab would invalidate the flows of the others.
-    const secret = browser.read(call.headers) ?? newSessionId();
+    const secret = browser.read(call.headers) ?? composeSessionId();
     const expires_at = call.now + stateLifetimeMs;
     const state_hash = hashSecret(state);
     const begun = request.provider === undefined ? undefined : await oidc.begin(request.provider, state, state_hash);

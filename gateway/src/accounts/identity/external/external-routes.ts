@@ -1,7 +1,8 @@
 /** Routes for signing in with an account at a provider, and for binding one. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
+
+import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import {
+  buildOidcAccountProvider,
   endAtProvider,
   finishDiscord,
   finishExternalLink,
@@ -16,14 +17,14 @@ import {
   listExternalAccounts,
   newOauthState,
   newOauthStateByPost,
-  oidcAccountProvider,
   unbindExternalAccount,
-} from "@tollgate/contract/external-sign-in.ts";
-import { type ApiCall, type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import { enforceSharedLimit } from "../../http/rate-limit.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Counters } from "../../limits/counters.ts";
-import { tryWrite } from "../../storage/database.ts";
+} from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { type ApiCall, type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import { enforceSharedLimit } from "../../../http/rate-limit.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Counters } from "../../../limits/counters.ts";
+import { tryWrite } from "../../../storage/database.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { hashParts, type SecretCookie } from "../sessions/session-cookie.ts";
@@ -46,8 +47,9 @@ type ProviderCallback =
   | typeof finishWechat;
 
 /**
- * Of all sources together. A code has six digits, so that someone with many addresses could guess the code of a user who is just
- * signing in; more sign-ins than this have to wait.
+ * `wechatCodes` are those of all sources together. A code has six digits, so that someone with many
+ * addresses could guess the code of a user who is just signing in; more sign-ins than this have to
+ * wait.
  */
 const wechatCodes = { limit: 300, windowMs: 10 * 60_000, name: "wechat-codes" };
 
@@ -63,7 +65,7 @@ interface ExternalRoutesDeps extends Omit<ExternalSignInDeps, "oauthFlow" | "oid
   providers: ExternalSignInDeps["providers"] & { urls: OauthProviderUrls };
 }
 
-export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
+export function buildExternalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   const { external, providers } = deps;
   const oidc = createOidcSignIn(deps);
   const createState = createStateCreator({ ...deps, oidc });
@@ -100,7 +102,7 @@ export function externalRoutes(deps: ExternalRoutesDeps): ApiRoute[] {
   /** The providers that users may sign in with, by the provider of a bound account. */
   const enabledProviders = () =>
     new Map<string, { slug: string; name: string }>(
-      deps.oidcProviders.enabled().map((provider) => [oidcAccountProvider(provider.issuer), provider]),
+      deps.oidcProviders.enabled().map((provider) => [buildOidcAccountProvider(provider.issuer), provider]),
     );
 
   return [

@@ -1,6 +1,6 @@
 /** Reads the identity in a provider's reply and derives the username here. Pure. */
 
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 export interface ExternalIdentity {
   /** The identifier that never changes at the provider. */
@@ -20,7 +20,7 @@ export interface RefusedIdentity {
   refused: string;
 }
 
-/** What the immutable ids of these providers look like. */
+/** `accountIdPatterns` are what the immutable ids of these providers look like. */
 export const accountIdPatterns = {
   /** The `open_id`. */
   lark: /^[\w-]{1,128}$/,
@@ -39,72 +39,77 @@ const usernameMin = 3;
 const usernameMax = 23;
 const displayNameMax = 20;
 
-const member = (value: unknown, name: string): unknown => (isJsonRecord(value) ? value[name] : undefined);
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const readMember = (value: unknown, name: string): unknown => (isJsonRecord(value) ? value[name] : undefined);
+const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Names are untrusted input. */
-export const cleanedName = (name: string) =>
+export const cleanName = (name: string) =>
   name
     .replace(/\p{Cc}/gu, "")
     .trim()
     .slice(0, nameMax);
 
-/** All providers put it at the top level; older Lark replies under `data`. */
-export const accessTokenIn = (body: unknown): string =>
-  text(member(body, "access_token")) || text(member(member(body, "data"), "access_token"));
+/**
+ * `parseAccessToken` gives all providers put it at the top level; older Lark replies under `data`.
+ */
+export const parseAccessToken = (body: unknown): string =>
+  readText(readMember(body, "access_token")) || readText(readMember(readMember(body, "data"), "access_token"));
 
 /** The provider's code for its refusal, when it is safe to repeat. */
-export function reasonIn(body: unknown): string {
-  const reason = member(body, "error") || member(body, "code") || "";
+export function parseReason(body: unknown): string {
+  const reason = readMember(body, "error") || readMember(body, "code") || "";
   return /^[\w.-]{1,60}$/.test(String(reason)) ? String(reason) : "";
 }
 
-export function githubIdentity(body: unknown): ExternalIdentity | undefined {
-  const id = member(body, "id");
+export function readGithubIdentity(body: unknown): ExternalIdentity | undefined {
+  const id = readMember(body, "id");
   if (!Number.isSafeInteger(id) || (id as number) <= 0) return undefined;
-  return { id: String(id), name: cleanedName(text(member(body, "login"))) };
+  return { id: String(id), name: cleanName(readText(readMember(body, "login"))) };
 }
 
-export function larkIdentity(body: unknown): ExternalIdentity | undefined {
-  const data = member(body, "data");
-  const id = text(member(data, "open_id"));
+export function readLarkIdentity(body: unknown): ExternalIdentity | undefined {
+  const data = readMember(body, "data");
+  const id = readText(readMember(data, "open_id"));
   if (!accountIdPatterns.lark.test(id)) return undefined;
-  return { id, name: cleanedName(text(member(data, "name")) || text(member(data, "en_name"))) };
+  return { id, name: cleanName(readText(readMember(data, "name")) || readText(readMember(data, "en_name"))) };
 }
 
-export function discordIdentity(body: unknown): ExternalIdentity | undefined {
-  const id = text(member(body, "id"));
+export function readDiscordIdentity(body: unknown): ExternalIdentity | undefined {
+  const id = readText(readMember(body, "id"));
   if (!accountIdPatterns.discord.test(id)) return undefined;
-  const displayName = cleanedName(text(member(body, "global_name")));
-  return { id, name: cleanedName(text(member(body, "username"))), displayName };
+  const displayName = cleanName(readText(readMember(body, "global_name")));
+  return { id, name: cleanName(readText(readMember(body, "username"))), displayName };
 }
 
 /** Moderators of the forum suspend users, and trust them in levels from 0 to 4. */
-export function linuxdoIdentity(
+export function readLinuxdoIdentity(
   body: unknown,
   minimumTrustLevel: number,
 ): ExternalIdentity | RefusedIdentity | undefined {
-  const [id, trust] = [member(body, "id"), member(body, "trust_level")];
+  const [id, trust] = [readMember(body, "id"), readMember(body, "trust_level")];
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id <= 0) return undefined;
-  if (member(body, "active") === false) return { refused: "inactive" };
+  if (readMember(body, "active") === false) return { refused: "inactive" };
   // A level that the reply does not state is none.
   if (minimumTrustLevel > 0 && !(typeof trust === "number" && trust >= minimumTrustLevel))
     return { refused: `trust_level_below_${minimumTrustLevel}` };
-  const displayName = cleanedName(text(member(body, "name")));
-  return { id: String(id), name: cleanedName(text(member(body, "username"))), displayName };
+  const displayName = cleanName(readText(readMember(body, "name")));
+  return { id: String(id), name: cleanName(readText(readMember(body, "username"))), displayName };
 }
 
-/** What the code server says of a code. A wrong code and one that is too old get the same reply. */
-export function wechatIdentity(body: unknown, code: string): ExternalIdentity | RefusedIdentity | undefined {
-  if (member(body, "success") === false) return { refused: "code" };
-  const id = text(member(body, "data"));
-  if (member(body, "success") !== true || !accountIdPatterns.wechat.test(id)) return undefined;
+/**
+ * `readWechatIdentity` gives what the code server says of a code. A wrong code and one that is too
+ * old get the same reply.
+ */
+export function readWechatIdentity(body: unknown, code: string): ExternalIdentity | RefusedIdentity | undefined {
+  if (readMember(body, "success") === false) return { refused: "code" };
+  const id = readText(readMember(body, "data"));
+  if (readMember(body, "success") !== true || !accountIdPatterns.wechat.test(id)) return undefined;
   // Another user may get the same digits later.
   return { id, name: "", proof: `${code} ${id}` };
 }
 
 /** A username close to the name. The suffix makes it unique when the plain name is taken or too short. */
-export function usernameFor(name: string, provider: string, suffix: string): string {
+export function chooseUsername(name: string, provider: string, suffix: string): string {
   const plain = name
     .normalize("NFKC")
     .replace(/[^\p{L}\p{N}_.-]|\p{DI}/gu, "")

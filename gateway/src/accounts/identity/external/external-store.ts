@@ -1,9 +1,9 @@
 /** SQL on external accounts and on the states of OAuth flows. */
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import type { Insertable, Selectable } from "kysely";
-import type { Database, Write } from "../../storage/database.ts";
-import type { ExternalAccountRow, OauthStateRow } from "../../storage/tables/account-tables.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import type { ExternalAccountRow, OauthStateRow } from "../../../storage/tables/account-tables.ts";
 
 export interface ExternalAccountOwner {
   userId: number;
@@ -11,9 +11,9 @@ export interface ExternalAccountOwner {
 }
 export type ExternalAccount = Selectable<ExternalAccountRow>;
 export type OauthState = Selectable<OauthStateRow>;
-export type ExternalStore = ReturnType<typeof externalStore>;
+export type ExternalStore = ReturnType<typeof createExternalStore>;
 
-export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createExternalStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const stateOf = (hash: string) => sql.updateTable("oauth_states").where("state_hash", "=", hash);
 
   return {
@@ -53,7 +53,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return { query: same.where("user_id", "=", deleted.userId), rows: 1, conflict };
     },
 
-    /** For keys that rest without one. */
+    /** `signedIn` is for keys that rest without one. */
     signedIn: (provider: ExternalAccountProvider, externalId: string, now: number): Write => ({
       query: sql
         .updateTable("external_accounts")
@@ -106,7 +106,7 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ];
     },
 
-    /** For whoever takes the account back: another way in is in the same batch. */
+    /** `remove` serves a user who takes the account back: another way in is in the same batch. */
     remove: ({ provider, external_id, user_id }: ExternalAccount): Write => ({
       query: sql
         .deleteFrom("external_accounts")
@@ -128,7 +128,8 @@ export function externalStore({ sql, read }: Pick<Database, "sql" | "read">) {
     },
 
     /**
-     * Of any number of callbacks one succeeds; the same callback may try again after it failed to reach the provider.
+     * `claim` is about any number of callbacks one succeeds; the same callback may try again after
+     * it failed to reach the provider.
      */
     claim: (hash: string, request: string, now: number, attemptUntil: number): Write => ({
       query: stateOf(hash)

@@ -1,27 +1,27 @@
 /** Exchanges the authorization code of a callback for the user's identity at the provider. */
-import type { Egress } from "../../egress/egress.ts";
-import { type JsonRequest, requestJson } from "../../egress/request-json.ts";
+import type { Egress } from "../../../egress/egress.ts";
+import { type JsonRequest, requestJson } from "../../../egress/request-json.ts";
 import {
-  accessTokenIn,
   type ExternalIdentity,
+  parseAccessToken,
+  parseReason,
   type RefusedIdentity,
-  reasonIn,
-  wechatIdentity,
+  readWechatIdentity,
 } from "./external-rules.ts";
 import {
+  buildWechatRequest,
   type OauthCodeExchange,
   type OauthProviderUrls,
   oauthProtocols,
-  wechatQuestion,
 } from "./provider-protocols.ts";
-import { telegramIdentity } from "./telegram-identity.ts";
+import { readTelegramIdentity } from "./telegram-identity.ts";
 
 /** `refused` is final for this code; after `silent` the same code may still be valid. */
 export type ExternalIdentityResult = { identity: ExternalIdentity } | RefusedIdentity | { silent: true };
 export type FetchExternalIdentity = (exchange: OauthCodeExchange) => Promise<ExternalIdentityResult>;
 
-/** For the operator's log: the path of a question may hold a code. */
-const originOf = ({ url }: JsonRequest): string => new URL(url).origin;
+/** `readOrigin` is for the operator's log: the path of a question may hold a code. */
+const readOrigin = ({ url }: JsonRequest): string => new URL(url).origin;
 
 const isUnavailable = (status: number) => status >= 500 || status === 429;
 
@@ -29,7 +29,7 @@ interface FetchIdentityDeps {
   egress: Egress;
   urls: OauthProviderUrls;
   deadlineMs: number;
-  /** For the operator: the user is not at fault when a provider cannot be reached. */
+  /** `onError` is for the operator: the user is not at fault when a provider cannot be reached. */
   onError(error: unknown): void;
 }
 
@@ -41,28 +41,28 @@ export function createExternalIdentityFetcher({
 }: FetchIdentityDeps): FetchExternalIdentity {
   const askAt = async (request: JsonRequest, signal: AbortSignal) => {
     const reply = await requestJson(egress, request, signal);
-    if (isUnavailable(reply.status)) throw new Error(`${originOf(request)} answered ${reply.status}`);
+    if (isUnavailable(reply.status)) throw new Error(`${readOrigin(request)} answered ${reply.status}`);
     return reply;
   };
 
   const identityOf = async (exchange: OauthCodeExchange, signal: AbortSignal) => {
     const { provider } = exchange;
-    if (provider === "telegram") return telegramIdentity(exchange.code, exchange.clientSecret, exchange.now);
+    if (provider === "telegram") return readTelegramIdentity(exchange.code, exchange.clientSecret, exchange.now);
     if (provider === "wechat") {
-      const question = wechatQuestion(exchange);
+      const question = buildWechatRequest(exchange);
       const { status, body } = await askAt(question, signal);
-      const identity = wechatIdentity(body, exchange.code);
-      if (!identity) throw new Error(`${originOf(question)} answered ${status} without a user`);
+      const identity = readWechatIdentity(body, exchange.code);
+      if (!identity) throw new Error(`${readOrigin(question)} answered ${status} without a user`);
       return identity;
     }
     const protocol = oauthProtocols[provider];
     const { body } = await askAt(protocol.token(urls, exchange), signal);
-    const accessToken = accessTokenIn(body);
-    if (accessToken === "") return { refused: reasonIn(body) };
+    const accessToken = parseAccessToken(body);
+    if (accessToken === "") return { refused: parseReason(body) };
     const question = protocol.person(urls, accessToken);
     const person = await askAt(question, signal);
     const identity = person.status === 200 ? protocol.identityIn(person.body, exchange) : undefined;
-    if (!identity) throw new Error(`${originOf(question)} answered ${person.status} without a user`);
+    if (!identity) throw new Error(`${readOrigin(question)} answered ${person.status} without a user`);
     return identity;
   };
 

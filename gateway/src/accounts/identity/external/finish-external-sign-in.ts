@@ -2,25 +2,26 @@
  * Finishes an OAuth flow: opens a session for the owner of the external account, or binds the account to the signed-in
  * user.
  */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import { meaningOf } from "@tollgate/contract/errors.ts";
-import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
+
+import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import type {
   ExternalAccountProvider,
   finishExternalLink,
   finishExternalTotp,
-} from "@tollgate/contract/external-sign-in.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import type { CriticalLimit } from "../../http/critical-limit.ts";
-import { Refusal, refuse } from "../../http/refusal.ts";
-import { asRefusal } from "../../http/rejected-writes.ts";
-import type { Principal, RequestContext } from "../../http/request-context.ts";
-import type { ProxyUser } from "../../http/trusted-header.ts";
-import { codeLifetimeMs } from "../../mail/mail-code-rules.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import { readClaimRules } from "../../settings/claim-rules-option.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Write } from "../../storage/database.ts";
+} from "@tollgate/contract/accounts/external-sign-in.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { buildMeaning } from "@tollgate/contract/api/errors.ts";
+import type { CriticalLimit } from "../../../http/critical-limit.ts";
+import { Refusal, refuse } from "../../../http/refusal.ts";
+import { buildRefusal } from "../../../http/rejected-writes.ts";
+import type { Principal, RequestContext } from "../../../http/request-context.ts";
+import type { ProxyUser } from "../../../http/trusted-header.ts";
+import { codeLifetimeMs } from "../../../notices/mail/mail-code-rules.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import { readClaimRules } from "../../../settings/claim-rules-option.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Write } from "../../../storage/database.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { wakeKeys } from "../oidc/rest-keys.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
@@ -38,7 +39,7 @@ import type { OauthFlow, OauthResult } from "./oauth-flow.ts";
 import type { OidcSignIn } from "./oidc-sign-in.ts";
 import type { FindProviderCredentials } from "./provider-credentials.ts";
 import { createProviderStanding } from "./provider-standing.ts";
-import { proxyArrival } from "./proxy-sign-in.ts";
+import { readProxyArrival } from "./proxy-sign-in.ts";
 import type { SignInEntitlement } from "./sign-in-entitlement.ts";
 
 export interface ExternalSignInDeps extends LinkByAddressDeps {
@@ -63,7 +64,7 @@ export interface ExternalSignInDeps extends LinkByAddressDeps {
 interface IdentifiedCallback {
   provider: ExternalAccountProvider;
   identity: ExternalIdentity;
-  /** Of OpenID Connect and the reverse proxy. */
+  /** `entitlement` is that of OpenID Connect and the reverse proxy. */
   entitlement?: SignInEntitlement;
   /** The provider's own name of the session, of OpenID Connect alone. */
   sid?: string | undefined;
@@ -72,7 +73,7 @@ interface IdentifiedCallback {
   call: RequestContext;
 }
 
-/** What the provider sent back with the browser. */
+/** `ReturnedCallback` is what the provider sent back with the browser. */
 type ReturnedCallback =
   | { provider: ExternalProvider; code: string; state: string }
   | { slug: string; code: string; state: string; issuer: string | undefined }
@@ -82,7 +83,7 @@ const statusOk = 200;
 /** Longer than any provider accepts a proof. */
 const proofMemoryMs = 15 * 60_000;
 
-/** What distinguishes one callback of a state from another. */
+/** `requestHashOf` gives what distinguishes one callback of a state from another. */
 function requestHashOf(returned: ReturnedCallback): string {
   if ("slug" in returned) return hashParts("oidc", returned.slug, returned.code);
   if ("proxy" in returned) return hashParts(proxyAccountProvider, returned.proxy?.name ?? "");
@@ -94,7 +95,7 @@ function checkEntitlement(entitlement: SignInEntitlement, isKnown: boolean): voi
   const { verdict, claimNames, isForKnownPeople } = entitlement;
   const isAdmitted = verdict.is_admitted || (verdict.is_overage && isKnown);
   if (!isAdmitted) {
-    const { message } = meaningOf("external_not_entitled");
+    const { message } = buildMeaning("external_not_entitled");
     throw refuse("external_not_entitled", { message: `${message} (${claimNames.join(", ")})` });
   }
   if (isForKnownPeople && !isKnown) throw refuse("external_registration_off");
@@ -117,7 +118,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     const fetched = await providers.fetchIdentity({ provider, code, now, ...credentials });
     if ("identity" in fetched) return fetched.identity;
     if ("silent" in fetched) throw refuse("external_unreachable");
-    const { message } = meaningOf("external_refused");
+    const { message } = buildMeaning("external_refused");
     throw refuse("external_refused", fetched.refused === "" ? {} : { message: `${message} (${fetched.refused})` });
   };
 
@@ -131,7 +132,7 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
   const arrivalOf = async (returned: ReturnedCallback, row: OauthState, now: number) => {
     if ("slug" in returned) return deps.oidc.identify(returned.slug, row, returned);
     if ("proxy" in returned) {
-      return proxyArrival(returned.proxy, readClaimRules(options.text("TrustedSignInRules")) ?? []);
+      return readProxyArrival(returned.proxy, readClaimRules(options.text("TrustedSignInRules")) ?? []);
     }
     return { provider: returned.provider, identity: await identify(returned.provider, returned.code, now) };
   };
@@ -218,9 +219,11 @@ export function createExternalSignIn(deps: ExternalSignInDeps) {
     try {
       return await run();
     } catch (thrown) {
-      const error = asRefusal(thrown);
+      const error = buildRefusal(thrown);
       const isDecided =
-        error instanceof Refusal && meaningOf(error.code).status === statusOk && error.code !== "external_unreachable";
+        error instanceof Refusal &&
+        buildMeaning(error.code).status === statusOk &&
+        error.code !== "external_unreachable";
       if (!isDecided) throw error;
       const result: OauthResult = { kind: "refused", code: error.code, message: error.message };
       await db.write([oauthFlow.storeResult(row.state_hash, result)]);

@@ -3,16 +3,21 @@
  * had set another person's address here would be given that person's sign-ins, so it counts at once only where a mailed code or link
  * has proved this address; otherwise a code is mailed to it first (decision 96).
  */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { ExternalAccountProvider, finishExternalLink } from "@tollgate/contract/external-sign-in.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { refuse } from "../../http/refusal.ts";
-import { noActor, type RequestContext } from "../../http/request-context.ts";
-import { newMailCode, normalizeAddress } from "../../mail/mail-code-rules.ts";
-import type { MailCodeStore } from "../../mail/mail-code-store.ts";
-import { mailLanguage, providerLinkedMail, providerLinkMail } from "../../mail/mail-messages.ts";
-import type { MailOutbox } from "../../mail/mail-outbox.ts";
-import type { Database, Write } from "../../storage/database.ts";
+
+import type { ExternalAccountProvider, finishExternalLink } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { noActor, type RequestContext } from "../../../http/request-context.ts";
+import { makeMailCode, normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
+import type { MailCodeStore } from "../../../notices/mail/mail-code-store.ts";
+import {
+  composeProviderLinkedMail,
+  composeProviderLinkMail,
+  mailLanguage,
+} from "../../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../../notices/mail/mail-outbox.ts";
+import type { Database, Write } from "../../../storage/database.ts";
 import { disableTokens } from "../../tokens/token-store.ts";
 import type { LastingWays } from "../accounts/lasting-ways.ts";
 import { endSignIns } from "../users/end-sign-ins.ts";
@@ -48,7 +53,9 @@ export function createLinkByAddress({ db, users, external, mailCodes, lastingWay
     return [external.bind(bound, account.uuid, deleted), ...call.audit("external.link", account.uuid, change, noActor)];
   };
   const tell = (account: UserAccount, { title }: AddressedLink): void =>
-    outbox.notify("provider-linked", account, (reader, site) => providerLinkedMail(reader, site, { provider: title }));
+    outbox.notify("provider-linked", account, (reader, site) =>
+      composeProviderLinkedMail(reader, site, { provider: title }),
+    );
 
   return {
     isProved,
@@ -77,10 +84,10 @@ export function createLinkByAddress({ db, users, external, mailCodes, lastingWay
         async compose(to, site) {
           const owner = await users.byId(id);
           if (!owner) return undefined;
-          const code = newMailCode();
+          const code = makeMailCode();
           await db.write([mailCodes.put({ purpose: "link", email: to, code, userId: id, now: call.now })]);
           const reader = { to, language: mailLanguage(owner.language) };
-          return providerLinkMail(reader, site, { provider: title, username, code });
+          return composeProviderLinkMail(reader, site, { provider: title, username, code });
         },
       });
     },

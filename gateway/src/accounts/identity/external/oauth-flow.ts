@@ -1,9 +1,9 @@
 /** The callback of an OAuth flow: each callback is processed once, and its repeats get the stored result. */
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import { type Database, tryWrite, type Write } from "../../../storage/database.ts";
 import type { ProviderSession } from "../sessions/create-session.ts";
 import { hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
 import type { ExternalStore, OauthState } from "./external-store.ts";
@@ -26,7 +26,7 @@ export interface PendingLink {
 
 interface ExternalChallenge {
   userId: number;
-  /** Of OpenID Connect alone. */
+  /** `opener` is that of OpenID Connect alone. */
   opener: ProviderSession | undefined;
   consume: Write;
 }
@@ -38,7 +38,7 @@ const challengeLifetimeMs = 5 * 60_000;
 const attemptMs = 20_000;
 
 const purpose = "oauth-result";
-const contextOf = (stateHash: string) => `oauth_states/result/${stateHash}` as const;
+const composeContext = (stateHash: string) => `oauth_states/result/${stateHash}` as const;
 
 interface OauthFlowDeps {
   db: Database;
@@ -61,11 +61,11 @@ export function createOauthFlow({ db, external, seal, browser }: OauthFlowDeps) 
   };
 
   const resultOf = ({ state_hash, result }: OauthState): OauthResult | undefined =>
-    result === null ? undefined : (JSON.parse(seal.open(purpose, contextOf(state_hash), result)) as OauthResult);
+    result === null ? undefined : (JSON.parse(seal.open(purpose, composeContext(state_hash), result)) as OauthResult);
 
   /** The statement that stores the result, for the batch of what the result stands for. */
   const storeResult = (stateHash: string, result: OauthResult): Write =>
-    external.storeResult(stateHash, seal.seal(purpose, contextOf(stateHash), JSON.stringify(result)));
+    external.storeResult(stateHash, seal.seal(purpose, composeContext(stateHash), JSON.stringify(result)));
 
   const claimAndRun = async (
     row: OauthState,

@@ -1,12 +1,12 @@
 /** Who the claims of an id token say that the user is. Pure. */
-import { normalizeAddress } from "../../mail/mail-code-rules.ts";
+import { normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
 import type { Claims } from "../oidc/claim-rules.ts";
-import { cleanedName, type ExternalIdentity } from "./external-rules.ts";
+import { cleanName, type ExternalIdentity } from "./external-rules.ts";
 
 const emailMax = 254;
 const simpleEmail = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+\.[^\s@\p{Cc}]+$/u;
 
-const textOf = (claims: Claims, name: string): string => {
+const readText = (claims: Claims, name: string): string => {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   return typeof value === "string" ? value : "";
 };
@@ -18,13 +18,13 @@ export const isSubject = (sub: string): boolean => /^[\x20-\x7e]{1,255}$/.test(s
  * Undefined without a usable `sub`. The address counts only when
  * the provider verified it.
  */
-export function oidcIdentity(claims: Claims): ExternalIdentity | undefined {
-  const id = textOf(claims, "sub");
+export function readOidcIdentity(claims: Claims): ExternalIdentity | undefined {
+  const id = readText(claims, "sub");
   if (!isSubject(id)) return undefined;
-  const email = textOf(claims, "email");
+  const email = readText(claims, "email");
   const isVerified = claims.email_verified === true && email.length <= emailMax && simpleEmail.test(email);
   // Entra sends an address as the preferred name; its part before the @ is what the user is called.
-  const login = cleanedName(textOf(claims, "preferred_username") || email).split("@")[0] ?? "";
-  const displayName = cleanedName(textOf(claims, "name"));
+  const login = cleanName(readText(claims, "preferred_username") || email).split("@")[0] ?? "";
+  const displayName = cleanName(readText(claims, "name"));
   return { id, name: login || displayName, displayName, email: isVerified ? normalizeAddress(email) : "" };
 }

@@ -1,16 +1,19 @@
 /** Starts a sign-in with an OpenID Connect provider, and reads at its callback who came back and what the rules give. */
-import { type ExternalAccountProvider, oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import { hasProvedSecondFactor, unmatchedReason, verdictOn } from "../oidc/claim-rules.ts";
-import { type LogoutNotice, sidOf } from "../oidc/logout-claims.ts";
+import {
+  buildOidcAccountProvider,
+  type ExternalAccountProvider,
+} from "@tollgate/contract/accounts/external-sign-in.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import { evaluateClaimRules, explainUnmatched, hasProvedSecondFactor } from "../oidc/claim-rules.ts";
+import { type LogoutNotice, readSid } from "../oidc/logout-claims.ts";
 import type { OidcClient, OidcFlow } from "../oidc/oidc-client.ts";
-import { oidcRedirectUri, storedAcrValues, storedClaimRules } from "../oidc/oidc-provider-rules.ts";
+import { composeOidcRedirectUri, parseAcrValues, parseClaimRules } from "../oidc/oidc-provider-rules.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "../oidc/oidc-provider-store.ts";
-import { oidcClientSettings } from "../oidc/oidc-secret.ts";
+import { buildOidcClientSettings } from "../oidc/oidc-secret.ts";
 import type { ExternalIdentity } from "./external-rules.ts";
 import type { OauthState } from "./external-store.ts";
-import { oidcIdentity } from "./oidc-identity.ts";
+import { readOidcIdentity } from "./oidc-identity.ts";
 import type { SignInEntitlement } from "./sign-in-entitlement.ts";
 
 export interface OidcArrival {
@@ -21,7 +24,7 @@ export interface OidcArrival {
   idToken: string | undefined;
 }
 
-/** What a provider's logout ends. */
+/** `ProviderLogout` is what a provider's logout ends. */
 export interface ProviderLogout extends LogoutNotice {
   provider: ExternalAccountProvider;
 }
@@ -31,14 +34,16 @@ export interface OidcSignInDeps {
   oidcProviders: LiveOidcProviders;
   oidcClient: OidcClient;
   publicUrl: string | undefined;
-  /** For the operator: users get the same sentence for every fault of a provider. */
+  /**
+   * `onOidcFailure` is for the operator: users get the same sentence for every fault of a provider.
+   */
   onOidcFailure(slug: string, reason: string): void;
 }
 
 export type OidcSignIn = ReturnType<typeof createOidcSignIn>;
 
 const flowPurpose = "oidc-flow";
-const flowContext = (stateHash: string) => `oauth_states/flow_sealed/${stateHash}` as const;
+const composeFlowContext = (stateHash: string) => `oauth_states/flow_sealed/${stateHash}` as const;
 
 /** Sealed beside the state, so that the callback of one provider cannot end a flow of another. */
 interface StoredFlow extends OidcFlow {
@@ -48,12 +53,12 @@ interface StoredFlow extends OidcFlow {
 export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, onOidcFailure }: OidcSignInDeps) {
   const enabledProvider = (slug: string): { row: OidcProviderRow; redirectUri: string } => {
     const row = oidcProviders.enabled().find((one) => one.slug === slug);
-    const redirectUri = oidcRedirectUri(publicUrl, slug);
+    const redirectUri = composeOidcRedirectUri(publicUrl, slug);
     if (!row || redirectUri === undefined) throw refuse("external_off");
     return { row, redirectUri };
   };
 
-  const settingsOf = (row: OidcProviderRow) => oidcClientSettings(seal, row);
+  const settingsOf = (row: OidcProviderRow) => buildOidcClientSettings(seal, row);
 
   return {
     isOn: (): boolean => publicUrl !== undefined && oidcProviders.enabled().length > 0,
@@ -64,7 +69,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
       try {
         const { url, ...flow } = await oidcClient.begin(settingsOf(row), redirectUri, state);
         const stored: StoredFlow = { ...flow, providerUuid: row.uuid };
-        return { url, flowSealed: seal.seal(flowPurpose, flowContext(stateHash), JSON.stringify(stored)) };
+        return { url, flowSealed: seal.seal(flowPurpose, composeFlowContext(stateHash), JSON.stringify(stored)) };
       } catch (error) {
         onOidcFailure(slug, error instanceof Error ? error.message : String(error));
         throw refuse("external_unreachable");
@@ -78,7 +83,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
     ): Promise<OidcArrival> {
       const { row, redirectUri } = enabledProvider(slug);
       if (flow_sealed === null) throw refuse("oauth_state_invalid");
-      const flow = JSON.parse(seal.open(flowPurpose, flowContext(state_hash), flow_sealed)) as StoredFlow;
+      const flow = JSON.parse(seal.open(flowPurpose, composeFlowContext(state_hash), flow_sealed)) as StoredFlow;
       if (flow.providerUuid !== row.uuid) throw refuse("oauth_state_invalid");
       const { verifier, nonce } = flow;
       const outcome = await oidcClient.finish(settingsOf(row), { ...callback, verifier, nonce, redirectUri });
@@ -86,20 +91,20 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
         onOidcFailure(slug, outcome.silent);
         throw refuse("external_unreachable");
       }
-      const identity = "claims" in outcome ? oidcIdentity(outcome.claims) : undefined;
+      const identity = "claims" in outcome ? readOidcIdentity(outcome.claims) : undefined;
       if ("refused" in outcome || !identity) {
         onOidcFailure(slug, "refused" in outcome ? outcome.refused : "the claim sub is missing or too long");
         throw refuse("external_refused");
       }
-      const rules = storedClaimRules(row);
-      const verdict = verdictOn(rules, row.refuses_unmatched === 1, outcome.claims);
+      const rules = parseClaimRules(row);
+      const verdict = evaluateClaimRules(rules, row.refuses_unmatched === 1, outcome.claims);
       if (verdict.is_overage)
         onOidcFailure(slug, "the provider sent no groups because there are too many; use application roles");
-      else if (!verdict.is_admitted) onOidcFailure(slug, unmatchedReason(rules, outcome.claims));
+      else if (!verdict.is_admitted) onOidcFailure(slug, explainUnmatched(rules, outcome.claims));
       return {
-        provider: oidcAccountProvider(row.issuer),
+        provider: buildOidcAccountProvider(row.issuer),
         identity,
-        sid: sidOf(outcome.claims),
+        sid: readSid(outcome.claims),
         idToken: row.ends_session === 1 ? outcome.idToken : undefined,
         entitlement: {
           verdict,
@@ -107,8 +112,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
           isForKnownPeople: row.known_people_only === 1,
           linksVerifiedMail: row.links_verified_mail === 1,
           title: row.name,
-          hasSecondFactor:
-            row.trusts_second_factor === 1 && hasProvedSecondFactor(outcome.claims, storedAcrValues(row)),
+          hasSecondFactor: row.trusts_second_factor === 1 && hasProvedSecondFactor(outcome.claims, parseAcrValues(row)),
         },
       };
     },
@@ -117,7 +121,7 @@ export function createOidcSignIn({ seal, oidcProviders, oidcClient, publicUrl, o
     async logout(slug: string, logoutToken: string, now: number): Promise<ProviderLogout> {
       const { row } = enabledProvider(slug);
       const outcome = await oidcClient.verifyLogout(settingsOf(row), logoutToken, now);
-      if ("notice" in outcome) return { provider: oidcAccountProvider(row.issuer), ...outcome.notice };
+      if ("notice" in outcome) return { provider: buildOidcAccountProvider(row.issuer), ...outcome.notice };
       onOidcFailure(slug, `logout token: ${outcome.refused}`);
       throw refuse("invalid_request", { message: "The logout token was not accepted" });
     },

@@ -1,16 +1,16 @@
 /** Which pages and requests each provider has for signing in, as its documentation says. Pure. */
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
-import type { JsonRequest } from "../../egress/request-json.ts";
+import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import type { JsonRequest } from "../../../egress/request-json.ts";
 import {
-  discordIdentity,
   type ExternalIdentity,
-  githubIdentity,
-  larkIdentity,
-  linuxdoIdentity,
   type RefusedIdentity,
+  readDiscordIdentity,
+  readGithubIdentity,
+  readLarkIdentity,
+  readLinuxdoIdentity,
 } from "./external-rules.ts";
 import type { ProviderCredentials } from "./provider-credentials.ts";
-import { telegramBotId } from "./telegram-identity.ts";
+import { composeTelegramBotId } from "./telegram-identity.ts";
 
 /** Addresses of the providers, without a trailing slash; GitHub Enterprise and Lark outside of China have their own. */
 export interface OauthProviderUrls {
@@ -40,12 +40,12 @@ interface OauthProtocol extends PageProtocol {
   identityIn(body: unknown, exchange: OauthCodeExchange): ExternalIdentity | RefusedIdentity | undefined;
 }
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-const basic = ({ clientId, clientSecret }: ProviderCredentials) => ({
+const composeBearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const composeBasic = ({ clientId, clientSecret }: ProviderCredentials) => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString("base64")}`,
 });
 
-const credentialsIn = ({ code, clientId, clientSecret, redirectUri }: OauthCodeExchange) => ({
+const readCredentials = ({ code, clientId, clientSecret, redirectUri }: OauthCodeExchange) => ({
   client_id: clientId,
   client_secret: clientSecret,
   code,
@@ -70,24 +70,24 @@ export const oauthProtocols: Readonly<Record<OauthProvider, OauthProtocol>> = {
     token: ({ github }, exchange) => ({
       method: "POST",
       url: `${github}/login/oauth/access_token`,
-      body: credentialsIn(exchange),
+      body: readCredentials(exchange),
     }),
-    person: ({ githubApi }, token) => ({ method: "GET", url: `${githubApi}/user`, headers: bearer(token) }),
-    identityIn: githubIdentity,
+    person: ({ githubApi }, token) => ({ method: "GET", url: `${githubApi}/user`, headers: composeBearer(token) }),
+    identityIn: readGithubIdentity,
   },
   lark: {
     page: ({ lark }) => `${lark}/open-apis/authen/v1/authorize`,
     token: ({ lark }, exchange) => ({
       method: "POST",
       url: `${lark}/open-apis/authen/v2/oauth/token`,
-      body: { grant_type: "authorization_code", ...credentialsIn(exchange) },
+      body: { grant_type: "authorization_code", ...readCredentials(exchange) },
     }),
     person: ({ lark }, token) => ({
       method: "GET",
       url: `${lark}/open-apis/authen/v1/user_info`,
-      headers: bearer(token),
+      headers: composeBearer(token),
     }),
-    identityIn: larkIdentity,
+    identityIn: readLarkIdentity,
   },
   discord: {
     page: ({ discord }, credentials, state) =>
@@ -95,31 +95,31 @@ export const oauthProtocols: Readonly<Record<OauthProvider, OauthProtocol>> = {
     token: ({ discord }, exchange) => ({
       method: "POST",
       url: `${discord}/api/oauth2/token`,
-      headers: basic(exchange),
+      headers: composeBasic(exchange),
       body: new URLSearchParams(grantIn(exchange)),
     }),
-    person: ({ discord }, token) => ({ method: "GET", url: `${discord}/api/users/@me`, headers: bearer(token) }),
-    identityIn: discordIdentity,
+    person: ({ discord }, token) => ({ method: "GET", url: `${discord}/api/users/@me`, headers: composeBearer(token) }),
+    identityIn: readDiscordIdentity,
   },
   linuxdo: {
     page: ({ linuxdo }, credentials, state) => pageOf(`${linuxdo}/oauth2/authorize`, credentials, { state }),
     token: ({ linuxdo }, exchange) => ({
       method: "POST",
       url: `${linuxdo}/oauth2/token`,
-      headers: basic(exchange),
+      headers: composeBasic(exchange),
       body: new URLSearchParams(grantIn(exchange)),
     }),
-    person: ({ linuxdo }, token) => ({ method: "GET", url: `${linuxdo}/api/user`, headers: bearer(token) }),
-    identityIn: (body, { minimumTrustLevel }) => linuxdoIdentity(body, minimumTrustLevel),
+    person: ({ linuxdo }, token) => ({ method: "GET", url: `${linuxdo}/api/user`, headers: composeBearer(token) }),
+    identityIn: (body, { minimumTrustLevel }) => readLinuxdoIdentity(body, minimumTrustLevel),
   },
 };
 
 /** Telegram appends its result to `return_to`, whose host must be the domain of the bot. */
-const telegramPage: PageProtocol["page"] = ({ telegram }, { clientSecret, redirectUri = "" }, state) => {
+const composeTelegramPage: PageProtocol["page"] = ({ telegram }, { clientSecret, redirectUri = "" }, state) => {
   const back = URL.canParse(redirectUri) ? new URL(redirectUri) : undefined;
   if (!back) return "";
   back.searchParams.set("state", state);
-  const bot_id = telegramBotId(clientSecret);
+  const bot_id = composeTelegramBotId(clientSecret);
   return `${telegram}/auth?${new URLSearchParams({ bot_id, origin: back.origin, return_to: back.href })}`;
 };
 
@@ -129,11 +129,11 @@ export const providerPages = {
   lark: oauthProtocols.lark.page,
   discord: oauthProtocols.discord.page,
   linuxdo: oauthProtocols.linuxdo.page,
-  telegram: telegramPage,
+  telegram: composeTelegramPage,
 } as const satisfies Partial<Record<ExternalProvider, PageProtocol["page"]>>;
 
 /** The question to the code server that stands behind a WeChat official account (github.com/songquanpeng/wechat-server). */
-export const wechatQuestion = ({ codeServer, clientSecret, code }: OauthCodeExchange): JsonRequest => ({
+export const buildWechatRequest = ({ codeServer, clientSecret, code }: OauthCodeExchange): JsonRequest => ({
   method: "GET",
   url: `${codeServer}/api/wechat/user?${new URLSearchParams({ code })}`,
   headers: { authorization: clientSecret },

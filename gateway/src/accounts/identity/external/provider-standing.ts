@@ -1,11 +1,11 @@
 /** Gives an account the role and the group that its provider's rules give, and takes away what they gave before and no longer do. */
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
-import { groupNames } from "../../groups/group-rules.ts";
-import { noActor, type RequestContext } from "../../http/request-context.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
-import { standingAfter } from "../oidc/claim-rules.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { noActor, type RequestContext } from "../../../http/request-context.ts";
+import { groupNames } from "../../../settings/group-rules.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database } from "../../../storage/database.ts";
+import { applyProviderGrants } from "../oidc/claim-rules.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
 import type { ExternalStore } from "./external-store.ts";
 
@@ -30,7 +30,7 @@ export function createProviderStanding({ db, users, external, options }: Provide
     // A group without a ratio has no price: the operator removed it after the rule was made.
     const ruled = { ...verdict, group: groupNames(options).includes(verdict.group) ? verdict.group : "" };
     const before = { role, group, givenRole: bound.given_role, givenGroup: bound.given_group };
-    const after = standingAfter(before, ruled);
+    const after = applyProviderGrants(before, ruled);
     const isGivenSame = after.givenRole === before.givenRole && after.givenGroup === before.givenGroup;
     const isSame = after.role === role && after.group === group;
     if (isGivenSame && isSame) return;

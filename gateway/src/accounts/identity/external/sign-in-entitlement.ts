@@ -1,5 +1,5 @@
 /** What the settings of a provider, and what it says about a person, give at one sign-in. */
-import type { ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
+import type { ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
 
 export interface SignInEntitlement {
   verdict: ClaimVerdict;

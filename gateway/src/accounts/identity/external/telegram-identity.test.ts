@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { telegramIdentity } from "./telegram-identity.ts";
+import { readTelegramIdentity } from "./telegram-identity.ts";
 
 const botToken = "7001:token-of-the-bot-in-these-tests";
 const now = Date.UTC(2026, 10, 24, 12);
@@ -19,14 +19,14 @@ function signed(members: Record<string, unknown>, token = botToken): string {
 }
 
 test("a signed user is known by the number; the name is the username, or else the person's", () => {
-  expect(telegramIdentity(signed(person), botToken, now)).toEqual({
+  expect(readTelegramIdentity(signed(person), botToken, now)).toEqual({
     id: "42",
     name: "ada",
     displayName: "Ada L",
     proof: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   const { username: _, last_name: __, ...nameless } = person;
-  expect(telegramIdentity(signed(nameless), botToken, now)).toMatchObject({ name: "Ada", displayName: "Ada" });
+  expect(readTelegramIdentity(signed(nameless), botToken, now)).toMatchObject({ name: "Ada", displayName: "Ada" });
 });
 
 /** Every other object whose signed text is the same: line breaks within values taken for those between members. */
@@ -58,7 +58,7 @@ describe("the proof of one person is not another's", () => {
   test("with a line break in a name that becomes a member", () => {
     const hash = hashOf({ id: 5555, first_name: "A", last_name: "B\nid=42", auth_date: now / 1000 });
     const other = { auth_date: now / 1000, first_name: "A\nid=5555\nlast_name=B", id: 42, hash };
-    expect(telegramIdentity(encoded(other), botToken, now)).toEqual({ refused: "signature" });
+    expect(readTelegramIdentity(encoded(other), botToken, now)).toEqual({ refused: "signature" });
   });
 
   test("wherever the line breaks of its text are moved", () => {
@@ -69,7 +69,7 @@ describe("the proof of one person is not another's", () => {
         const own = { auth_date: now / 1000, first_name, id: 5555, last_name, username };
         const hash = hashOf(own);
         for (const other of othersOfSameText(own)) {
-          const found = telegramIdentity(encoded({ ...other, hash }), botToken, now);
+          const found = readTelegramIdentity(encoded({ ...other, hash }), botToken, now);
           expect(found, JSON.stringify(other)).not.toHaveProperty("id", "42");
         }
       }),
@@ -78,9 +78,9 @@ describe("the proof of one person is not another's", () => {
 
   test("a member that Telegram's page does not send, or a value with control characters, is refused though it is signed", () => {
     const photo_url = "https://t.me/i/userpic/320/ada.jpg";
-    expect(telegramIdentity(signed({ ...person, photo_url }), botToken, now)).toMatchObject({ id: "42" });
+    expect(readTelegramIdentity(signed({ ...person, photo_url }), botToken, now)).toMatchObject({ id: "42" });
     for (const more of [{ user: "{}" }, { query_id: "1" }, { first_name: "A\n" }, { last_name: "\u0000" }, { "": "" }])
-      expect(telegramIdentity(signed({ ...person, ...more }), botToken, now)).toEqual({ refused: "signature" });
+      expect(readTelegramIdentity(signed({ ...person, ...more }), botToken, now)).toEqual({ refused: "signature" });
   });
 });
 
@@ -99,7 +99,7 @@ describe("no account is opened", () => {
     ["of a user who pressed cancel", "false"],
     ["that is empty", ""],
   ])("with a result %s", (_, result) => {
-    expect(telegramIdentity(result, botToken, now)).toEqual({ refused: "signature" });
+    expect(readTelegramIdentity(result, botToken, now)).toEqual({ refused: "signature" });
   });
 
   test("with any member changed, added or left out after signing", () => {
@@ -111,7 +111,7 @@ describe("no account is opened", () => {
       { ...whole, hash: `${whole.hash.slice(1)}${whole.hash[0] === "0" ? "1" : "0"}` },
     ];
     for (const change of changes)
-      expect(telegramIdentity(encoded(change), botToken, now), JSON.stringify(change)).toEqual({
+      expect(readTelegramIdentity(encoded(change), botToken, now), JSON.stringify(change)).toEqual({
         refused: "signature",
       });
   });
@@ -123,18 +123,18 @@ describe("no account is opened", () => {
     [61, "expired"],
   ])("%i seconds from now: %s", (seconds, refused) => {
     const auth_date = now / 1000 + seconds;
-    expect(telegramIdentity(signed({ ...person, auth_date }), botToken, now)).toMatchObject(
+    expect(readTelegramIdentity(signed({ ...person, auth_date }), botToken, now)).toMatchObject(
       refused === undefined ? { id: "42" } : { refused },
     );
   });
 
   test("without a moment or with an id of another kind", () => {
     const { auth_date: _, ...timeless } = person;
-    expect(telegramIdentity(signed(timeless), botToken, now)).toEqual({ refused: "expired" });
-    expect(telegramIdentity(signed({ ...person, auth_date: `${now / 1000}` }), botToken, now)).toEqual({
+    expect(readTelegramIdentity(signed(timeless), botToken, now)).toEqual({ refused: "expired" });
+    expect(readTelegramIdentity(signed({ ...person, auth_date: `${now / 1000}` }), botToken, now)).toEqual({
       refused: "expired",
     });
     for (const id of [0, -1, "", "me", "1e3"])
-      expect(telegramIdentity(signed({ ...person, id }), botToken, now), String(id)).toEqual({ refused: "id" });
+      expect(readTelegramIdentity(signed({ ...person, id }), botToken, now), String(id)).toEqual({ refused: "id" });
   });
 });

@@ -1,17 +1,17 @@
 /** The user whom Telegram's login page signed with the token of the site's bot (core.telegram.org/widgets/login, "Checking authorization"). Pure. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { accountIdPatterns, cleanedName, type ExternalIdentity, type RefusedIdentity } from "./external-rules.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { accountIdPatterns, cleanName, type ExternalIdentity, type RefusedIdentity } from "./external-rules.ts";
 
 /** The browser brings the signed user here at once; a signature that was found elsewhere later is worth nothing. */
 const signatureLifetimeMs = 5 * 60_000;
-/** How far Telegram's clock may be ahead. */
+/** `clockToleranceMs` says how far Telegram's clock may be ahead. */
 const clockToleranceMs = 60_000;
 
 /** The number before the colon of a bot's token is public: it names the bot. */
-export const telegramBotId = (botToken: string): string => botToken.split(":")[0] ?? "";
+export const composeTelegramBotId = (botToken: string): string => botToken.split(":")[0] ?? "";
 
-function signedMembers(result: string): Record<string, unknown> | undefined {
+function readSignedMembers(result: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(result, "base64url").toString("utf8"));
     return isJsonRecord(value) ? value : undefined;
@@ -20,7 +20,10 @@ function signedMembers(result: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What the login page sends. Any other member may be a line of a name that a stranger chose. */
+/**
+ * `memberNames` are what the login page sends. Any other member may be a line of a name that a
+ * stranger chose.
+ */
 const memberNames: ReadonlySet<string> = new Set([
   "id",
   "first_name",
@@ -34,7 +37,10 @@ const memberNames: ReadonlySet<string> = new Set([
 const isPlain = (value: unknown): value is string | number =>
   typeof value === "string" ? !/\p{Cc}/u.test(value) : Number.isSafeInteger(value);
 
-/** Whether the hash is the HMAC of all other members, sorted by name, under the hash of the token. */
+/**
+ * `isSigned` says whether the hash is the HMAC of all other members, sorted by name, under the hash
+ * of the token.
+ */
 function isSigned({ hash, ...members }: Record<string, unknown>, botToken: string): boolean {
   if (typeof hash !== "string" || !/^[0-9a-f]{64}$/.test(hash)) return false;
   if (!Object.entries(members).every(([name, value]) => memberNames.has(name) && isPlain(value))) return false;
@@ -44,18 +50,22 @@ function isSigned({ hash, ...members }: Record<string, unknown>, botToken: strin
   return timingSafeEqual(createHmac("sha256", key).update(lines).digest(), Buffer.from(hash, "hex"));
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** `result` is the base64url of a JSON object, as Telegram appends it to the address of the callback. `now` in milliseconds. */
-export function telegramIdentity(result: string, botToken: string, now: number): ExternalIdentity | RefusedIdentity {
-  const members = signedMembers(result);
+export function readTelegramIdentity(
+  result: string,
+  botToken: string,
+  now: number,
+): ExternalIdentity | RefusedIdentity {
+  const members = readSignedMembers(result);
   if (!members || !isSigned(members, botToken)) return { refused: "signature" };
   const signedAt = typeof members.auth_date === "number" ? members.auth_date * 1000 : Number.NaN;
   if (!(signedAt <= now + clockToleranceMs && now - signedAt <= signatureLifetimeMs)) return { refused: "expired" };
   const id = String(members.id);
   if (!accountIdPatterns.telegram.test(id)) return { refused: "id" };
-  const displayName = cleanedName(`${text(members.first_name)} ${text(members.last_name)}`);
-  const name = cleanedName(text(members.username)) || displayName;
+  const displayName = cleanName(`${readText(members.first_name)} ${readText(members.last_name)}`);
+  const name = cleanName(readText(members.username)) || displayName;
   // Not the result: the same signature can be encoded in many ways.
-  return { id, name, displayName, proof: text(members.hash) };
+  return { id, name, displayName, proof: readText(members.hash) };
 }

@@ -1,9 +1,10 @@
 /** Unbinds an external account, but never the last way to sign into the account. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { unbindExternalAccount } from "@tollgate/contract/external-sign-in.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
-import type { Database } from "../../storage/database.ts";
+
+import type { unbindExternalAccount } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { ownAccount } from "../users/own-account.ts";

@@ -1,14 +1,18 @@
 /** Tells operators when very many sign-ins are locked: that is how it looks when passwords are guessed in many places at once. */
-import type { LockoutAlarm } from "../identity/lockouts/lockout.ts";
-import type { Counters } from "../limits/counters.ts";
-import type { Database } from "../storage/database.ts";
-import { alertEvent } from "./alert-events.ts";
+
+import type { Counters } from "../../../limits/counters.ts";
+import { planAlertEvent } from "../../../notices/alerts/alert-events.ts";
+import type { Database } from "../../../storage/database.ts";
+import type { LockoutAlarm } from "./lockout.ts";
 
 const hourMs = 3_600_000;
 /** Owners who mistype their passwords stay far below. */
 export const locksPerHourMax = 19;
 const lockWindow = { name: "sign-in-locks all", limit: locksPerHourMax, windowMs: hourMs };
-/** Who guesses decides how many locks there are: one event a minute is enough to keep the alert. */
+/**
+ * `toldWindow` is who guesses decides how many locks there are: one event a minute is enough to
+ * keep the alert.
+ */
 const toldWindow = { name: "sign-in-locks-told all", limit: 1, windowMs: 60_000 };
 
 export const createLockoutAlarm =
@@ -20,5 +24,5 @@ export const createLockoutAlarm =
     const facts = { kind: "sign_ins_locked", locks: locksPerHourMax + 1 } as const;
     const measure = { value: locksPerHourMax + 1, threshold: locksPerHourMax + 1 };
     const event = { rule: "sign_in.lockouts", subject, state: "firing", facts, measure } as const;
-    await db.write([alertEvent(db, event, now)]);
+    await db.write([planAlertEvent(db, event, now)]);
   };

@@ -3,12 +3,12 @@
 export interface SignInFailures {
   /** Times of the failures that still count. */
   at: number[];
-  /** How often in a row attempts were locked. */
+  /** `locks` says how often in a row attempts were locked. */
   locks: number;
   lockedUntil: number;
 }
 
-/** When failures lock, and for how long they count. */
+/** `LockoutRules` are when failures lock, and for how long they count. */
 export interface LockoutRules {
   afterFailure(failures: SignInFailures | undefined, now: number): SignInFailures;
   /** From this moment the failures have no effect. */
@@ -47,5 +47,5 @@ export const accountRules: LockoutRules = {
 };
 
 /** Seconds to wait before the next attempt, 0 when it may be made now. */
-export const secondsLocked = (failures: SignInFailures | undefined, now: number): number =>
+export const computeSecondsLocked = (failures: SignInFailures | undefined, now: number): number =>
   Math.max(0, Math.ceil(((failures?.lockedUntil ?? 0) - now) / 1000));

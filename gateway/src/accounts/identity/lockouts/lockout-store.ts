@@ -1,14 +1,14 @@
 /** SQL on failed sign-ins. They are in the database so that neither an emptied cache nor another node forgets them. */
 import { createHash } from "node:crypto";
-import type { Database, Write } from "../../storage/database.ts";
+import type { Database, Write } from "../../../storage/database.ts";
 import type { SignInFailures } from "./lockout-rules.ts";
 
-export type LockoutStore = ReturnType<typeof lockoutStore>;
+export type LockoutStore = ReturnType<typeof createLockoutStore>;
 
 /** Hashed, because a user may type a password into the field of the name. */
 const hashAccount = (account: string): string => createHash("sha256").update(account).digest("hex");
 
-export function lockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createLockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     async find(account: string): Promise<SignInFailures | undefined> {
       const query = sql.selectFrom("sign_in_failures").select("failures");
@@ -41,13 +41,13 @@ export function lockoutStore({ sql, read }: Pick<Database, "sql" | "read">) {
 
 /** The namespace of failures that count for an account as a whole. */
 export const accountLockKind = "password of the account";
-export const accountOfId = (userId: number): string => `id ${userId}`;
+export const composeAccountId = (userId: number): string => `id ${userId}`;
 
 /** Belongs to every restored access: failures of strangers must not keep the owner out after it. */
 export const endAccountLock = ({ sql }: Pick<Database, "sql">, userId: number): Write => ({
   query: sql
     .deleteFrom("sign_in_failures")
-    .where("account_hash", "=", hashAccount(`${accountLockKind} ${accountOfId(userId)}`)),
+    .where("account_hash", "=", hashAccount(`${accountLockKind} ${composeAccountId(userId)}`)),
 });
 
 /** Run by the purge of expired rows. */

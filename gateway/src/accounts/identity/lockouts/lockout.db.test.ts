@@ -2,7 +2,7 @@ import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-d
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createLockout } from "./lockout.ts";
 import { sourceRules } from "./lockout-rules.ts";
-import { lockoutStore, purgeSignInFailures } from "./lockout-store.ts";
+import { createLockoutStore, purgeSignInFailures } from "./lockout-store.ts";
 
 const minute = 60_000;
 const start = 1_700_000_000_000;
@@ -15,7 +15,7 @@ describe.each(testDatabases)("lockouts on $name", (database) => {
   afterAll(() => storage.close());
 
   /** Each result is a node without any state of its own. */
-  const node = (kind = "password") => createLockout(storage.db, lockoutStore(storage.db), kind, sourceRules);
+  const node = (kind = "password") => createLockout(storage.db, createLockoutStore(storage.db), kind, sourceRules);
 
   test("failures on any node lock the account on all of them, and a success clears them", async () => {
     for (let failure = 0; failure < 4; failure += 1) await node().failed("mira", start);

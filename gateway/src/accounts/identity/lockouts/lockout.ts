@@ -1,6 +1,6 @@
 /** Slows down guessing of one account's secret, on all nodes together. */
-import { type Database, tryWrite } from "../../storage/database.ts";
-import { type LockoutRules, secondsLocked } from "./lockout-rules.ts";
+import { type Database, tryWrite } from "../../../storage/database.ts";
+import { computeSecondsLocked, type LockoutRules } from "./lockout-rules.ts";
 import type { LockoutStore } from "./lockout-store.ts";
 
 /** Attempts to store a failure while other failures of the same account are stored at the same moment. */
@@ -22,9 +22,10 @@ export function createLockout(
 
   return {
     /** Seconds to wait before the next attempt, 0 when it may be made now. */
-    wait: async (account: string, now: number): Promise<number> => secondsLocked(await store.find(keyOf(account)), now),
+    wait: async (account: string, now: number): Promise<number> =>
+      computeSecondsLocked(await store.find(keyOf(account)), now),
 
-    /** How many failures are remembered. */
+    /** `failures` says how many failures are remembered. */
     failures: async (account: string): Promise<number> => (await store.find(keyOf(account)))?.at.length ?? 0,
 
     async failed(account: string, now: number): Promise<void> {

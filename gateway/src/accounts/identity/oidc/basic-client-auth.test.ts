@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { basicClientAuth } from "./basic-client-auth.ts";
+import { makeBasicClientAuth } from "./basic-client-auth.ts";
 
 function sent(client_id: string, secret: string): string[] {
   const headers = new Headers();
-  basicClientAuth(secret)({}, { client_id }, new URLSearchParams(), headers);
+  makeBasicClientAuth(secret)({}, { client_id }, new URLSearchParams(), headers);
   return atob((headers.get("authorization") ?? "").replace(/^Basic /, "")).split(":");
 }
 

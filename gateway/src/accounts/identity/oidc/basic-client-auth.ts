@@ -7,7 +7,7 @@
 const formEncoded = (text: string): string => encodeURIComponent(text).replaceAll("%20", "+");
 
 /** As the library takes it, in the place of its own. */
-export const basicClientAuth =
+export const makeBasicClientAuth =
   (clientSecret: string) =>
   (_server: unknown, client: { client_id: string }, _body: unknown, headers: Headers): void => {
     const credentials = `${formEncoded(client.client_id)}:${formEncoded(clientSecret)}`;

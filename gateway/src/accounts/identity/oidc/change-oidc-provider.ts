@@ -1,9 +1,14 @@
 /** The statements that change an OpenID Connect provider, from its form or a configuration document. */
-import { namedChanges } from "../../http/member-changes.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import type { Write } from "../../storage/database.ts";
-import { isSameClient, isSameIssuer, type OidcProviderSettings, oidcProviderColumns } from "./oidc-provider-rules.ts";
+import { findNamedChanges } from "../../../http/member-changes.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import type { Write } from "../../../storage/database.ts";
+import {
+  buildOidcProviderColumns,
+  isSameClient,
+  isSameIssuer,
+  type OidcProviderSettings,
+} from "./oidc-provider-rules.ts";
 import type { OidcProviderRow, OidcProviderStore } from "./oidc-provider-store.ts";
 import { sealOidcSecret } from "./oidc-secret.ts";
 
@@ -20,17 +25,17 @@ interface OidcProviderUpdate {
   /** The row as it will be. */
   after: OidcProviderRow;
   writes: Write[];
-  /** What the record of changes shows: no secret. */
+  /** `change` is what the record of changes shows: no secret. */
   change: Record<string, unknown>;
 }
 
-export function oidcProviderUpdate(
+export function planOidcProviderUpdate(
   { store, seal }: { store: OidcProviderStore; seal: Sealer },
   row: OidcProviderRow,
   { settings, secret, managedBy, now }: OidcProviderEdit,
 ): OidcProviderUpdate {
-  const secret_sealed = newSecret(seal, row, settings, secret);
-  const columns = oidcProviderColumns(settings);
+  const secret_sealed = chooseSecret(seal, row, settings, secret);
+  const columns = buildOidcProviderColumns(settings);
   const changed = {
     ...columns,
     ...(secret_sealed !== undefined && { secret_sealed }),
@@ -42,14 +47,14 @@ export function oidcProviderUpdate(
     after: { ...row, ...changed },
     writes: [store.update(row, changed), ...(isRenamed ? [store.moveAccounts(row.issuer, settings.issuer)] : [])],
     change: {
-      ...namedChanges(row, { ...columns, managed_by: managedBy }),
+      ...findNamedChanges(row, { ...columns, managed_by: managedBy }),
       ...(secret_sealed !== undefined && { client_secret: "changed" }),
     },
   };
 }
 
 /** Undefined keeps the secret, and null is a public client. */
-function newSecret(
+function chooseSecret(
   seal: Sealer,
   row: OidcProviderRow,
   settings: OidcProviderSettings,

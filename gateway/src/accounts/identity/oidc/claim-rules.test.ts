@@ -1,13 +1,13 @@
-import { roles } from "@tollgate/contract/roles.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  applyProviderGrants,
+  evaluateClaimRules,
+  explainUnmatched,
   hasProvedSecondFactor,
   type ProviderStanding,
-  standingAfter,
-  unmatchedReason,
-  valuesAt,
-  verdictOn,
+  readValues,
 } from "./claim-rules.ts";
 
 const rule = (claim: string, value: string, gives: { role?: 1 | 10; group?: string }) => ({
@@ -19,23 +19,23 @@ const rule = (claim: string, value: string, gives: { role?: 1 | 10; group?: stri
 
 describe("the values at a path", () => {
   test("are found through members, in lists, and under names that have dots themselves", () => {
-    expect(valuesAt({ groups: ["a", "b"] }, "groups")).toEqual(["a", "b"]);
-    expect(valuesAt({ realm_access: { roles: ["x"] } }, "realm_access.roles")).toEqual(["x"]);
-    expect(valuesAt({ "https://example.com/roles": "x" }, "https://example.com/roles")).toEqual(["x"]);
-    expect(valuesAt({ admin: true, level: 3 }, "admin")).toEqual(["true"]);
-    expect(valuesAt({ level: 3 }, "level")).toEqual(["3"]);
+    expect(readValues({ groups: ["a", "b"] }, "groups")).toEqual(["a", "b"]);
+    expect(readValues({ realm_access: { roles: ["x"] } }, "realm_access.roles")).toEqual(["x"]);
+    expect(readValues({ "https://example.com/roles": "x" }, "https://example.com/roles")).toEqual(["x"]);
+    expect(readValues({ admin: true, level: 3 }, "admin")).toEqual(["true"]);
+    expect(readValues({ level: 3 }, "level")).toEqual(["3"]);
   });
 
   test("are none where the path leads nowhere, into a prototype, or to what is no text", () => {
     const claims = { groups: [{ name: "a" }, null, ["b"]], nothing: null, text: "abc" };
     for (const path of ["missing", "groups", "nothing", "text.length", "constructor.name", "__proto__", "", "."])
-      expect(valuesAt(claims, path), path).toEqual([]);
+      expect(readValues(claims, path), path).toEqual([]);
   });
 
   test("never throw, whatever a provider sends", () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (claims, path) => {
-        expect(valuesAt(claims, path).every((value) => typeof value === "string")).toBe(true);
+        expect(readValues(claims, path).every((value) => typeof value === "string")).toBe(true);
       }),
     );
   });
@@ -47,10 +47,10 @@ test("the operator reads what stood in each claim that rules look at, and no mor
     rule("groups", "b", { role: 1 }),
     rule("realm.roles", "c", { role: 1 }),
   ];
-  expect(unmatchedReason(rules, { groups: ["x", "y\n"], sub: "mira" })).toBe(
+  expect(explainUnmatched(rules, { groups: ["x", "y\n"], sub: "mira" })).toBe(
     'no rule matches: groups holds ["x","y\\n"], realm.roles holds []',
   );
-  expect(unmatchedReason(rules, { groups: Array(100).fill("z".repeat(500)) }).length).toBe(1_000);
+  expect(explainUnmatched(rules, { groups: Array(100).fill("z".repeat(500)) }).length).toBe(1_000);
 });
 
 describe("the verdict", () => {
@@ -61,7 +61,7 @@ describe("the verdict", () => {
   ];
 
   test("takes role and group from the first rule that gives each", () => {
-    expect(verdictOn(rules, true, { groups: ["staff", "admins", "all"] })).toEqual({
+    expect(evaluateClaimRules(rules, true, { groups: ["staff", "admins", "all"] })).toEqual({
       is_admitted: true,
       role: 10,
       group: "vip",
@@ -75,10 +75,13 @@ describe("the verdict", () => {
     const value = fc.oneof(fc.jsonValue(), fc.constant(noText));
     const names = ["groups", "hasgroups", "_claim_names", "amr", "acr", "__proto__", "toString"];
     const claims = fc.dictionary(fc.constantFrom(...names), value);
-    expect(verdictOn(rules, true, { hasgroups: noText })).toMatchObject({ is_admitted: false, is_overage: false });
+    expect(evaluateClaimRules(rules, true, { hasgroups: noText })).toMatchObject({
+      is_admitted: false,
+      is_overage: false,
+    });
     fc.assert(
       fc.property(claims, (sent) => {
-        const { role } = verdictOn(rules, true, sent);
+        const { role } = evaluateClaimRules(rules, true, sent);
         expect([null, 1, 10]).toContain(role);
         hasProvedSecondFactor(sent, ["gold"]);
       }),
@@ -87,14 +90,17 @@ describe("the verdict", () => {
 
   test("compares values exactly", () => {
     for (const group of ["Admins", "admins ", "admin", "admins,staff"])
-      expect(verdictOn(rules, true, { groups: [group] }), group).toMatchObject({ is_admitted: false, role: null });
+      expect(evaluateClaimRules(rules, true, { groups: [group] }), group).toMatchObject({
+        is_admitted: false,
+        role: null,
+      });
   });
 
   test("recognises groups that Microsoft Entra left out, only where rules look at groups", () => {
     for (const claims of [{ _claim_names: { groups: "src1" } }, { hasgroups: true }, { hasgroups: "true" }])
-      expect(verdictOn(rules, false, claims).is_overage).toBe(true);
-    expect(verdictOn([rule("roles", "x", { role: 1 })], false, { hasgroups: true }).is_overage).toBe(false);
-    expect(verdictOn(rules, false, { groups: [], hasgroups: false }).is_overage).toBe(false);
+      expect(evaluateClaimRules(rules, false, claims).is_overage).toBe(true);
+    expect(evaluateClaimRules([rule("roles", "x", { role: 1 })], false, { hasgroups: true }).is_overage).toBe(false);
+    expect(evaluateClaimRules(rules, false, { groups: [], hasgroups: false }).is_overage).toBe(false);
   });
 
   test("never gives what no rule gives, and nothing to claims that match no rule", () => {
@@ -107,7 +113,7 @@ describe("the verdict", () => {
     const anyClaims = fc.dictionary(fc.constantFrom("groups", "roles", "realm", "__proto__"), fc.jsonValue());
     fc.assert(
       fc.property(fc.array(anyRule), anyClaims, fc.boolean(), (given, claims, refuses) => {
-        const verdict = verdictOn(given, refuses, claims);
+        const verdict = evaluateClaimRules(given, refuses, claims);
         const matching = verdict.matched.map((index) => given[index]);
         expect(verdict.role === null || matching.some((one) => one?.role === verdict.role)).toBe(true);
         expect(verdict.group === "" || matching.some((one) => one?.group === verdict.group)).toBe(true);
@@ -134,7 +140,7 @@ describe("the standing after a sign-in", () => {
   test("is never root by a provider, and root never loses its role", () => {
     fc.assert(
       fc.property(standing, verdict, (before, ruled) => {
-        expect(standingAfter(before, ruled).role === roles.root).toBe(before.role === roles.root);
+        expect(applyProviderGrants(before, ruled).role === roles.root).toBe(before.role === roles.root);
       }),
     );
   });
@@ -142,8 +148,8 @@ describe("the standing after a sign-in", () => {
   test("does not change when the same claims come again", () => {
     fc.assert(
       fc.property(standing, verdict, (before, ruled) => {
-        const after = standingAfter(before, ruled);
-        expect(standingAfter(after, ruled)).toEqual(after);
+        const after = applyProviderGrants(before, ruled);
+        expect(applyProviderGrants(after, ruled)).toEqual(after);
       }),
     );
   });
@@ -153,16 +159,19 @@ describe("the standing after a sign-in", () => {
     fc.assert(
       fc.property(byHand, fc.array(verdict), (start, verdicts) => {
         const before: ProviderStanding = { ...start, givenRole: null, givenGroup: null };
-        const during = verdicts.reduce(standingAfter, before);
-        expect(standingAfter(during, { role: null, group: "" })).toEqual(before);
+        const during = verdicts.reduce(applyProviderGrants, before);
+        expect(applyProviderGrants(during, { role: null, group: "" })).toEqual(before);
       }),
     );
   });
 
   test("keeps what people changed after the provider had given something", () => {
     const demoted = { role: roles.user, group: "staff", givenRole: roles.admin, givenGroup: "vip" };
-    expect(standingAfter(demoted, { role: 10, group: "vip" })).toMatchObject({ role: roles.user, group: "staff" });
-    expect(standingAfter(demoted, { role: null, group: "" })).toEqual({
+    expect(applyProviderGrants(demoted, { role: 10, group: "vip" })).toMatchObject({
+      role: roles.user,
+      group: "staff",
+    });
+    expect(applyProviderGrants(demoted, { role: null, group: "" })).toEqual({
       ...demoted,
       givenRole: null,
       givenGroup: null,

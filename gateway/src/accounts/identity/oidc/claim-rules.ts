@@ -1,24 +1,25 @@
 /** Which role and price group the operator's rules give for the claims of an id token. Pure. */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import type { ClaimRule, ClaimVerdict } from "@tollgate/contract/oidc-providers.ts";
-import { roles } from "@tollgate/contract/roles.ts";
+
+import type { ClaimRule, ClaimVerdict } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 /** An id token's payload; every member is a provider's word and unchecked. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const own = (value: unknown, name: string): unknown =>
   isJsonRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /**
  * The texts at a dotted path. A member with dots in its own name comes first: namespaced claims are URLs. A list gives each of
  * its entries; whatever is neither text, number nor boolean gives nothing.
  */
-export function valuesAt(claims: unknown, path: string): string[] {
+export function readValues(claims: unknown, path: string): string[] {
   let level = claims;
   for (let rest = path; ; ) {
     const whole = own(level, rest);
-    if (whole !== undefined) return texts(whole);
+    if (whole !== undefined) return readTexts(whole);
     const dot = rest.indexOf(".");
     if (dot < 0) return [];
     level = own(level, rest.slice(0, dot));
@@ -26,18 +27,24 @@ export function valuesAt(claims: unknown, path: string): string[] {
   }
 }
 
-const texts = (value: unknown): string[] =>
+const readTexts = (value: unknown): string[] =>
   (Array.isArray(value) ? (value as unknown[]) : [value]).flatMap((entry) =>
     ["string", "number", "boolean"].includes(typeof entry) ? [String(entry)] : [],
   );
 
 /** Microsoft Entra leaves out the groups of a user who has more than 200, and says so in one of two ways. */
 const hasTooManyGroups = (claims: Claims): boolean =>
-  own(own(claims, "_claim_names"), "groups") !== undefined || valuesAt(claims, "hasgroups").includes("true");
+  own(own(claims, "_claim_names"), "groups") !== undefined || readValues(claims, "hasgroups").includes("true");
 
 /** The first rule that gives a role decides the role, and the first that gives a group the group. */
-export function verdictOn(rules: readonly ClaimRule[], refusesUnmatched: boolean, claims: Claims): ClaimVerdict {
-  const matched = rules.flatMap(({ claim, value }, index) => (valuesAt(claims, claim).includes(value) ? [index] : []));
+export function evaluateClaimRules(
+  rules: readonly ClaimRule[],
+  refusesUnmatched: boolean,
+  claims: Claims,
+): ClaimVerdict {
+  const matched = rules.flatMap(({ claim, value }, index) =>
+    readValues(claims, claim).includes(value) ? [index] : [],
+  );
   const matching = matched.flatMap((index) => rules[index] ?? []);
   const is_overage = hasTooManyGroups(claims) && rules.some(({ claim }) => claim === "groups");
   return {
@@ -52,16 +59,24 @@ export function verdictOn(rules: readonly ClaimRule[], refusesUnmatched: boolean
 const shownValuesMax = 20;
 const reasonLengthMax = 1_000;
 
-/** Why no rule matches, with the values that the provider sent: for the operator's log alone. */
-export function unmatchedReason(rules: readonly ClaimRule[], claims: Claims): string {
+/**
+ * `explainUnmatched` says why no rule matches, with the values that the provider sent: for the
+ * operator's log alone.
+ */
+export function explainUnmatched(rules: readonly ClaimRule[], claims: Claims): string {
   const paths = [...new Set(rules.map(({ claim }) => claim))];
-  const held = paths.map((path) => `${path} holds ${JSON.stringify(valuesAt(claims, path).slice(0, shownValuesMax))}`);
+  const held = paths.map(
+    (path) => `${path} holds ${JSON.stringify(readValues(claims, path).slice(0, shownValuesMax))}`,
+  );
   return `no rule matches: ${held.join(", ")}`.slice(0, reasonLengthMax);
 }
 
-/** Whether the provider checked a second factor: `amr` of RFC 8176, or a class of authentication that the operator named. */
+/**
+ * `hasProvedSecondFactor` says whether the provider checked a second factor: `amr` of RFC 8176, or
+ * a class of authentication that the operator named.
+ */
 export const hasProvedSecondFactor = (claims: Claims, acrValues: readonly string[]): boolean =>
-  (Array.isArray(claims.amr) && claims.amr.includes("mfa")) || acrValues.includes(text(claims.acr));
+  (Array.isArray(claims.amr) && claims.amr.includes("mfa")) || acrValues.includes(readText(claims.acr));
 
 /** Role and group of an account, and which of them its provider gave; null: none. */
 export interface ProviderStanding {
@@ -75,19 +90,19 @@ export interface ProviderStanding {
 const defaultGroup = "default";
 
 /**
- * What a provider gave is taken away when its rules no longer give it; what people gave by hand stays, in both directions. A
- * provider neither gives nor takes root.
+ * `applyProviderGrants` gives what a provider gave is taken away when its rules no longer give it;
+ * what people gave by hand stays, in both directions. A provider neither gives nor takes root.
  */
-export function standingAfter(
+export function applyProviderGrants(
   { role, group, givenRole, givenGroup }: ProviderStanding,
   { role: ruledRole, group: ruledGroup }: Pick<ClaimVerdict, "role" | "group">,
 ): ProviderStanding {
-  const byRole = roleAfter(role, givenRole, ruledRole);
+  const byRole = chooseRole(role, givenRole, ruledRole);
   const byGroup = groupAfter(group, givenGroup, ruledGroup);
   return { role: byRole.role, givenRole: byRole.given, group: byGroup.group, givenGroup: byGroup.given };
 }
 
-function roleAfter(role: number, given: number | null, ruled: number | null): { role: number; given: number | null } {
+function chooseRole(role: number, given: number | null, ruled: number | null): { role: number; given: number | null } {
   if (role >= roles.root) return { role, given: null };
   const gives = ruled !== null && ruled > roles.user;
   // An administrator changed the role after the provider had given another one.

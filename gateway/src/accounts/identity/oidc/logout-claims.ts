@@ -1,29 +1,29 @@
 /** Which sign-ins the claims of a logout token end (OpenID Connect Back-Channel Logout 1.0, section 2.6). Pure. */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import type { Claims } from "./claim-rules.ts";
 
 const logoutEvent = "http://schemas.openid.net/event/backchannel-logout";
 /** Providers send a logout token at once; one that is older was kept, and is remembered no longer. */
 export const logoutTokenAgeMaxS = 120;
-/** As for id tokens: how far the clocks may be apart. */
+/** `logoutClockToleranceS` is as for id tokens: how far the clocks may be apart. */
 export const logoutClockToleranceS = 30;
-/** Of the identifiers that a provider mints. */
+/** `identifierMax` is that of the identifiers that a provider mints. */
 const identifierMax = 255;
 
-/** At least one of subject and `sid` is named. */
+/** `LogoutNotice` is at least one of subject and `sid` is named. */
 export interface LogoutNotice {
   tokenId: string;
   subject: string | undefined;
   sid: string | undefined;
 }
 
-const identifier = (claims: Claims, name: string): string | undefined => {
+const readIdentifier = (claims: Claims, name: string): string | undefined => {
   const value = Object.hasOwn(claims, name) ? claims[name] : undefined;
   return typeof value === "string" && value !== "" && value.length <= identifierMax ? value : undefined;
 };
 
 /** The session at the provider that an id token names, for providers that log out single sessions. */
-export const sidOf = (claims: Claims): string | undefined => identifier(claims, "sid");
+export const readSid = (claims: Claims): string | undefined => readIdentifier(claims, "sid");
 
 /** A text is the reason of a refusal. Signature, issuer and audience have been verified before. */
 export function logoutNotice(claims: Claims, nowS: number): LogoutNotice | string {
@@ -34,11 +34,11 @@ export function logoutNotice(claims: Claims, nowS: number): LogoutNotice | strin
   if (iat < nowS - logoutTokenAgeMaxS - logoutClockToleranceS) return "it is too old";
   const isLogout = isJsonRecord(events) && Object.hasOwn(events, logoutEvent) && isJsonRecord(events[logoutEvent]);
   if (!isLogout) return "the claim events names no logout";
-  const tokenId = identifier(claims, "jti");
+  const tokenId = readIdentifier(claims, "jti");
   if (tokenId === undefined) return "the claim jti is missing";
   for (const name of ["sub", "sid"])
-    if (Object.hasOwn(claims, name) && identifier(claims, name) === undefined)
+    if (Object.hasOwn(claims, name) && readIdentifier(claims, name) === undefined)
       return `the claim ${name} is no identifier`;
-  const notice = { tokenId, subject: identifier(claims, "sub"), sid: identifier(claims, "sid") };
+  const notice = { tokenId, subject: readIdentifier(claims, "sub"), sid: readIdentifier(claims, "sid") };
   return notice.subject === undefined && notice.sid === undefined ? "it names neither sub nor sid" : notice;
 }

@@ -2,14 +2,14 @@
  * The protocol with an OpenID Connect provider: discovery, the authorization code flow with PKCE, and the verified claims. The
  * library openid-client holds the rules of signatures and tokens; it is loaded by the first sign-in.
  */
-import type { OidcProblem, OidcTestReport } from "@tollgate/contract/oidc-providers.ts";
+import type { OidcProblem, OidcTestReport } from "@tollgate/contract/accounts/oidc-providers.ts";
 import type { JWTVerifyGetKey } from "jose";
 import type { Configuration } from "openid-client";
-import { hostAndPort, type PrivateHosts } from "../../egress/address-policy.ts";
-import { type Egress, EgressBlocked } from "../../egress/egress.ts";
-import { createEgressFetch, type EgressFetch } from "../../egress/egress-fetch.ts";
-import { accessTokenHash } from "./access-token-hash.ts";
-import { basicClientAuth } from "./basic-client-auth.ts";
+import { type PrivateHosts, readHostAndPort } from "../../../egress/address-policy.ts";
+import { type Egress, EgressBlocked } from "../../../egress/egress.ts";
+import { createEgressFetch, type EgressFetch } from "../../../egress/egress-fetch.ts";
+import { hashAccessToken } from "./access-token-hash.ts";
+import { makeBasicClientAuth } from "./basic-client-auth.ts";
 import type { Claims } from "./claim-rules.ts";
 import { type LogoutNotice, logoutClockToleranceS, logoutNotice } from "./logout-claims.ts";
 
@@ -22,7 +22,7 @@ export interface OidcClientSettings {
   scopes: string;
 }
 
-/** What the state of a sign-in keeps until the callback. */
+/** `OidcFlow` is what the state of a sign-in keeps until the callback. */
 export interface OidcFlow {
   verifier: string;
   nonce: string;
@@ -63,7 +63,10 @@ export type LogoutOutcome = { notice: LogoutNotice } | { refused: string };
 const replyBytesMax = 1024 * 1024;
 /** Beyond it, an id token that was just issued is not valid yet, or no longer. */
 const clockToleranceS = 30;
-/** How long a discovery document is used: endpoints move rarely, and one that moved should not need a restart. */
+/**
+ * `documentLifetimeMs` says how long a discovery document is used: endpoints move rarely, and one
+ * that moved should not need a restart.
+ */
 const documentLifetimeMs = 10 * 60_000;
 const documentsMax = 20;
 const keyCooldownMs = 60_000;
@@ -100,7 +103,7 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     const violation = egress.violation(url);
     if (violation !== undefined) throw new OidcFailure("address", `the address ${url} ${violation}`);
     const { protocol } = new URL(url);
-    if (protocol !== "https:" && !privateHosts.has(hostAndPort(new URL(url))))
+    if (protocol !== "https:" && !privateHosts.has(readHostAndPort(new URL(url))))
       throw new OidcFailure("address", `the address ${url} must begin with https://`);
   };
 
@@ -112,7 +115,7 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
       response = await send(url, request);
     } catch (error) {
       const problem = error instanceof EgressBlocked ? "address" : "unreachable";
-      throw new OidcFailure(problem, `${new URL(url).origin} cannot be reached: ${messageOf(error)}`, error);
+      throw new OidcFailure(problem, `${new URL(url).origin} cannot be reached: ${readMessage(error)}`, error);
     }
     if (response.status >= internalServerError || response.status === tooManyRequests)
       throw new OidcFailure("unreachable", `${new URL(url).origin} answered ${response.status}`, response);
@@ -127,7 +130,7 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     const found = await client
       .discovery(new URL(issuer), clientId, undefined, client.None(), { ...options, timeout: deadlineMs / 1000 })
       .catch((error: unknown) => {
-        throw failureOf(error) ?? discoveryFailure(error, issuer);
+        throw classifyFailure(error) ?? classifyDiscoveryFailure(error, issuer);
       });
     const metadata = { ...found.serverMetadata() };
     if (metadata.issuer !== issuer) throw new OidcFailure("issuer", String(metadata.issuer).slice(0, 300));
@@ -139,7 +142,7 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     const methods: unknown = metadata.token_endpoint_auth_methods_supported;
     // The default of OpenID Connect Discovery, section 3.
     const isBasic = !Array.isArray(methods) || methods.includes("client_secret_basic");
-    const withSecret = isBasic ? basicClientAuth : client.ClientSecretPost;
+    const withSecret = isBasic ? makeBasicClientAuth : client.ClientSecretPost;
     const configuration = new client.Configuration(
       metadata,
       clientId,
@@ -187,7 +190,7 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
     });
     const claims = tokens.claims();
     if (!claims || tokens.id_token === undefined) return { refused: "the provider sent no id token" };
-    const expectedHash = accessTokenHash(tokens.access_token, algorithmOf(tokens.id_token));
+    const expectedHash = hashAccessToken(tokens.access_token, readAlgorithm(tokens.id_token));
     if (claims.at_hash !== undefined && claims.at_hash !== expectedHash) return { refused: "at_hash does not match" };
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return { claims, idToken: tokens.id_token };
     // Many providers send groups and addresses there alone. The library demands the same `sub`.
@@ -227,7 +230,7 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
         const notice = logoutNotice(payload, Math.floor(nowMs / 1000));
         return typeof notice === "string" ? { refused: notice } : { notice };
       } catch (error) {
-        return { refused: (failureOf(error)?.message ?? messageOf(error)).slice(0, 500) };
+        return { refused: (classifyFailure(error)?.message ?? readMessage(error)).slice(0, 500) };
       }
     },
 
@@ -260,8 +263,8 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
       try {
         return await exchange(settings, callback);
       } catch (error) {
-        const failure = failureOf(error);
-        return failure ? { silent: failure.message } : { refused: refusalReason(error) };
+        const failure = classifyFailure(error);
+        return failure ? { silent: failure.message } : { refused: readRefusalReason(error) };
       }
     },
 
@@ -286,17 +289,17 @@ export function createOidcClient({ egress, privateHosts, deadlineMs, now }: Oidc
       try {
         const configuration = await discover(settings, watchedFetch);
         const metadata: Record<string, unknown> = { ...configuration.serverMetadata() };
-        report.authorization_endpoint = textOf(metadata.authorization_endpoint);
-        report.token_endpoint = textOf(metadata.token_endpoint);
-        report.end_session_endpoint = textOf(metadata.end_session_endpoint);
-        report.algorithms = textsOf(metadata.id_token_signing_alg_values_supported);
-        report.scopes = textsOf(metadata.scopes_supported);
-        report.announces_pkce = textsOf(metadata.code_challenge_methods_supported).includes("S256");
+        report.authorization_endpoint = readText(metadata.authorization_endpoint);
+        report.token_endpoint = readText(metadata.token_endpoint);
+        report.end_session_endpoint = readText(metadata.end_session_endpoint);
+        report.algorithms = listTexts(metadata.id_token_signing_alg_values_supported);
+        report.scopes = listTexts(metadata.scopes_supported);
+        report.announces_pkce = listTexts(metadata.code_challenge_methods_supported).includes("S256");
         await tryClient(configuration);
       } catch (error) {
-        const failure = error instanceof OidcFailure ? error : (failureOf(error) ?? undefined);
+        const failure = error instanceof OidcFailure ? error : (classifyFailure(error) ?? undefined);
         report.problem = failure?.problem ?? "unreachable";
-        report.detail = (failure?.message ?? messageOf(error)).slice(0, 500);
+        report.detail = (failure?.message ?? readMessage(error)).slice(0, 500);
       }
       return report;
     },
@@ -313,7 +316,7 @@ async function tryClient(configuration: Configuration): Promise<void> {
       code_verifier: client.randomPKCECodeVerifier(),
     });
   } catch (error) {
-    const failure = failureOf(error);
+    const failure = classifyFailure(error);
     // Some providers, canaille among them, answer a wrong secret with an error of their own.
     const isAnswered = failure?.cause instanceof Response && failure.cause.status >= internalServerError;
     if (isAnswered) throw new OidcFailure("client", failure.message, error);
@@ -326,14 +329,14 @@ async function tryClient(configuration: Configuration): Promise<void> {
 }
 
 const reportedMax = 50;
-const textOf = (value: unknown): string => (typeof value === "string" ? value.slice(0, 500) : "");
-const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? (value as unknown[]).slice(0, reportedMax).map(textOf).filter(Boolean) : [];
+const readText = (value: unknown): string => (typeof value === "string" ? value.slice(0, 500) : "");
+const listTexts = (value: unknown): string[] =>
+  Array.isArray(value) ? (value as unknown[]).slice(0, reportedMax).map(readText).filter(Boolean) : [];
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The library wraps what its `fetch` throws. */
-function failureOf(error: unknown): OidcFailure | undefined {
+function classifyFailure(error: unknown): OidcFailure | undefined {
   let cause = error;
   for (let depth = 0; depth < 5 && cause instanceof Error; depth += 1) {
     if (cause instanceof OidcFailure) return cause;
@@ -342,30 +345,30 @@ function failureOf(error: unknown): OidcFailure | undefined {
   return undefined;
 }
 
-function discoveryFailure(error: unknown, issuer: string): OidcFailure {
+function classifyDiscoveryFailure(error: unknown, issuer: string): OidcFailure {
   const cause = error instanceof Error ? (error.cause as { body?: { issuer?: unknown } } | undefined) : undefined;
   const namedIssuer = cause?.body?.issuer;
   if (typeof namedIssuer === "string" && namedIssuer !== issuer)
     return new OidcFailure("issuer", namedIssuer.slice(0, 300), error);
-  return new OidcFailure("unreachable", messageOf(error), error);
+  return new OidcFailure("unreachable", readMessage(error), error);
 }
 
 /** The library's message, and how far the clocks are apart where that is the reason. Holds no token and no claim's value. */
-function refusalReason(error: unknown): string {
+function readRefusalReason(error: unknown): string {
   const { code = "", error: word = "" } = error as { code?: unknown; error?: unknown };
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
   const { claims, claim, now } = (inner?.cause ?? {}) as { claims?: Claims; claim?: string; now?: number };
   const time = claim === undefined ? undefined : claims?.[claim];
   const distance =
     typeof time === "number" && typeof now === "number" ? `; ${claim} is ${time - now} seconds from this clock` : "";
-  const words = [word, code, messageOf(error), inner?.message].filter(
+  const words = [word, code, readMessage(error), inner?.message].filter(
     (part) => typeof part === "string" && part !== "",
   );
   return `${words.join(", ")}${distance}`.slice(0, 500);
 }
 
-/** Of an id token whose signature the library has verified. */
-function algorithmOf(idToken: string): string {
+/** `readAlgorithm` is about an id token whose signature the library has verified. */
+function readAlgorithm(idToken: string): string {
   const header: unknown = JSON.parse(Buffer.from(idToken.split(".")[0] ?? "", "base64url").toString());
   return String((header as { alg?: unknown }).alg);
 }

@@ -1,7 +1,5 @@
 /** Routes by which root adds, tests, changes and deletes OpenID Connect providers. */
 
-import { named, type Reference } from "@tollgate/contract/ids.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
 import {
   createOidcProvider,
   deleteOidcProvider,
@@ -11,27 +9,29 @@ import {
   testOidcProvider,
   tryClaims,
   updateOidcProvider,
-} from "@tollgate/contract/oidc-providers.ts";
-import { checkGroup } from "../../groups/group-rules.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import { checkUnmanaged } from "../../http/managed-by-file.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database, Write } from "../../storage/database.ts";
+} from "@tollgate/contract/accounts/oidc-providers.ts";
+import { named, type Reference } from "@tollgate/contract/api/ids.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import { checkUnmanaged } from "../../../http/managed-by-file.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import { checkGroup } from "../../../settings/group-rules.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database, Write } from "../../../storage/database.ts";
 import type { Reauthenticate, ReauthInput } from "../sessions/reauthenticate.ts";
 import { ownAccount } from "../users/own-account.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { addOidcProvider } from "./add-oidc-provider.ts";
-import { oidcProviderUpdate } from "./change-oidc-provider.ts";
-import { verdictOn } from "./claim-rules.ts";
+import { planOidcProviderUpdate } from "./change-oidc-provider.ts";
+import { evaluateClaimRules } from "./claim-rules.ts";
 import type { OidcClient } from "./oidc-client.ts";
 import {
-  changedOidcProvider,
+  changeOidcProvider,
+  composeOidcRedirectUri,
   isSameClient,
   type OidcProviderSettings,
-  oidcRedirectUri,
   viewOidcProvider,
 } from "./oidc-provider-rules.ts";
 import { type OidcProviderRow, type OidcProviderStore, oidcProviderTopic } from "./oidc-provider-store.ts";
@@ -48,7 +48,7 @@ export interface OidcProviderRoutesDeps {
   publicUrl: string | undefined;
 }
 
-export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
+export function buildOidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
   const { db, store, users, options, seal, oidcClient, reauthenticate, publicUrl } = deps;
 
   const existing = async (reference: Reference): Promise<OidcProviderRow> => {
@@ -83,7 +83,7 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
   return [
     apiRoute(listOidcProviders, async () => ({
       data: (await store.all()).map(view),
-      callback_start: oidcRedirectUri(publicUrl, "") ?? "",
+      callback_start: composeOidcRedirectUri(publicUrl, "") ?? "",
     })),
     apiRoute(createOidcProvider, async (call) => {
       const { body, now } = call;
@@ -96,9 +96,14 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
     }),
     apiRoute(updateOidcProvider, async (call) => {
       const row = await existing(named(call.body));
-      const settings = changedOidcProvider(row, call.body);
+      const settings = changeOidcProvider(row, call.body);
       const { client_secret: secret, managed_by: managedBy = row.managed_by } = call.body;
-      const { after, writes, change } = oidcProviderUpdate(deps, row, { settings, secret, managedBy, now: call.now });
+      const { after, writes, change } = planOidcProviderUpdate(deps, row, {
+        settings,
+        secret,
+        managedBy,
+        now: call.now,
+      });
       check(settings);
       await proveIdentity(call, call.body);
       await write([...writes, ...call.audit("oidc_provider.update", row.uuid, change)]);
@@ -112,11 +117,11 @@ export function oidcProviderRoutes(deps: OidcProviderRoutesDeps): ApiRoute[] {
       const { issuer, client_id: clientId, client_secret } = body;
       return oidcClient.test({ issuer, clientId, clientSecret: client_secret || ownSecret, scopes: "openid" });
     }),
-    apiRoute(tryClaims, ({ body }) => verdictOn(body.rules, body.refuses_unmatched, claimsIn(body.claims))),
+    apiRoute(tryClaims, ({ body }) => evaluateClaimRules(body.rules, body.refuses_unmatched, parseClaims(body.claims))),
   ];
 }
 
-function claimsIn(text: string): Record<string, unknown> {
+function parseClaims(text: string): Record<string, unknown> {
   let claims: unknown;
   try {
     claims = JSON.parse(text);

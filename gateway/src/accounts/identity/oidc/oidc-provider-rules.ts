@@ -5,25 +5,28 @@ import {
   type OidcProviderInput,
   oidcProvider,
   type OidcProvider as ShownProvider,
-} from "@tollgate/contract/oidc-providers.ts";
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import * as z from "zod/mini";
-import { checkFileAllows } from "../../http/managed-by-file.ts";
-import { refuse } from "../../http/refusal.ts";
+import { checkFileAllows } from "../../../http/managed-by-file.ts";
+import { refuse } from "../../../http/refusal.ts";
 import type { OidcProviderRow } from "./oidc-provider-store.ts";
 
 type StoredSettings = Pick<OidcProviderRow, "rules" | "acr_values">;
 
 /** Throws for a row that holds no rules: none is written by this program. */
-export const storedClaimRules = ({ rules }: StoredSettings): ClaimRule[] =>
+export const parseClaimRules = ({ rules }: StoredSettings): ClaimRule[] =>
   z.parse(oidcProvider.shape.rules, JSON.parse(rules));
-export const storedAcrValues = ({ acr_values }: StoredSettings): string[] =>
+export const parseAcrValues = ({ acr_values }: StoredSettings): string[] =>
   z.parse(oidcProvider.shape.acr_values, JSON.parse(acr_values));
 
-/** Where providers send users back to; undefined until the operator has set PUBLIC_URL. */
-export const oidcRedirectUri = (publicUrl: string | undefined, slug: string): string | undefined =>
+/**
+ * `composeOidcRedirectUri` says where providers send users back to; undefined until the operator
+ * has set PUBLIC_URL.
+ */
+export const composeOidcRedirectUri = (publicUrl: string | undefined, slug: string): string | undefined =>
   publicUrl === undefined ? undefined : `${publicUrl}/oauth/oidc/${slug}`;
 
-/** Where providers send users after a sign-out; undefined likewise. */
+/** `postLogoutRedirectUri` says where providers send users after a sign-out; undefined likewise. */
 export const postLogoutRedirectUri = (publicUrl: string | undefined): string | undefined =>
   publicUrl === undefined ? undefined : `${publicUrl}/login`;
 
@@ -37,10 +40,10 @@ export function viewOidcProvider(row: OidcProviderRow, publicUrl: string | undef
     ends_session: row.ends_session === 1,
     links_verified_mail: row.links_verified_mail === 1,
     closes_password: row.closes_password === 1,
-    acr_values: storedAcrValues(row),
-    rules: storedClaimRules(row),
+    acr_values: parseAcrValues(row),
+    rules: parseClaimRules(row),
     has_secret: row.secret_sealed !== null,
-    redirect_uri: oidcRedirectUri(publicUrl, row.slug) ?? "",
+    redirect_uri: composeOidcRedirectUri(publicUrl, row.slug) ?? "",
   };
 }
 
@@ -49,7 +52,7 @@ export type OidcProviderSettings = Omit<OidcProviderInput, "slug" | "client_secr
 
 const flag = (isSet: boolean) => (isSet ? (1 as const) : (0 as const));
 
-export const oidcProviderColumns = (settings: OidcProviderSettings) => ({
+export const buildOidcProviderColumns = (settings: OidcProviderSettings) => ({
   name: settings.name,
   issuer: settings.issuer,
   client_id: settings.client_id,
@@ -68,7 +71,7 @@ export const oidcProviderColumns = (settings: OidcProviderSettings) => ({
 });
 
 /** The settings after a change: a missing member keeps its value. */
-export function changedOidcProvider(row: OidcProviderRow, change: OidcProviderChange): OidcProviderSettings {
+export function changeOidcProvider(row: OidcProviderRow, change: OidcProviderChange): OidcProviderSettings {
   if (change.updated_at !== undefined && change.updated_at !== row.updated_at) throw refuse("changed_meanwhile");
   checkFileAllows(row, change);
   const stored = viewOidcProvider(row, undefined);
@@ -103,7 +106,10 @@ export const isSameDocument = (
   other: { issuer: string; client_id: string },
 ): boolean => isSameIssuer(stored.issuer, other.issuer) && stored.client_id === other.client_id;
 
-/** Whether a stored secret may be sent: it was entered for this issuer and this client, and goes nowhere else. */
+/**
+ * `isSameClient` says whether a stored secret may be sent: it was entered for this issuer and this
+ * client, and goes nowhere else.
+ */
 export const isSameClient = (
   stored: Pick<OidcProviderRow, "issuer" | "client_id">,
   other: { issuer: string; client_id: string },

@@ -1,17 +1,17 @@
 /** SQL on OpenID Connect providers, and the copy in memory that sign-ins and the public status read. */
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { Insertable, Selectable } from "kysely";
-import type { Database, Write } from "../../storage/database.ts";
-import { byReference } from "../../storage/paged-list.ts";
-import type { OidcProvidersTable } from "../../storage/tables/oidc-tables.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import { byReference } from "../../../storage/paged-list.ts";
+import type { OidcProvidersTable } from "../../../storage/tables/oidc-tables.ts";
 
 export type OidcProviderRow = Selectable<OidcProvidersTable>;
 type OidcProviderColumns = Omit<Insertable<OidcProvidersTable>, "id">;
 
-export type OidcProviderStore = ReturnType<typeof oidcProviderStore>;
+export type OidcProviderStore = ReturnType<typeof createOidcProviderStore>;
 
-export function oidcProviderStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createOidcProviderStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     all: (): Promise<OidcProviderRow[]> =>
       read(sql.selectFrom("oidc_providers").selectAll().orderBy("position").orderBy("id")),
@@ -40,14 +40,14 @@ export function oidcProviderStore({ sql, read }: Pick<Database, "sql" | "read">)
     moveAccounts: (from: string, to: string): Write => ({
       query: sql
         .updateTable("external_accounts")
-        .set({ provider: oidcAccountProvider(to) })
-        .where("provider", "=", oidcAccountProvider(from))
+        .set({ provider: buildOidcAccountProvider(to) })
+        .where("provider", "=", buildOidcAccountProvider(from))
         .where(({ exists, not, or, ref, selectFrom }) =>
           not(
             exists(
               selectFrom("external_accounts as known")
                 .select("known.user_id")
-                .where("known.provider", "=", oidcAccountProvider(to))
+                .where("known.provider", "=", buildOidcAccountProvider(to))
                 .where((eb) =>
                   or([
                     eb("known.external_id", "=", ref("external_accounts.external_id")),
@@ -68,7 +68,7 @@ export function oidcProviderStore({ sql, read }: Pick<Database, "sql" | "read">)
 }
 
 export interface LiveOidcProviders {
-  /** Those that users may sign in with, in the order of their buttons. */
+  /** `enabled` gives those that users may sign in with, in the order of their buttons. */
   enabled(): readonly OidcProviderRow[];
 }
 
@@ -76,7 +76,7 @@ export interface LiveOidcProviders {
 export const oidcProviderTopic = "options";
 
 export async function loadOidcProviders(db: Database): Promise<LiveOidcProviders> {
-  const store = oidcProviderStore(db);
+  const store = createOidcProviderStore(db);
   let enabled: readonly OidcProviderRow[] = [];
   let startedReads = 0;
   let appliedRead = 0;

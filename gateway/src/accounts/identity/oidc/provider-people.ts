@@ -1,9 +1,9 @@
 /** What the settings of identity providers decide about the people who are bound to them, beside their roles and groups. */
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { roles } from "@tollgate/contract/roles.ts";
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { ExternalStore } from "../external/external-store.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "./oidc-provider-store.ts";
-import { restingBefore } from "./rest-keys.ts";
+import { computeRestingStart } from "./rest-keys.ts";
 
 interface ProviderPeopleDeps {
   external: Pick<ExternalStore, "ofUser">;
@@ -21,7 +21,7 @@ export function createProviderPeople({ external, oidcProviders }: ProviderPeople
       const closing = oidcProviders.enabled().filter(({ closes_password }) => closes_password === 1);
       if (role >= roles.root || closing.length === 0) return false;
       const bound = await external.ofUser(id);
-      return closing.some(({ issuer }) => bound.some(({ provider }) => provider === oidcAccountProvider(issuer)));
+      return closing.some(({ issuer }) => bound.some(({ provider }) => provider === buildOidcAccountProvider(issuer)));
     },
 
     /**
@@ -33,8 +33,8 @@ export function createProviderPeople({ external, oidcProviders }: ProviderPeople
       if (role >= roles.root || resting.length === 0) return false;
       const bound = await external.ofUser(id);
       return resting.some(({ issuer, keys_rest_days }) => {
-        const before = restingBefore(keys_rest_days, now);
-        const own = bound.find(({ provider }) => provider === oidcAccountProvider(issuer));
+        const before = computeRestingStart(keys_rest_days, now);
+        const own = bound.find(({ provider }) => provider === buildOidcAccountProvider(issuer));
         return own !== undefined && own.signed_in_at < before && own.created_at < before;
       });
     },
@@ -42,6 +42,6 @@ export function createProviderPeople({ external, oidcProviders }: ProviderPeople
     /** Unbinding would leave what the provider holds its people to. */
     mayUnbind: (provider: string, { role }: { role: number }): boolean =>
       role >= roles.root ||
-      !oidcProviders.enabled().some((row) => isHeld(row) && oidcAccountProvider(row.issuer) === provider),
+      !oidcProviders.enabled().some((row) => isHeld(row) && buildOidcAccountProvider(row.issuer) === provider),
   };
 }

@@ -1,12 +1,12 @@
 /** The page of an OpenID Connect provider where a browser that signs out here ends its session there (RP-Initiated Logout 1.0). */
 import { setTimeout as sleep } from "node:timers/promises";
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { Sealer } from "../../secrets/seal.ts";
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { OidcClient } from "./oidc-client.ts";
 import { postLogoutRedirectUri } from "./oidc-provider-rules.ts";
 import type { LiveOidcProviders } from "./oidc-provider-store.ts";
-import { oidcClientSettings } from "./oidc-secret.ts";
+import { buildOidcClientSettings } from "./oidc-secret.ts";
 import { openIdToken } from "./session-id-token.ts";
 
 export interface ProviderSignOutDeps {
@@ -28,12 +28,12 @@ export function createProviderSignOut(deps: ProviderSignOutDeps): ProviderSignOu
   const { sessions, seal, oidcProviders, oidcClient, publicUrl, onOidcFailure } = deps;
   return async (sessionHash) => {
     const session = await sessions.opener(sessionHash);
-    const row = oidcProviders.enabled().find(({ issuer }) => oidcAccountProvider(issuer) === session?.provider);
+    const row = oidcProviders.enabled().find(({ issuer }) => buildOidcAccountProvider(issuer) === session?.provider);
     const returnTo = postLogoutRedirectUri(publicUrl);
     if (!session || row?.ends_session !== 1 || returnTo === undefined) return async () => undefined;
     const idToken = openIdToken(seal, sessionHash, session.id_token_sealed);
     const signOutUrl = () =>
-      oidcClient.signOutUrl(oidcClientSettings(seal, row), { idToken, returnTo }).catch((error: unknown) => {
+      oidcClient.signOutUrl(buildOidcClientSettings(seal, row), { idToken, returnTo }).catch((error: unknown) => {
         onOidcFailure(row.slug, `sign-out: ${error instanceof Error ? error.message : String(error)}`);
         return undefined;
       });

@@ -2,20 +2,21 @@
  * API keys of people who left the company: an identity provider may say that its people's keys are paused once they have not signed in with
  * it for some days. A sign-in with it lets them work again.
  */
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { type PauseOrigin, tokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { type PauseOrigin, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql as raw } from "kysely";
-import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { type Database, tryWrite, type Write } from "../../../storage/database.ts";
 import type { LiveOidcProviders, OidcProviderRow } from "./oidc-provider-store.ts";
 
 const dayMs = 86_400_000;
 
 /** People who last signed in before this moment are away. */
-export const restingBefore = (days: number, now: number): number => now - days * dayMs;
+export const computeRestingStart = (days: number, now: number): number => now - days * dayMs;
 
-/** In one run of a provider; the next one takes the others. */
+/** `peopleMax` is in one run of a provider; the next one takes the others. */
 const peopleMax = 500;
 const pausedBy = "provider" satisfies PauseOrigin;
 const working = [tokenStatus.enabled, tokenStatus.exhausted];
@@ -25,14 +26,14 @@ interface RestKeysDeps {
   oidcProviders: LiveOidcProviders;
 }
 
-/** For the schedule. */
+/** `restKeys` is for the schedule. */
 export async function restKeys({ db, oidcProviders }: RestKeysDeps, now: number): Promise<void> {
   for (const row of oidcProviders.enabled()) {
     if (row.keys_rest_days === 0) continue;
-    const before = restingBefore(row.keys_rest_days, now);
-    for (const person of await peopleAway(db, row, before)) {
+    const before = computeRestingStart(row.keys_rest_days, now);
+    for (const person of await listPeopleAway(db, row, before)) {
       // Misses where the person has signed in meanwhile, or another node was first.
-      await tryWrite(db, resting(db, { row, before, person }, now), { changes: ["tokens"] });
+      await tryWrite(db, planResting(db, { row, before, person }, now), { changes: ["tokens"] });
     }
   }
 }
@@ -41,21 +42,25 @@ interface PersonAway {
   userId: number;
   uuid: string;
   username: string;
-  /** One of the keys that work. */
+  /** `tokenId` is one of the keys that work. */
   tokenId: number;
 }
 
-const accountsAway = ({ sql }: Pick<Database, "sql">, { issuer }: OidcProviderRow, before: number) =>
+const selectAccountsAway = ({ sql }: Pick<Database, "sql">, { issuer }: OidcProviderRow, before: number) =>
   sql
     .selectFrom("external_accounts")
-    .where("provider", "=", oidcAccountProvider(issuer))
+    .where("provider", "=", buildOidcAccountProvider(issuer))
     .where("signed_in_at", "<", before)
     .where("external_accounts.created_at", "<", before);
 
 /** Keys of root work on: no provider decides about them. Those of the playground end by themselves. */
-const peopleAway = (db: Pick<Database, "sql" | "read">, row: OidcProviderRow, before: number): Promise<PersonAway[]> =>
+const listPeopleAway = (
+  db: Pick<Database, "sql" | "read">,
+  row: OidcProviderRow,
+  before: number,
+): Promise<PersonAway[]> =>
   db.read(
-    accountsAway(db, row, before)
+    selectAccountsAway(db, row, before)
       .innerJoin("users", "users.id", "external_accounts.user_id")
       .innerJoin("tokens", "tokens.user_id", "users.id")
       .select(({ fn }) => [
@@ -73,7 +78,7 @@ const peopleAway = (db: Pick<Database, "sql" | "read">, row: OidcProviderRow, be
       .limit(peopleMax),
   );
 
-function resting(
+function planResting(
   db: Pick<Database, "sql" | "audit">,
   { row, before, person }: { row: OidcProviderRow; before: number; person: PersonAway },
   now: number,
@@ -90,7 +95,7 @@ function resting(
     .where("id", "=", person.tokenId)
     .where("status", "in", working)
     .where(({ exists }) =>
-      exists(accountsAway(db, row, before).select("user_id").where("user_id", "=", person.userId)),
+      exists(selectAccountsAway(db, row, before).select("user_id").where("user_id", "=", person.userId)),
     );
   const others = paused
     .where("user_id", "=", person.userId)

@@ -9,9 +9,9 @@ export interface AuthenticatorData {
   /** The passkey may be copied to other devices, and has been. */
   isBackupEligible: boolean;
   isBackedUp: boolean;
-  /** How often the device says that it signed; 0 from those that do not count. */
+  /** `counter` says how often the device says that it signed; 0 from those that do not count. */
   counter: number;
-  /** Of a new credential; undefined where the data holds none. */
+  /** `credentialId` is that of a new credential; undefined where the data holds none. */
   credentialId: Buffer | undefined;
 }
 
@@ -27,7 +27,7 @@ export function readAuthenticatorData(bytes: Buffer): AuthenticatorData | undefi
   const flags = bytes[rpIdHashBytes];
   if (flags === undefined || bytes.length < headBytes) return;
   const has = (bit: number) => (flags & bit) !== 0;
-  const credentialId = has(flag.newCredential) ? credentialIdIn(bytes) : undefined;
+  const credentialId = has(flag.newCredential) ? readCredentialId(bytes) : undefined;
   if (has(flag.newCredential) && credentialId === undefined) return;
   return {
     rpIdHash: bytes.subarray(0, rpIdHashBytes),
@@ -40,7 +40,7 @@ export function readAuthenticatorData(bytes: Buffer): AuthenticatorData | undefi
   };
 }
 
-function credentialIdIn(bytes: Buffer): Buffer | undefined {
+function readCredentialId(bytes: Buffer): Buffer | undefined {
   if (bytes.length < idAt) return;
   const end = idAt + bytes.readUInt16BE(lengthAt);
   // The key follows the id, so an id that ends with the data is cut off.

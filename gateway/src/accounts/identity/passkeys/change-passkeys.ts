@@ -1,11 +1,11 @@
 /** Adds, renames and removes a user's own passkeys. */
 import { randomBytes } from "node:crypto";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { type CreatedCredential, type Passkey, passkeysPerUserMax } from "@tollgate/contract/passkeys.ts";
-import { refuse } from "../../http/refusal.ts";
-import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
-import type { Database } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
+import { type CreatedCredential, type Passkey, passkeysPerUserMax } from "@tollgate/contract/accounts/passkeys.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { type AuthenticatedContext, hashSession } from "../../../http/request-context.ts";
+import type { Database } from "../../../storage/database.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { Reauthenticate, ReauthInput } from "../sessions/reauthenticate.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import { ownAccount } from "../users/own-account.ts";
@@ -16,7 +16,7 @@ import { verifyCreated } from "./passkey-rules.ts";
 import type { PasskeyStore, StoredPasskey } from "./passkey-store.ts";
 
 const handleBytes = 32;
-/** Without a name of the user's. */
+/** `defaultName` comes without a name of the user's. */
 const defaultName = "Passkey";
 
 export interface ChangePasskeysDeps {
@@ -42,8 +42,8 @@ export const viewPasskey = (row: StatedPasskey, userUuid: string): Passkey => ({
   used_at: row.used_at,
 });
 
-/** How options name a passkey to the browser. */
-export const descriptorOf = ({ credential_id, transports }: StoredPasskey) => ({
+/** `buildDescriptor` says how options name a passkey to the browser. */
+export const buildDescriptor = ({ credential_id, transports }: StoredPasskey) => ({
   id: credential_id,
   type: "public-key" as const,
   transports: transports === "" ? [] : transports.split(","),
@@ -74,7 +74,7 @@ export function createPasskeyEditor(deps: ChangePasskeysDeps) {
           rp: { id: party.id, name: deps.siteName() },
           user: { id: handle, name: account.username, displayName: account.display_name || account.username },
           pubKeyCredParams: Object.values(coseAlgorithms).map((alg) => ({ type: "public-key" as const, alg })),
-          excludeCredentials: known.map(descriptorOf),
+          excludeCredentials: known.map(buildDescriptor),
           authenticatorSelection: {
             residentKey: "required" as const,
             requireResidentKey: true as const,
@@ -92,7 +92,7 @@ export function createPasskeyEditor(deps: ChangePasskeysDeps) {
       if (typeof made === "string" || challenge.user_id === null || challenge.user_handle === null)
         throw refuse("passkey_wrong");
       const row = {
-        uuid: uuid7(call.now),
+        uuid: readUuid7(call.now),
         user_id: challenge.user_id,
         user_handle: challenge.user_handle,
         credential_id: made.credentialId,
@@ -108,7 +108,7 @@ export function createPasskeyEditor(deps: ChangePasskeysDeps) {
       await db.write([
         ...passkeys.add(row),
         // The device has just verified its user.
-        deps.sessions.markSecondFactor(sessionHashOf(call.principal)),
+        deps.sessions.markSecondFactor(hashSession(call.principal)),
         ...call.audit("passkey.add", userUuid, { name: row.name }),
       ]);
       const { id } = await own({ uuid: row.uuid }, call);

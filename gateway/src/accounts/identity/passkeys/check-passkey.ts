@@ -1,14 +1,14 @@
 /** Checks what a browser presents for a passkey, and records its use; a passkey that was copied is reported to its owner. */
-import type { PresentedCredential } from "@tollgate/contract/passkeys.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import { passkeyCopiedMail } from "../../mail/mail-messages.ts";
-import type { MailOutbox } from "../../mail/mail-outbox.ts";
-import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import type { PresentedCredential } from "@tollgate/contract/accounts/passkeys.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import { composePasskeyCopiedMail } from "../../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../../notices/mail/mail-outbox.ts";
+import { type Database, tryWrite, type Write } from "../../../storage/database.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
 import type { AnsweredChallenge } from "./passkey-challenges.ts";
-import { canonical, verifyPresented } from "./passkey-rules.ts";
+import { formatCanonical, verifyPresented } from "./passkey-rules.ts";
 import type { PasskeyStore } from "./passkey-store.ts";
 
 export interface CheckPasskeyDeps {
@@ -28,7 +28,7 @@ export function createPasskeyCheck({ db, users, passkeys, outbox }: CheckPasskey
     call: RequestContext,
     purpose: (account: UserAccount) => readonly Write[],
   ): Promise<UserAccount> => {
-    const passkey = await passkeys.byCredential(canonical(credential.id));
+    const passkey = await passkeys.byCredential(formatCanonical(credential.id));
     const proved = passkey && verifyPresented(credential, passkey, challenge);
     if (!passkey || proved === undefined || typeof proved === "string") throw refuse("passkey_wrong");
     const account = await users.byId(passkey.user_id);
@@ -38,7 +38,7 @@ export function createPasskeyCheck({ db, users, passkeys, outbox }: CheckPasskey
     const used = passkeys.markUsed(passkey, proved, call.now);
     const rejected = await tryWrite(db, [used, ...purpose(account)]);
     if (rejected?.code === used.missed) {
-      outbox.notify("passkey-copied", account, (reader, site) => passkeyCopiedMail(reader, site, passkey));
+      outbox.notify("passkey-copied", account, (reader, site) => composePasskeyCopiedMail(reader, site, passkey));
       await db.write(call.audit("passkey.refuse_copy", account.uuid, { name: passkey.name }, account.id));
       throw refuse("passkey_copied");
     }

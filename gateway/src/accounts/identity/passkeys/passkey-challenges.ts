@@ -1,21 +1,21 @@
 /** Challenges for passkeys: 32 random bytes, bound to the browser that asked, valid for five minutes and for one answer. */
 import { randomBytes } from "node:crypto";
-import { enforceSharedLimit } from "../../http/rate-limit.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RelyingParty } from "../../http/relying-party.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Counters } from "../../limits/counters.ts";
-import type { Database } from "../../storage/database.ts";
-import type { PasskeyChallengeRow } from "../../storage/tables/passkey-tables.ts";
-import { hashSecret, newSessionId, type SecretCookie } from "../sessions/session-cookie.ts";
-import { challengeIn } from "./passkey-rules.ts";
+import { enforceSharedLimit } from "../../../http/rate-limit.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RelyingParty } from "../../../http/relying-party.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Counters } from "../../../limits/counters.ts";
+import type { Database } from "../../../storage/database.ts";
+import type { PasskeyChallengeRow } from "../../../storage/tables/passkey-tables.ts";
+import { composeSessionId, hashSecret, type SecretCookie } from "../sessions/session-cookie.ts";
+import { readChallenge } from "./passkey-rules.ts";
 import type { PasskeyStore } from "./passkey-store.ts";
 
 const challengeBytes = 32;
 export const challengeLifetimeMs = 5 * 60_000;
 /** Each challenge is a row, and each visit to the sign-in page asks for one; whole offices share an address. */
 const challengesPerSource = 600;
-/** Of all sources together: some twenty megabytes of rows. */
+/** `challengesOfAll` is that of all sources together: some twenty megabytes of rows. */
 const challengesOfAll = { limit: 100_000, windowMs: 20 * 60_000, name: "passkey-challenge" };
 
 type ChallengeSubject = Pick<PasskeyChallengeRow, "purpose" | "user_id" | "user_handle">;
@@ -51,7 +51,7 @@ export function createPasskeyChallenges({ db, passkeys, browser, counters, party
       await enforceSharedLimit(counters, challengesOfAll, call.address, challengesPerSource);
       const challenge = randomBytes(challengeBytes).toString("base64url");
       // One secret for all tabs of a browser, or each tab would invalidate the challenges of the others.
-      const secret = browser.read(call.headers) ?? newSessionId();
+      const secret = browser.read(call.headers) ?? composeSessionId();
       const row = {
         ...subject,
         challenge_hash: hashSecret(challenge),
@@ -70,7 +70,7 @@ export function createPasskeyChallenges({ db, passkeys, browser, counters, party
       call: RequestContext,
     ): Promise<AnsweredChallenge> {
       const answered = requireParty();
-      const challenge = challengeIn(clientDataJSON) ?? "";
+      const challenge = readChallenge(clientDataJSON) ?? "";
       const secret = browser.read(call.headers);
       const row = await passkeys.challenge(hashSecret(challenge));
       const isOwn = secret !== undefined && row?.browser_hash === hashSecret(secret) && row.purpose === purpose;

@@ -33,7 +33,7 @@ export function readPasskeyKey(spki: Buffer): KeyObject | undefined {
   return isAccepted(key) ? key : undefined;
 }
 
-/** Whether `signature` is this key's over `data`. */
+/** `isSignedBy` says whether `signature` is this key's over `data`. */
 export function isSignedBy(key: KeyObject, data: Buffer, signature: Buffer): boolean {
   try {
     return verify(key.asymmetricKeyType === "ed25519" ? null : "sha256", data, key, signature);

@@ -11,18 +11,18 @@ import {
   removePasskey,
   removePasskeyByPost,
   renamePasskey,
-} from "@tollgate/contract/passkeys.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import type { CriticalLimit } from "../../http/critical-limit.ts";
-import { type RequestContext, sessionHashOf } from "../../http/request-context.ts";
-import type { Write } from "../../storage/database.ts";
+} from "@tollgate/contract/accounts/passkeys.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import type { CriticalLimit } from "../../../http/critical-limit.ts";
+import { hashSession, type RequestContext } from "../../../http/request-context.ts";
+import type { Write } from "../../../storage/database.ts";
 import { createSession, type SignInAlarm } from "../sessions/create-session.ts";
 import type { KnownDevices } from "../sessions/known-devices.ts";
 import type { SessionCookie } from "../sessions/session-cookie.ts";
 import type { SessionStore } from "../sessions/session-store.ts";
 import type { UserAccount } from "../users/user-store.ts";
 import { viewUser } from "../users/user-view.ts";
-import { type ChangePasskeysDeps, createPasskeyEditor, descriptorOf, viewPasskey } from "./change-passkeys.ts";
+import { buildDescriptor, type ChangePasskeysDeps, createPasskeyEditor, viewPasskey } from "./change-passkeys.ts";
 import { type CheckPasskeyDeps, createPasskeyCheck } from "./check-passkey.ts";
 import { challengeLifetimeMs, createPasskeyChallenges, type PasskeyChallengeDeps } from "./passkey-challenges.ts";
 
@@ -36,13 +36,13 @@ type PasskeyRoutesDeps = Omit<ChangePasskeysDeps, "challenges"> &
     critical: CriticalLimit;
   };
 
-export function passkeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
+export function buildPasskeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
   const { passkeys, sessions, cookie, devices, critical } = deps;
   const challenges = createPasskeyChallenges(deps);
   const change = createPasskeyEditor({ ...deps, challenges });
   const checkPasskey = createPasskeyCheck(deps);
 
-  const requestOptions = (challenge: string, allowCredentials: ReturnType<typeof descriptorOf>[]) => ({
+  const requestOptions = (challenge: string, allowCredentials: ReturnType<typeof buildDescriptor>[]) => ({
     publicKey: {
       challenge,
       timeout: challengeLifetimeMs,
@@ -92,12 +92,12 @@ export function passkeyRoutes(deps: PasskeyRoutesDeps): ApiRoute[] {
       const { id } = call.principal;
       const known = await passkeys.ofUser(id);
       const subject = { purpose: "proof", user_id: id, user_handle: null } as const;
-      return requestOptions(await challenges.begin(subject, call), known.map(descriptorOf));
+      return requestOptions(await challenges.begin(subject, call), known.map(buildDescriptor));
     }),
     apiRoute(finishPasskeyProof, async (call) => {
       await present(call.body, "proof", call, () => [
-        sessions.markAuthenticated(sessionHashOf(call.principal), call.now),
-        sessions.markSecondFactor(sessionHashOf(call.principal)),
+        sessions.markAuthenticated(hashSession(call.principal), call.now),
+        sessions.markSecondFactor(hashSession(call.principal)),
       ]);
     }),
     apiRoute(renamePasskey, (call) => change.rename(call.params.id, call.body, call)),

@@ -1,5 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject } from "node:crypto";
-import type { PresentedCredential } from "@tollgate/contract/passkeys.ts";
+import type { PresentedCredential } from "@tollgate/contract/accounts/passkeys.ts";
 import {
   createSoftwarePasskey,
   type PasskeyAlgorithm,
@@ -10,7 +10,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readAuthenticatorData } from "./authenticator-data.ts";
 import { readPasskeyKey } from "./passkey-key.ts";
-import { challengeIn, type KnownPasskey, verifyCreated, verifyPresented } from "./passkey-rules.ts";
+import { type KnownPasskey, readChallenge, verifyCreated, verifyPresented } from "./passkey-rules.ts";
 
 const party = { id: "ai.example.com", origin: "https://ai.example.com" };
 const challenge = Buffer.alloc(32, 7).toString("base64url");
@@ -26,7 +26,7 @@ function register(algorithm: PasskeyAlgorithm = "ES256") {
   return { device, made, known };
 }
 
-/** One passkey for the cases that leave it as it is: making keys takes time. */
+/** `shared` is one passkey for the cases that leave it as it is: making keys takes time. */
 const shared = register();
 
 describe.each(passkeyAlgorithms)("a passkey with %s", (algorithm) => {
@@ -125,7 +125,7 @@ test("bytes of any kind are refused, and nothing throws", { tags: ["PK-01"] }, (
   const answer = fc.record({ clientDataJSON: text, authenticatorData: text, signature: text, publicKey: text });
   fc.assert(
     fc.property(answer, (parts) => {
-      challengeIn(parts.clientDataJSON);
+      readChallenge(parts.clientDataJSON);
       for (const member of ["clientDataJSON", "authenticatorData", "publicKey"] as const) {
         const response = { ...created.response, [member]: parts[member] };
         expect(typeof verifyCreated({ ...created, response }, ceremony)).toBe("string");

@@ -4,13 +4,13 @@
  * taken from the browser's own reading of it, and CBOR is not parsed: the first sign-in shows who has its private half.
  */
 import { createHash } from "node:crypto";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import type { CreatedCredential, PresentedCredential } from "@tollgate/contract/passkeys.ts";
-import type { RelyingParty } from "../../http/relying-party.ts";
+import type { CreatedCredential, PresentedCredential } from "@tollgate/contract/accounts/passkeys.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import type { RelyingParty } from "../../../http/relying-party.ts";
 import { type AuthenticatorData, readAuthenticatorData } from "./authenticator-data.ts";
 import { isSignedBy, readPasskeyKey } from "./passkey-key.ts";
 
-/** Why an answer proves nothing. For tests and logs: a visitor is not told. */
+/** `PasskeyFlaw` says why an answer proves nothing. For tests and logs: a visitor is not told. */
 export type PasskeyFlaw =
   | "client_data"
   | "ceremony"
@@ -40,10 +40,10 @@ export interface KnownPasskey {
   user_handle: string;
 }
 
-const bytesOf = (text: string): Buffer => Buffer.from(text, "base64url");
-/** Of several spellings of the same bytes the one that is stored. */
-export const canonical = (text: string): string => bytesOf(text).toString("base64url");
-const sha256 = (data: Buffer | string): Buffer => createHash("sha256").update(data).digest();
+const decodeBytes = (text: string): Buffer => Buffer.from(text, "base64url");
+/** `formatCanonical` is about several spellings of the same bytes the one that is stored. */
+export const formatCanonical = (text: string): string => decodeBytes(text).toString("base64url");
+const hashSha256 = (data: Buffer | string): Buffer => createHash("sha256").update(data).digest();
 
 interface ClientData {
   type: unknown;
@@ -55,7 +55,7 @@ interface ClientData {
 function readClientData(encoded: string): ClientData | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytesOf(encoded)));
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(decodeBytes(encoded)));
   } catch {
     return undefined;
   }
@@ -65,7 +65,7 @@ function readClientData(encoded: string): ClientData | undefined {
 }
 
 /** The challenge that an answer says it is for; it is trusted once a stored one equals it. */
-export const challengeIn = (clientDataJSON: string): string | undefined => readClientData(clientDataJSON)?.challenge;
+export const readChallenge = (clientDataJSON: string): string | undefined => readClientData(clientDataJSON)?.challenge;
 
 interface Ceremony {
   type: "webauthn.create" | "webauthn.get";
@@ -86,9 +86,9 @@ function readAnswer(answer: AnswerParts, { type, challenge, party }: Ceremony): 
   if (client.challenge !== challenge) return "challenge";
   // A frame on another site is not our page, whatever origin the frame has.
   if (client.origin !== party.origin || (client.crossOrigin ?? false) !== false) return "origin";
-  const data = readAuthenticatorData(bytesOf(answer.authenticatorData));
+  const data = readAuthenticatorData(decodeBytes(answer.authenticatorData));
   if (!data) return "authenticator_data";
-  if (!data.rpIdHash.equals(sha256(party.id))) return "relying_party";
+  if (!data.rpIdHash.equals(hashSha256(party.id))) return "relying_party";
   if (!data.isUserPresent) return "user_presence";
   if (!data.isUserVerified) return "user_verification";
   if (data.isBackedUp && !data.isBackupEligible) return "backup_state";
@@ -101,8 +101,8 @@ export function verifyCreated(
 ): NewPasskey | PasskeyFlaw {
   const data = readAnswer(response, { ...ceremony, type: "webauthn.create" });
   if (typeof data === "string") return data;
-  if (!data.credentialId?.equals(bytesOf(id))) return "credential_id";
-  const key = readPasskeyKey(bytesOf(response.publicKey));
+  if (!data.credentialId?.equals(decodeBytes(id))) return "credential_id";
+  const key = readPasskeyKey(decodeBytes(response.publicKey));
   if (!key) return "key";
   return {
     credentialId: data.credentialId.toString("base64url"),
@@ -119,11 +119,14 @@ export function verifyPresented(
 ): Pick<NewPasskey, "counter" | "isBackedUp"> | PasskeyFlaw {
   const data = readAnswer(response, { ...ceremony, type: "webauthn.get" });
   if (typeof data === "string") return data;
-  if (canonical(id) !== passkey.credential_id) return "credential_id";
-  if (canonical(response.userHandle) !== passkey.user_handle) return "user_handle";
-  const key = readPasskeyKey(bytesOf(passkey.public_key));
+  if (formatCanonical(id) !== passkey.credential_id) return "credential_id";
+  if (formatCanonical(response.userHandle) !== passkey.user_handle) return "user_handle";
+  const key = readPasskeyKey(decodeBytes(passkey.public_key));
   if (!key) return "key";
-  const signed = Buffer.concat([bytesOf(response.authenticatorData), sha256(bytesOf(response.clientDataJSON))]);
-  if (!isSignedBy(key, signed, bytesOf(response.signature))) return "signature";
+  const signed = Buffer.concat([
+    decodeBytes(response.authenticatorData),
+    hashSha256(decodeBytes(response.clientDataJSON)),
+  ]);
+  if (!isSignedBy(key, signed, decodeBytes(response.signature))) return "signature";
   return { counter: data.counter, isBackedUp: data.isBackedUp };
 }

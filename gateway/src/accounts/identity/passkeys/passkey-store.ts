@@ -1,14 +1,15 @@
 /** SQL on passkeys and on the challenges that wait for one. */
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { passkeysPerUserMax } from "@tollgate/contract/passkeys.ts";
+
+import { passkeysPerUserMax } from "@tollgate/contract/accounts/passkeys.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import type { Insertable, Selectable } from "kysely";
-import type { Database, Write } from "../../storage/database.ts";
-import type { PasskeyChallengeRow, PasskeysTable } from "../../storage/tables/passkey-tables.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import type { PasskeyChallengeRow, PasskeysTable } from "../../../storage/tables/passkey-tables.ts";
 
 export type StoredPasskey = Selectable<PasskeysTable>;
-export type PasskeyStore = ReturnType<typeof passkeyStore>;
+export type PasskeyStore = ReturnType<typeof createPasskeyStore>;
 
-export function passkeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createPasskeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const ofUser = (userId: number) => sql.selectFrom("passkeys").where("passkeys.user_id", "=", userId);
   /** Additions and removals of one user wait for each other here. */
   const lockUser = (userId: number) =>
@@ -89,7 +90,7 @@ export function passkeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
       ];
     },
 
-    /** For whoever takes the account back: another way in is in the same batch. */
+    /** `removeAll` serves a user who takes the account back: another way in is in the same batch. */
     removeAll: (userId: number): Write => ({ query: sql.deleteFrom("passkeys").where("user_id", "=", userId) }),
 
     addChallenge: (row: PasskeyChallengeRow): Write => ({
@@ -102,7 +103,7 @@ export function passkeyStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return row;
     },
 
-    /** Of any number of answers to a challenge one is looked at. */
+    /** `consumeChallenge` is about any number of answers to a challenge one is looked at. */
     consumeChallenge: (hash: string): Write => ({
       query: sql.deleteFrom("passkey_challenges").where("challenge_hash", "=", hash),
       rows: 1,

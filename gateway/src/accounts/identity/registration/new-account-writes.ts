@@ -1,14 +1,15 @@
 /** The statements that create a new account, for one batch: wallet, gifts, log rows and a token. */
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { eventRow } from "../../logs/event-row.ts";
-import { mailboxHash } from "../../mail/mail-code-rules.ts";
-import { grantWrites } from "../../money/grant-writes.ts";
-import { quotaText } from "../../money/quota-text.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database, Write } from "../../storage/database.ts";
-import { defaultToken } from "../../tokens/default-token.ts";
+
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import { grantWrites } from "../../../money/grant-writes.ts";
+import { formatQuotaText } from "../../../money/quota-text.ts";
+import { hashMailbox } from "../../../notices/mail/mail-code-rules.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import { buildEventRow } from "../../../storage/event-row.ts";
+import { planDefaultToken } from "../../tokens/default-token.ts";
 import type { UserStore } from "../users/user-store.ts";
 import type { WelcomeGift } from "./registration-rules.ts";
 
@@ -20,7 +21,7 @@ export interface WalletHolder {
 
 export interface NewAccount extends WalletHolder {
   email: string;
-  /** Whether a mailed code came with the address. */
+  /** `isEmailProved` says whether a mailed code came with the address. */
   isEmailProved: boolean;
   passwordHash: string;
   inviter: (WalletHolder & { id: number }) | undefined;
@@ -37,7 +38,7 @@ interface NewAccountWritesDeps {
 
 const displayNameMax = 20;
 
-export function newAccountWrites({ db, users, options, seal }: NewAccountWritesDeps, account: NewAccount): Write[] {
+export function planAccountWrites({ db, users, options, seal }: NewAccountWritesDeps, account: NewAccount): Write[] {
   const { uuid, username, email, isEmailProved, passwordHash, inviter, gifts, now } = account;
   const { sql } = db;
   /** The id does not exist before the batch runs. */
@@ -46,8 +47,8 @@ export function newAccountWrites({ db, users, options, seal }: NewAccountWritesD
   const giftWrites = ({ to, amount, reason }: WelcomeGift): Write[] => {
     const id = db.mintId();
     const holder = to === "inviter" && inviter ? inviter : account;
-    const content = `${quotaText(amount, options)} ${reason}`;
-    const logRow = eventRow({
+    const content = `${formatQuotaText(amount, options)} ${reason}`;
+    const logRow = buildEventRow({
       id,
       type: logTypes.system,
       user_id: 0,
@@ -77,11 +78,11 @@ export function newAccountWrites({ db, users, options, seal }: NewAccountWritesD
     created_at: now,
     updated_at: now,
   };
-  const welcome = sql.insertInto("welcomed_addresses").values({ address_hash: mailboxHash(email), created_at: now });
+  const welcome = sql.insertInto("welcomed_addresses").values({ address_hash: hashMailbox(email), created_at: now });
   return [
     ...users.insertWithWallet(row, account.walletUuid),
     ...gifts.flatMap(giftWrites),
     ...(gifts.length > 0 && email !== "" ? [{ query: welcome, rows: 1 }] : []),
-    ...defaultToken(db, seal, uuid, now),
+    ...planDefaultToken(db, seal, uuid, now),
   ];
 }

@@ -1,23 +1,24 @@
 /** Registers an account, exactly once per idempotency key. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { register } from "@tollgate/contract/registration.ts";
-import type { CriticalLimit } from "../../http/critical-limit.ts";
-import { idempotent } from "../../http/idempotency.ts";
-import { refuse } from "../../http/refusal.ts";
-import { refusalWithDetails } from "../../http/rejected-writes.ts";
-import { noActor, type RequestContext } from "../../http/request-context.ts";
-import type { MailCodeStore } from "../../mail/mail-code-store.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import { Conflict, type Database, tryWrite, type Write } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
+
+import type { register } from "@tollgate/contract/accounts/registration.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { CriticalLimit } from "../../../http/critical-limit.ts";
+import { idempotent } from "../../../http/idempotency.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { refuseRefusalWithDetails } from "../../../http/rejected-writes.ts";
+import { noActor, type RequestContext } from "../../../http/request-context.ts";
+import type { MailCodeStore } from "../../../notices/mail/mail-code-store.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import { Conflict, type Database, tryWrite, type Write } from "../../../storage/database.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { InvitationCodes } from "../accounts/invitation-code.ts";
 import { checkPassword } from "../users/common-passwords.ts";
 import { hashPassword } from "../users/passwords.ts";
 import type { UserStore } from "../users/user-store.ts";
 import { isReservedUsername } from "../users/username-rules.ts";
-import { newAccountWrites } from "./new-account-writes.ts";
-import { giftsFor, registrationInputOf, type WelcomeGift } from "./registration-rules.ts";
+import { planAccountWrites } from "./new-account-writes.ts";
+import { listGifts, parseRegistrationInput, type WelcomeGift } from "./registration-rules.ts";
 
 export interface RegistrationDeps {
   db: Database;
@@ -46,17 +47,17 @@ export function createRegistration(deps: RegistrationDeps) {
   return async (body: BodyOf<typeof register>, call: RequestContext): Promise<void> => {
     const { now } = call;
     await critical.take(call);
-    const { username, password, email, code, invitation } = registrationInputOf(body, options);
+    const { username, password, email, code, invitation } = parseRegistrationInput(body, options);
     checkPassword(password, username);
 
     const create = async (remember: (made: string) => Write[]): Promise<string> => {
       const inviter = await inviterOf(invitation);
       // Before the code, so that a taken name costs none of its attempts.
       if (isReservedUsername(username) || (await users.isUsernameTaken(username)))
-        throw refusalWithDetails("username_taken");
+        throw refuseRefusalWithDetails("username_taken");
       const mailCode = { purpose: "verify", email, code: code ?? "", now } as const;
       if (code !== undefined) await db.write([codes.countAttempt(mailCode)]);
-      const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
+      const [uuid, walletUuid] = [readUuid7(now), readUuid7(now)];
       const passwordHash = await hashPassword(password, call.address);
       const isEmailProved = code !== undefined;
       const account = { uuid, username, walletUuid, email, isEmailProved, passwordHash, inviter, now };
@@ -66,13 +67,13 @@ export function createRegistration(deps: RegistrationDeps) {
           db,
           [
             ...(code === undefined ? [] : [codes.consume(mailCode)]),
-            ...newAccountWrites(deps, { ...account, gifts }),
+            ...planAccountWrites(deps, { ...account, gifts }),
             ...remember(uuid),
             ...call.audit("user.register", uuid, change, noActor),
           ],
           { changes: ["users", "tokens", "budgets"] },
         );
-      const rejected = await write(giftsFor(username, inviter !== undefined, options));
+      const rejected = await write(listGifts(username, inviter !== undefined, options));
       // This mailbox was welcomed before, with an account that was deleted since: it gets no second gift.
       const isWelcomed = rejected instanceof Conflict && rejected.constraint.startsWith("welcomed_addresses");
       const failure = isWelcomed ? await write([]) : rejected;

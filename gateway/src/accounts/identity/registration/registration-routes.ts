@@ -9,9 +9,9 @@ import {
   resetPassword,
   sendVerification,
   sendVerificationByGet,
-} from "@tollgate/contract/registration.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import type { RequestContext } from "../../http/request-context.ts";
+} from "@tollgate/contract/accounts/registration.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
 import type { StrangerCheck } from "../captcha/check-stranger.ts";
 import { createRegistration, type RegistrationDeps } from "./register-user.ts";
 import { createPasswordReset, type PasswordResetDeps } from "./reset-password.ts";
@@ -22,7 +22,7 @@ interface RegistrationRoutesDeps extends RegistrationDeps, PasswordResetDeps {
   strangerCheck: StrangerCheck;
 }
 
-export function registrationRoutes({ address, strangerCheck, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
+export function buildRegistrationRoutes({ address, strangerCheck, ...deps }: RegistrationRoutesDeps): ApiRoute[] {
   const registerUser = createRegistration(deps);
   const reset = createPasswordReset(deps);
   const verify = async (email: string, call: RequestContext) => {

@@ -1,9 +1,10 @@
 /** Who may register, and what a new account receives. Pure. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { register } from "@tollgate/contract/registration.ts";
-import { refuse } from "../../http/refusal.ts";
-import { normalizeAddress } from "../../mail/mail-code-rules.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
+
+import type { register } from "@tollgate/contract/accounts/registration.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
 import { checkDomain } from "../users/mail-domain.ts";
 
 export interface RegistrationInput {
@@ -17,20 +18,20 @@ export interface RegistrationInput {
   invitation: string;
 }
 
-export function registrationInputOf(body: BodyOf<typeof register>, options: OptionReader): RegistrationInput {
+export function parseRegistrationInput(body: BodyOf<typeof register>, options: OptionReader): RegistrationInput {
   if (!options.flag("RegisterEnabled") || !options.flag("PasswordRegisterEnabled")) throw refuse("registration_off");
   const { username, password, verification_code: code = "", invitation_code, aff_code } = body;
   const email = normalizeAddress(body.email ?? "");
   const isVerified = options.flag("EmailVerificationEnabled");
   if (email === "" && (isVerified || options.flag("EmailDomainRestrictionEnabled")))
-    throw missing("email", "Valid email is required");
+    throw refuseMissing("email", "Valid email is required");
   if (email !== "") checkDomain(email, options);
-  if (isVerified && code === "") throw missing("verification_code", "Verification code is required");
+  if (isVerified && code === "") throw refuseMissing("verification_code", "Verification code is required");
   const invitation = (invitation_code || aff_code || "").trim();
   return { username, password, email, code: isVerified ? code : undefined, invitation };
 }
 
-const missing = (field: string, message: string) =>
+const refuseMissing = (field: string, message: string) =>
   refuse("invalid_request", { message, fields: { [field]: message } });
 
 export interface WelcomeGift {
@@ -39,7 +40,7 @@ export interface WelcomeGift {
   reason: string;
 }
 
-export function giftsFor(username: string, isInvited: boolean, options: OptionReader): WelcomeGift[] {
+export function listGifts(username: string, isInvited: boolean, options: OptionReader): WelcomeGift[] {
   const gifts: WelcomeGift[] = [
     ...(isInvited
       ? [

@@ -1,15 +1,20 @@
 /** Resets a password by a mailed link. It opens no session and leaves the second factor as it is. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import type { listResetWays, resetPassword, WaysIn } from "@tollgate/contract/registration.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import type { CriticalLimit } from "../../http/critical-limit.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import { newLinkToken, normalizeAddress } from "../../mail/mail-code-rules.ts";
-import type { MailCodeStore } from "../../mail/mail-code-store.ts";
-import { mailLanguage, passwordChangedMail, passwordResetMail } from "../../mail/mail-messages.ts";
-import type { MailOutbox } from "../../mail/mail-outbox.ts";
-import type { Database } from "../../storage/database.ts";
+
+import type { listResetWays, resetPassword, WaysIn } from "@tollgate/contract/accounts/registration.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import type { CriticalLimit } from "../../../http/critical-limit.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import { makeLinkToken, normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
+import type { MailCodeStore } from "../../../notices/mail/mail-code-store.ts";
+import {
+  composePasswordChangedMail,
+  composePasswordResetMail,
+  mailLanguage,
+} from "../../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../../notices/mail/mail-outbox.ts";
+import type { Database } from "../../../storage/database.ts";
 import { disableTokens } from "../../tokens/token-store.ts";
 import type { LastingWays } from "../accounts/lasting-ways.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
@@ -40,7 +45,7 @@ export function createPasswordReset(deps: PasswordResetDeps) {
     const account = userId === undefined ? undefined : await users.byId(userId);
     // An address that another account has taken over since proves nothing about this account.
     if (!account || normalizeAddress(account.email) !== email || account.status !== userStatus.enabled)
-      throw staleLink();
+      throw refuseStaleLink();
     return account;
   };
 
@@ -61,9 +66,9 @@ export function createPasswordReset(deps: PasswordResetDeps) {
         async compose(to, site) {
           const owner = await users.byEmail(to);
           if (owner?.status !== userStatus.enabled) return undefined;
-          const token = newLinkToken();
+          const token = makeLinkToken();
           await db.write([codes.put({ purpose: "reset", email: to, code: token, userId: owner.id, now: call.now })]);
-          return passwordResetMail({ to, language: mailLanguage(owner.language) }, site, token);
+          return composePasswordResetMail({ to, language: mailLanguage(owner.language) }, site, token);
         },
       });
     },
@@ -107,10 +112,10 @@ export function createPasswordReset(deps: PasswordResetDeps) {
       await devices.remember(account.id, call);
       const kept = await passkeys.ofUser(account.id);
       outbox.notify("password changed", account, (reader, site) =>
-        passwordChangedMail(reader, site, { isByLink: true, passkeys: kept }),
+        composePasswordChangedMail(reader, site, { isByLink: true, passkeys: kept }),
       );
     },
   };
 }
 
-const staleLink = () => refuse("reset_link_invalid");
+const refuseStaleLink = () => refuse("reset_link_invalid");

@@ -1,16 +1,22 @@
 /** Mails codes that verify an address, and binds a verified address to the account. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import { type LanguageCode, languageFor } from "@tollgate/contract/languages.ts";
-import type { bindEmail } from "@tollgate/contract/registration.ts";
-import { acceptedLanguages } from "../../http/accepted-languages.ts";
-import type { CriticalLimit } from "../../http/critical-limit.ts";
-import type { AuthenticatedContext, RequestContext } from "../../http/request-context.ts";
-import { newMailCode, normalizeAddress } from "../../mail/mail-code-rules.ts";
-import type { MailCodeStore } from "../../mail/mail-code-store.ts";
-import { addressChangedMail, alreadyRegisteredMail, mailLanguage, verificationMail } from "../../mail/mail-messages.ts";
-import type { MailOutbox } from "../../mail/mail-outbox.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database, Write } from "../../storage/database.ts";
+
+import type { bindEmail } from "@tollgate/contract/accounts/registration.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { buildLanguage, type LanguageCode } from "@tollgate/contract/site/languages.ts";
+import { listAcceptedLanguages } from "../../../http/accepted-languages.ts";
+import type { CriticalLimit } from "../../../http/critical-limit.ts";
+import type { AuthenticatedContext, RequestContext } from "../../../http/request-context.ts";
+import { makeMailCode, normalizeAddress } from "../../../notices/mail/mail-code-rules.ts";
+import type { MailCodeStore } from "../../../notices/mail/mail-code-store.ts";
+import {
+  composeAddressChangedMail,
+  composeAlreadyRegisteredMail,
+  composeVerificationMail,
+  mailLanguage,
+} from "../../../notices/mail/mail-messages.ts";
+import type { MailOutbox } from "../../../notices/mail/mail-outbox.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database, Write } from "../../../storage/database.ts";
 import type { Reauthenticate } from "../sessions/reauthenticate.ts";
 import { checkDomain } from "../users/mail-domain.ts";
 import { ownAccount } from "../users/own-account.ts";
@@ -40,7 +46,7 @@ export function createAddressVerification({
   /** That of the signed-in caller; a visitor has no account yet, but a browser that names its languages. */
   const requestedLanguage = async ({ principal, headers }: RequestContext): Promise<LanguageCode> => {
     const account = principal && (await users.byId(principal.id));
-    return account ? mailLanguage(account.language) : languageFor(acceptedLanguages(headers));
+    return account ? mailLanguage(account.language) : buildLanguage(listAcceptedLanguages(headers));
   };
 
   const verification = {
@@ -52,11 +58,11 @@ export function createAddressVerification({
         call,
         async compose(to, site) {
           const owner = await users.byEmail(to);
-          if (owner) return alreadyRegisteredMail({ to, language: mailLanguage(owner.language) }, site);
+          if (owner) return composeAlreadyRegisteredMail({ to, language: mailLanguage(owner.language) }, site);
           const language = await requestedLanguage(call);
-          const code = newMailCode();
+          const code = makeMailCode();
           await db.write([codes.put({ purpose: "verify", email: to, code, userId: null, now: call.now })]);
-          return verificationMail({ to, language }, site, code);
+          return composeVerificationMail({ to, language }, site, code);
         },
       });
     },
@@ -72,7 +78,7 @@ export function createAddressVerification({
     /** Tells the owner at the previous address, who may not have made the change. */
     notifyPrevious(account: Pick<UserAccount, "email" | "language">, email: string): void {
       if (normalizeAddress(account.email) !== normalizeAddress(email))
-        outbox.notify("address changed", account, addressChangedMail);
+        outbox.notify("address changed", account, composeAddressChangedMail);
     },
 
     async bind({ code, ...body }: BodyOf<typeof bindEmail>, call: AuthenticatedContext): Promise<void> {

@@ -1,11 +1,11 @@
 /** Creates a session and ends the previous one of this browser, so that one browser holds one session. */
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import type { Write } from "../../storage/database.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import type { Write } from "../../../storage/database.ts";
 import { sealIdToken } from "../oidc/session-id-token.ts";
 import type { UserAccount } from "../users/user-store.ts";
-import { hashSecret, newSessionId } from "./session-cookie.ts";
+import { composeSessionId, hashSecret } from "./session-cookie.ts";
 import { type SessionStore, sessionLifetimeMs } from "./session-store.ts";
 
 /** The OpenID Connect sign-in that opens a session, by which its provider can end it. */
@@ -36,7 +36,7 @@ export function createSession(
   { hasSecondFactor, opening }: { hasSecondFactor: boolean; opening?: SealedOpening },
 ): { id: string; writes: Write[] } {
   const { principal, now, address, userAgent } = call;
-  const id = newSessionId();
+  const id = composeSessionId();
   const idHash = hashSecret(id);
   const opener = opening?.opener;
   const earlier = principal?.credential.kind === "cookie" ? [sessions.end(principal.credential.sessionHash)] : [];

@@ -1,15 +1,15 @@
 /** Authenticates a call by a management key, else by the session cookie, else by a personal access token. */
 
-import { proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
-import { managementKeyPrefix } from "@tollgate/contract/management-keys.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { Identify, Principal } from "../../http/request-context.ts";
-import type { ProxyUser } from "../../http/trusted-header.ts";
-import { credentialOf, hashManagementKey, isManagementKey } from "../../management-keys/management-key-rules.ts";
+import { proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import { managementKeyPrefix } from "@tollgate/contract/accounts/management-keys.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { Identify, Principal } from "../../../http/request-context.ts";
+import type { ProxyUser } from "../../../http/trusted-header.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database } from "../../../storage/database.ts";
+import { hashManagementKey, isManagementKey, readCredential } from "../../management-keys/management-key-rules.ts";
 import type { ManagementKeyRow, ManagementKeyStore } from "../../management-keys/management-key-store.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
 import type { ProviderPeople } from "../oidc/provider-people.ts";
 import { hashSecret, type SessionCookie } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
@@ -32,14 +32,17 @@ interface SessionUserRow {
 
 export type PrincipalOfKey = ReturnType<typeof createPrincipalOfKey>;
 
-/** Who calls with a management key: its maker, as far as the key goes. Rejects with why it does not work. */
+/**
+ * `createPrincipalOfKey` says who calls with a management key: its maker, as far as the key goes.
+ * Rejects with why it does not work.
+ */
 export const createPrincipalOfKey =
   (sessions: Pick<SessionStore, "userById">, people: Pick<ProviderPeople, "isAway">) =>
   async (row: ManagementKeyRow | undefined, now: number): Promise<Principal> => {
     const maker = row?.disabled === 0 ? await sessions.userById(row.user_id) : undefined;
     if (!row || !maker) throw refuse("management_key_invalid");
     if (row.expires_at <= now) throw refuse("management_key_expired");
-    const principal = toPrincipal(maker, credentialOf(row));
+    const principal = buildPrincipal(maker, readCredential(row));
     if (await people.isAway(maker, now)) throw refuse("key_owner_away");
     return principal;
   };
@@ -55,7 +58,7 @@ export function createIdentify(
   principalOfKey: PrincipalOfKey,
 ): Identify {
   const fromManagementKey = async (headers: Headers, now: number): Promise<Principal | undefined> => {
-    const key = bearerOf(headers);
+    const key = readBearer(headers);
     if (key === undefined || !key.startsWith(managementKeyPrefix)) return;
     const row = isManagementKey(key) ? await keys.enabledByHash(hashManagementKey(key)) : undefined;
     const principal = await principalOfKey(row, now);
@@ -79,18 +82,18 @@ export function createIdentify(
       return;
     }
     if (now - row.seen_at > seenIntervalMs) await db.write([sessions.markSeen(sessionHash, now)]);
-    const principal = toPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
+    const principal = buildPrincipal(row, { kind: "cookie", sessionHash, authenticatedAt: row.proved_at });
     const mustAddSecondFactor = row.second_factor === 0 && demandsSecondFactor(options, row.role);
     return { ...principal, mustAddSecondFactor };
   };
 
   const fromAccessToken = async (headers: Headers, now: number): Promise<Principal | undefined> => {
-    const token = bearerOf(headers);
+    const token = readBearer(headers);
     if (!token) return;
     const tokenHash = hashSecret(token);
     const row = accessTokenPattern.test(token) ? await sessions.byAccessToken(tokenHash) : undefined;
     if (!row) throw refuse("access_token_invalid");
-    const principal = toPrincipal(row, { kind: "access_token" });
+    const principal = buildPrincipal(row, { kind: "access_token" });
     if (await people.isAway(row, now)) throw refuse("key_owner_away");
     if (now - (row.access_token_used_at ?? 0) > seenIntervalMs)
       await db.write([sessions.markAccessTokenUsed(tokenHash, now)]);
@@ -104,13 +107,13 @@ export function createIdentify(
     (await fromAccessToken(headers, now));
 }
 
-const bearerOf = (headers: Headers): string | undefined =>
+const readBearer = (headers: Headers): string | undefined =>
   headers
     .get("authorization")
     ?.replace(/^Bearer\s+/i, "")
     .trim();
 
-function toPrincipal(row: SessionUserRow, credential: Principal["credential"]): Principal {
+function buildPrincipal(row: SessionUserRow, credential: Principal["credential"]): Principal {
   const { id, uuid, username, role, group } = row;
   if (row.status !== userStatus.enabled) throw refuse("user_disabled");
   const mustChangePassword = row.must_change_password === 1;

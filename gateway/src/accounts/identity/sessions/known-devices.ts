@@ -2,11 +2,11 @@
  * Browsers that signed in to an account before, recognised by a long-lived cookie. Such a cookie signs no one in. It
  * gives the browser tries of its own, so that a stranger who guesses from anywhere cannot keep the owner out.
  */
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Database, Write } from "../../storage/database.ts";
-import { deviceLifetimeMs, hashSecret, newSessionId, type SecretCookie } from "./session-cookie.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import { composeSessionId, deviceLifetimeMs, hashSecret, type SecretCookie } from "./session-cookie.ts";
 
-/** Those that signed in longest ago are forgotten. */
+/** `devicesPerUserMax` holds those that signed in longest ago are forgotten. */
 const devicesPerUserMax = 20;
 
 export type KnownDevices = ReturnType<typeof createKnownDevices>;
@@ -29,7 +29,7 @@ export function createKnownDevices(db: Database, cookie: SecretCookie) {
       return (await rowOf(userId, call))?.device_hash;
     },
 
-    /** When this browser last signed in to the account; undefined: never. */
+    /** `lastSignIn` says when this browser last signed in to the account; undefined: never. */
     async lastSignIn(userId: number, call: RequestContext): Promise<number | undefined> {
       return (await rowOf(userId, call))?.seen_at;
     },
@@ -37,7 +37,7 @@ export function createKnownDevices(db: Database, cookie: SecretCookie) {
     /** Each sign-in replaces the secret, so a cookie that was planted in the browser is worthless afterwards. */
     async remember(userId: number, { headers, responseHeaders, now }: RequestContext): Promise<void> {
       const previous = cookie.read(headers);
-      const secret = newSessionId();
+      const secret = composeSessionId();
       const device_hash = hashSecret(secret);
       const ofUser = sql.selectFrom("known_devices").select("device_hash").where("user_id", "=", userId);
       const newest = ofUser.orderBy("seen_at", "desc").orderBy("device_hash").limit(devicesPerUserMax);

@@ -2,15 +2,15 @@
  * Limits attempts to guess a password, wherever one is checked. Failures count for each place that they come from, so
  * that a stranger's do not lock the owner out, and for the account as a whole, so that many places are no way around it.
  */
-import type { CriticalLimit } from "../../http/critical-limit.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import { rateLimitSource } from "../../http/request-head.ts";
-import type { Database } from "../../storage/database.ts";
+import type { CriticalLimit } from "../../../http/critical-limit.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import { rateLimitSource } from "../../../http/request-head.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { StrangerCheck } from "../captcha/check-stranger.ts";
 import { createLockout, type LockoutAlarm } from "../lockouts/lockout.ts";
 import { accountRules, sourceRules } from "../lockouts/lockout-rules.ts";
-import { accountLockKind, accountOfId, type LockoutStore } from "../lockouts/lockout-store.ts";
+import { accountLockKind, composeAccountId, type LockoutStore } from "../lockouts/lockout-store.ts";
 import type { KnownDevices } from "./known-devices.ts";
 
 /** Failures after which strangers are checked, where that is on: from one place, and of an account from everywhere. */
@@ -67,7 +67,7 @@ export function createPasswordGuard({ db, critical, locks, devices, onLocked, st
       await critical.take(call);
       const { now } = call;
       // By id, or name and mail address of one account would have limits of their own.
-      const account = userId === undefined ? `name ${login.normalize("NFKC").toLowerCase()}` : accountOfId(userId);
+      const account = userId === undefined ? `name ${login.normalize("NFKC").toLowerCase()}` : composeAccountId(userId);
       const acquaintance = await acquaintanceOf(userId, call);
       const attempted = `${account} from ${acquaintance ?? `source ${rateLimitSource(call.address)}`}`;
       const retryAfter = await bySource.wait(attempted, now);

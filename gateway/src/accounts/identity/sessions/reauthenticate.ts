@@ -1,8 +1,8 @@
 /** Reauthentication: required before anything that would outlive a stolen session. */
 
-import { refuse } from "../../http/refusal.ts";
-import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
-import type { Database } from "../../storage/database.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { type AuthenticatedContext, hashSession } from "../../../http/request-context.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { SecondFactorCheck } from "../totp/second-factor.ts";
 import { passwordMatches } from "../users/passwords.ts";
 import type { UserAccount } from "../users/user-store.ts";
@@ -32,7 +32,7 @@ export function createReauthenticate({ db, sessions, secondFactor, guard }: Reau
     { current_password, totp_code }: ReauthInput,
     call: AuthenticatedContext,
   ): Promise<void> => {
-    const authenticated = sessions.markAuthenticated(sessionHashOf(call.principal), call.now);
+    const authenticated = sessions.markAuthenticated(hashSession(call.principal), call.now);
     if (current_password !== undefined) {
       // Each check costs a hash and reveals whether a guess is right, so attempts are limited as at sign-in.
       const attempt = await guard.begin(account.username, account.id, call);

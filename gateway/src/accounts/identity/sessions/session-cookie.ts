@@ -19,15 +19,15 @@ const browserCookieMs = 20 * 60_000;
 /** Half a year after the last sign-in an account no longer recognises a browser. */
 export const deviceLifetimeMs = 180 * 24 * 3_600_000;
 
-export const sessionCookie = (publicUrl: string | undefined): SessionCookie =>
-  secretCookie("session", sessionLifetimeMs, publicUrl);
-export const deviceCookie = (publicUrl: string | undefined): SecretCookie =>
-  secretCookie("device", deviceLifetimeMs, publicUrl);
-export const browserCookie = (publicUrl: string | undefined): SecretCookie =>
-  secretCookie("sign-in", browserCookieMs, publicUrl);
+export const defineSessionCookie = (publicUrl: string | undefined): SessionCookie =>
+  defineSecretCookie("session", sessionLifetimeMs, publicUrl);
+export const defineDeviceCookie = (publicUrl: string | undefined): SecretCookie =>
+  defineSecretCookie("device", deviceLifetimeMs, publicUrl);
+export const defineBrowserCookie = (publicUrl: string | undefined): SecretCookie =>
+  defineSecretCookie("sign-in", browserCookieMs, publicUrl);
 
 /** Over https the prefix of the name makes browsers insist on Secure, on the whole host and on no other host. */
-function secretCookie(plainName: string, lastsMs: number, publicUrl: string | undefined): SecretCookie {
+function defineSecretCookie(plainName: string, lastsMs: number, publicUrl: string | undefined): SecretCookie {
   const secure = publicUrl?.startsWith("https:") ?? false;
   const name = secure ? `__Host-${plainName}` : plainName;
   const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`;
@@ -44,9 +44,12 @@ function secretCookie(plainName: string, lastsMs: number, publicUrl: string | un
   };
 }
 
-export const newSessionId = () => randomBytes(32).toString("base64url");
+export const composeSessionId = () => randomBytes(32).toString("base64url");
 /** The whole secret is hashed: a look-up by a part of it would accept similar secrets. */
 export const hashSecret = (secret: string) => createHash("sha256").update(secret).digest("hex");
 
-/** Of several texts that others choose. Joined by any separator, two lists of them could have one hash. */
+/**
+ * `hashParts` is about several texts that others choose. Joined by any separator, two lists of them
+ * could have one hash.
+ */
 export const hashParts = (...parts: readonly string[]) => hashSecret(JSON.stringify(parts));

@@ -1,28 +1,28 @@
 /** A user's own sessions: listing and ending them. */
-import type { Session } from "@tollgate/contract/sessions.ts";
+import type { Session } from "@tollgate/contract/accounts/sessions.ts";
 import type { Selectable } from "kysely";
-import { refuse } from "../../http/refusal.ts";
-import { type AuthenticatedContext, sessionHashOf } from "../../http/request-context.ts";
-import type { Database } from "../../storage/database.ts";
-import type { SessionRow } from "../../storage/tables/account-tables.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { type AuthenticatedContext, hashSession } from "../../../http/request-context.ts";
+import type { Database } from "../../../storage/database.ts";
+import type { SessionRow } from "../../../storage/tables/account-tables.ts";
 import { endOtherSignIns } from "../users/end-sign-ins.ts";
 import { hashSecret } from "./session-cookie.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** The public id of a session. It reveals neither the cookie nor the stored hash. */
-const sessionHandle = (idHash: string) => hashSecret(idHash).slice(0, 32);
+const deriveSessionHandle = (idHash: string) => hashSecret(idHash).slice(0, 32);
 
 export function createSessionList(db: Database, sessions: SessionStore) {
   return {
     async list({ principal, now }: AuthenticatedContext): Promise<Session[]> {
-      const own = sessionHashOf(principal);
-      return (await sessions.ofUser(principal.id, now)).map((row) => toSession(row, own));
+      const own = hashSession(principal);
+      return (await sessions.ofUser(principal.id, now)).map((row) => buildSession(row, own));
     },
 
     async end(handle: string, call: AuthenticatedContext): Promise<void> {
       const mine = await sessions.ofUser(call.principal.id, call.now);
       // A session of another user gets the same refusal as one that never existed.
-      const row = mine.find(({ id_hash }) => sessionHandle(id_hash) === handle);
+      const row = mine.find(({ id_hash }) => deriveSessionHandle(id_hash) === handle);
       if (!row) throw refuse("session_not_found");
       const batch = [
         sessions.end(row.id_hash),
@@ -32,7 +32,7 @@ export function createSessionList(db: Database, sessions: SessionStore) {
     },
 
     async endOthers(call: AuthenticatedContext): Promise<{ ended: number }> {
-      const own = sessionHashOf(call.principal);
+      const own = hashSession(call.principal);
       const others = (await sessions.ofUser(call.principal.id, call.now)).filter(({ id_hash }) => id_hash !== own);
       const ended = others.length;
       const batch = [
@@ -45,11 +45,11 @@ export function createSessionList(db: Database, sessions: SessionStore) {
   };
 }
 
-const toSession = (
+const buildSession = (
   { id_hash, address, user_agent, created_at, seen_at, expires_at }: Selectable<SessionRow>,
   own: string,
 ): Session => ({
-  id: sessionHandle(id_hash),
+  id: deriveSessionHandle(id_hash),
   is_current: id_hash === own,
   address,
   user_agent,

@@ -1,7 +1,14 @@
 /** Signing in, signing out, and the list of a user's own sessions. */
-import { endOtherSessions, endSession, listSessions, login, logout, logoutByGet } from "@tollgate/contract/sessions.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import type { RequestContext } from "../../http/request-context.ts";
+import {
+  endOtherSessions,
+  endSession,
+  listSessions,
+  login,
+  logout,
+  logoutByGet,
+} from "@tollgate/contract/accounts/sessions.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
 import type { ProviderSignOut } from "../oidc/provider-sign-out.ts";
 import { viewUser } from "../users/user-view.ts";
 import { createSessionList } from "./session-list.ts";
@@ -11,7 +18,7 @@ interface SessionRoutesDeps extends SignInDeps {
   signOutAtProvider: ProviderSignOut;
 }
 
-export function sessionRoutes(deps: SessionRoutesDeps): ApiRoute[] {
+export function buildSessionRoutes(deps: SessionRoutesDeps): ApiRoute[] {
   const { db, sessions, cookie, signOutAtProvider } = deps;
   const signIn = createSignIn(deps);
   const ownSessions = createSessionList(db, sessions);

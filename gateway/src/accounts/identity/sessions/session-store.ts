@@ -1,24 +1,24 @@
 /** SQL on sessions. The id of a session is the secret of its cookie: only its hash is stored. */
-import type { ErrorCode } from "@tollgate/contract/errors.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
 import type { Insertable, Selectable } from "kysely";
-import type { ChangeTopic, Database, Write } from "../../storage/database.ts";
-import type { SessionRow } from "../../storage/tables/account-tables.ts";
+import type { ChangeTopic, Database, Write } from "../../../storage/database.ts";
+import type { SessionRow } from "../../../storage/tables/account-tables.ts";
 
 export const sessionIdleMs = 24 * 3_600_000;
 export const sessionLifetimeMs = 7 * 24 * 3_600_000;
 /** A user who signs in again and again keeps this many sessions; those unseen for longest are deleted. */
 const sessionsPerUserMax = 50;
 
-/** At least one of `subject` and `sid`. */
+/** `EndedAtProvider` is at least one of `subject` and `sid`. */
 interface EndedAtProvider {
   provider: string;
   subject: string | undefined;
   sid: string | undefined;
 }
 
-export type SessionStore = ReturnType<typeof sessionStore>;
+export type SessionStore = ReturnType<typeof createSessionStore>;
 
-export function sessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createSessionStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const principal = [
     "users.id",
     "users.uuid",

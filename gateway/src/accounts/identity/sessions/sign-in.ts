@@ -1,12 +1,12 @@
 /** Signing in with a password: limited attempts, and equal work and equal replies whether or not the account exists. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import type { Database } from "../../storage/database.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { SecondFactorCheck, SecondFactorInput } from "../totp/second-factor.ts";
-import { hashPassword, isOutdated, passwordMatches } from "../users/passwords.ts";
+import { isOutdated, passwordMatches, renewHash } from "../users/passwords.ts";
 import type { UserAccount, UserStore } from "../users/user-store.ts";
 import { createSession, type SignInAlarm } from "./create-session.ts";
 import type { KnownDevices } from "./known-devices.ts";
@@ -24,7 +24,10 @@ export interface SignInDeps {
   secondFactor: SecondFactorCheck;
   guard: PasswordGuard;
   devices: KnownDevices;
-  /** Whether the operator closes passwords to the people of an identity provider that the account is bound to. */
+  /**
+   * `isPasswordClosed` says whether the operator closes passwords to the people of an identity
+   * provider that the account is bound to.
+   */
   isPasswordClosed(account: UserAccount): Promise<boolean>;
 }
 
@@ -79,7 +82,11 @@ export function createSignIn({
       hasSecondFactor: factor !== undefined,
     });
     const rehashed = isOutdated(account.password_hash)
-      ? [users.update(account.id, { password_hash: await hashPassword(credentials.password, call.address) })]
+      ? [
+          users.update(account.id, {
+            password_hash: await renewHash(credentials.password, account.password_hash, call.address),
+          }),
+        ]
       : [];
     const batch = [...writes, ...rehashed];
     if (factor) await secondFactor.use(account, factor, credentials, call, batch);

@@ -1,14 +1,14 @@
 /** Checks codes of the second factor. Attempts are few, each code works once, and the database decides races. */
 
-import { enforceLimit } from "../../http/rate-limit.ts";
-import { type Refusal, refuse } from "../../http/refusal.ts";
-import type { RequestContext } from "../../http/request-context.ts";
-import type { Counters } from "../../limits/counters.ts";
-import type { Sealer } from "../../secrets/seal.ts";
-import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { enforceLimit } from "../../../http/rate-limit.ts";
+import { type Refusal, refuse } from "../../../http/refusal.ts";
+import type { RequestContext } from "../../../http/request-context.ts";
+import type { Counters } from "../../../limits/counters.ts";
+import type { Sealer } from "../../../secrets/seal.ts";
+import { type Database, tryWrite, type Write } from "../../../storage/database.ts";
 import type { Lockout } from "../lockouts/lockout.ts";
-import { recoveryCodeHash } from "./recovery-codes.ts";
-import { matchingStep } from "./totp-code.ts";
+import { hashRecoveryCode } from "./recovery-codes.ts";
+import { findMatchingStep } from "./totp-code.ts";
 import type { SecondFactor, TotpStore } from "./totp-store.ts";
 
 const onePerSecond = { limit: 1, windowMs: 1_000 };
@@ -36,7 +36,7 @@ interface SecondFactorDeps {
 }
 
 export const seedPurpose = "totp-seed";
-export const seedContext = (userUuid: string) => `second_factors/secret_sealed/${userUuid}` as const;
+export const composeSeedContext = (userUuid: string) => `second_factors/secret_sealed/${userUuid}` as const;
 
 export type SecondFactorCheck = ReturnType<typeof createSecondFactor>;
 
@@ -49,7 +49,7 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
   };
 
   const seedOf = (factor: SecondFactor, { uuid }: FactorOwner) =>
-    Buffer.from(seal.open(seedPurpose, seedContext(uuid), factor.secret_sealed), "base64");
+    Buffer.from(seal.open(seedPurpose, composeSeedContext(uuid), factor.secret_sealed), "base64");
 
   /** The statement that consumes the code. It misses when the code was consumed before. */
   const consumeStatement = async (
@@ -59,12 +59,12 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
     now: number,
   ): Promise<Write> => {
     if (code.totp_code) {
-      const step = matchingStep(seedOf(factor, owner), code.totp_code, now);
+      const step = findMatchingStep(seedOf(factor, owner), code.totp_code, now);
       if (step !== undefined) return store.useStep(factor, step);
       await lockout.failed(String(owner.id), now);
-      throw wrongCodeRefusal(code);
+      throw refuseWrongCode(code);
     }
-    return store.useRecoveryCode(owner.id, recoveryCodeHash(code.recovery_code ?? ""));
+    return store.useRecoveryCode(owner.id, hashRecoveryCode(code.recovery_code ?? ""));
   };
 
   /** The refusal for a correct password without a code. */
@@ -117,7 +117,7 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
       const rejected = await tryWrite(db, [consume, ...purpose, ...recovered]);
       if (rejected?.code === consume.missed) {
         if (!code.totp_code) await lockout.failed(String(owner.id), now);
-        throw wrongCodeRefusal(code);
+        throw refuseWrongCode(code);
       }
       if (rejected) throw rejected;
       await lockout.succeeded(String(owner.id));
@@ -126,5 +126,5 @@ export function createSecondFactor({ db, store, seal, counters, lockout }: Secon
 }
 
 /** `totp_required` keeps the console on the form for codes. */
-const wrongCodeRefusal = ({ totp_code }: SecondFactorInput): Refusal =>
+const refuseWrongCode = ({ totp_code }: SecondFactorInput): Refusal =>
   refuse(totp_code ? "totp_invalid" : "recovery_code_invalid", { data: { totp_required: true } });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { base32, matchingStep, otpauthUri, totpCodeAt } from "./totp-code.ts";
+import { composeOtpauthUri, computeTotpCode, encodeBase32, findMatchingStep } from "./totp-code.ts";
 
 // RFC 6238, appendix B, the SHA-1 rows: the last six of the eight digits printed there.
 const secret = Buffer.from("12345678901234567890");
@@ -13,19 +13,21 @@ const vectors = [
 ] as const;
 
 test.each(vectors)("the code at second %i is %s", (seconds, code) => {
-  expect(totpCodeAt(secret, Math.floor(seconds / 30))).toBe(code);
-  expect(matchingStep(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
+  expect(computeTotpCode(secret, Math.floor(seconds / 30))).toBe(code);
+  expect(findMatchingStep(secret, code, seconds * 1000)).toBe(Math.floor(seconds / 30));
 });
 
 test("a code is valid one step early and one step late, and no longer", () => {
   const now = 1_234_567_890_000;
   const step = Math.floor(now / 30_000);
-  const found = [-2, -1, 0, 1, 2].map((difference) => matchingStep(secret, totpCodeAt(secret, step + difference), now));
+  const found = [-2, -1, 0, 1, 2].map((difference) =>
+    findMatchingStep(secret, computeTotpCode(secret, step + difference), now),
+  );
   expect(found).toEqual([undefined, step - 1, step, step + 1, undefined]);
 });
 
 test.each(["", "12345", "1234567", "abcdef", "２８７０８２"])("%s is no code", (text) =>
-  expect(matchingStep(secret, text, 59_000)).toBeUndefined(),
+  expect(findMatchingStep(secret, text, 59_000)).toBeUndefined(),
 );
 
 // RFC 4648, section 10, without padding, as the URI requires.
@@ -37,10 +39,10 @@ test.each([
   ["foob", "MZXW6YQ"],
   ["fooba", "MZXW6YTB"],
   ["foobar", "MZXW6YTBOI"],
-])("%s in base 32 is %s", (text, encoded) => expect(base32(Buffer.from(text))).toBe(encoded));
+])("%s in base 32 is %s", (text, encoded) => expect(encodeBase32(Buffer.from(text))).toBe(encoded));
 
 test("the URI can hold any name", () => {
-  expect(otpauthUri("Our & Co", "mira:ü", Buffer.from("foobar"))).toBe(
+  expect(composeOtpauthUri("Our & Co", "mira:ü", Buffer.from("foobar"))).toBe(
     "otpauth://totp/Our%20%26%20Co:mira%3A%C3%BC?secret=MZXW6YTBOI&issuer=Our%20%26%20Co&algorithm=SHA1&digits=6&period=30",
   );
 });

@@ -1,12 +1,12 @@
 /** SQL on second factors. The statements themselves decide what may happen only once, never an earlier read. */
 import type { Selectable } from "kysely";
-import type { Database, Write } from "../../storage/database.ts";
-import type { SecondFactorRow } from "../../storage/tables/account-tables.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import type { SecondFactorRow } from "../../../storage/tables/account-tables.ts";
 
 export type SecondFactor = Selectable<SecondFactorRow>;
-export type TotpStore = ReturnType<typeof totpStore>;
+export type TotpStore = ReturnType<typeof createTotpStore>;
 
-export function totpStore({ sql, read }: Pick<Database, "sql" | "read">) {
+export function createTotpStore({ sql, read }: Pick<Database, "sql" | "read">) {
   const ofUser = (userId: number) => sql.updateTable("second_factors").where("user_id", "=", userId);
   /** The factor that was read, and not one that replaced it meanwhile. */
   const unchanged = ({ user_id, secret_sealed }: SecondFactor) =>

@@ -1,32 +1,33 @@
 /** The route of verbs for many accounts. */
-import { changeManyUsers, type UserBulk } from "@tollgate/contract/bulk-verbs.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import { idempotent } from "../../http/idempotency.ts";
-import { type BulkResult, type BulkStep, planBulk, runBulk } from "../../http/plan-bulk.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
+
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { changeManyUsers, type UserBulk } from "@tollgate/contract/api/bulk-verbs.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import { idempotent } from "../../../http/idempotency.ts";
+import { type BulkResult, type BulkStep, planBulk, runBulk } from "../../../http/plan-bulk.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
 import { createUserEditor, type UserDeps } from "./change-user.ts";
-import { topUpWrites } from "./top-up-user.ts";
+import { planTopUpWrites } from "./top-up-user.ts";
 import { checkCanManage } from "./user-edit-rules.ts";
 import type { UserAccount } from "./user-store.ts";
 
-const editOf = ({ verb, group = "" }: UserBulk) => {
+const readEdit = ({ verb, group = "" }: UserBulk) => {
   if (verb === "set_group") return { group };
   return { status: verb === "enable" ? userStatus.enabled : userStatus.disabled };
 };
 
 type BulkUserCall = AuthenticatedContext & { body: UserBulk };
 
-export function bulkUserRoutes(deps: UserDeps): ApiRoute[] {
+export function buildBulkUserRoutes(deps: UserDeps): ApiRoute[] {
   const { db, users, issuance } = deps;
   const { planChange } = createUserEditor(deps);
   const planOf = (ids: UserBulk["ids"], step: (account: UserAccount) => BulkStep) =>
     planBulk({ ids, find: users.byReference, missing: "user_not_found", nameOf: ({ username }) => username, step });
 
   async function edit(call: BulkUserCall): Promise<BulkResult> {
-    const change = editOf(call.body);
+    const change = readEdit(call.body);
     const plan = await planOf(call.body.ids, (account) => {
       const { columns, writes, audits } = planChange(call, account, change);
       if (writes.length === 0) throw refuse("bulk_unchanged");
@@ -46,7 +47,7 @@ export function bulkUserRoutes(deps: UserDeps): ApiRoute[] {
       return {
         before: { quota: account.balance },
         after: { quota: after },
-        writes: topUpWrites(deps, account, { quota, remark, at: call.now }),
+        writes: planTopUpWrites(deps, account, { quota, remark, at: call.now }),
         audits: call.audit("user.topup", account.uuid, { quota, remark }),
       };
     });

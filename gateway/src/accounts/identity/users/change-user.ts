@@ -1,31 +1,31 @@
 /** Changes another user's account: columns, balance, log and audit entry in one transaction. */
 
-import type { Reference } from "@tollgate/contract/ids.ts";
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import type { UserChange } from "@tollgate/contract/user-admin.ts";
-import { checkGroup } from "../../groups/group-rules.ts";
-import { idempotent } from "../../http/idempotency.ts";
-import { memberChanges } from "../../http/member-changes.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext, RequestContext } from "../../http/request-context.ts";
-import { eventRow } from "../../logs/event-row.ts";
-import { waiverWrites } from "../../money/debt-writes.ts";
-import { grantWrites } from "../../money/grant-writes.ts";
-import { quotaText } from "../../money/quota-text.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { UserChange } from "@tollgate/contract/accounts/user-admin.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import { idempotent } from "../../../http/idempotency.ts";
+import { buildMemberChanges } from "../../../http/member-changes.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext, RequestContext } from "../../../http/request-context.ts";
+import { planWaiverWrites } from "../../../money/debt-writes.ts";
+import { grantWrites } from "../../../money/grant-writes.ts";
+import { formatQuotaText } from "../../../money/quota-text.ts";
+import { checkGroup } from "../../../settings/group-rules.ts";
+import type { OptionReader } from "../../../settings/live-options.ts";
+import { type Database, StaleWrite, type Write } from "../../../storage/database.ts";
+import { buildEventRow } from "../../../storage/event-row.ts";
 import type { Issuance } from "../../quota-requests/issuance.ts";
-import type { OptionReader } from "../../settings/live-options.ts";
-import { type Database, StaleWrite, type Write } from "../../storage/database.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
 import {
-  changedColumns,
+  changeColumns,
   checkCanManage,
   checkNotSelf,
   checkRole,
   checkSignInStays,
-  quotaAdjustment,
+  computeQuotaAdjustment,
 } from "./user-edit-rules.ts";
 import type { UserAccount, UserStore } from "./user-store.ts";
 
@@ -46,7 +46,7 @@ export interface UserDeps {
 export const waiting = "waits for root";
 
 /** A password shorter than the minimum is temporary: its owner must choose another one at the first sign-in. */
-export const assignedPasswordColumns = async (password: string, { address }: Pick<RequestContext, "address">) => ({
+export const readAssignedPasswordColumns = async (password: string, { address }: Pick<RequestContext, "address">) => ({
   password_hash: await hashPassword(password, address),
   must_change_password: password.length < temporaryBelow ? (1 as const) : (0 as const),
 });
@@ -63,7 +63,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     if (change.updated_at !== undefined && change.updated_at !== account.updated_at) throw refuse("changed_meanwhile");
     checkRole(principal, account, change.role);
     checkSignInStays(principal, account, change);
-    const columns = changedColumns(account, change);
+    const columns = changeColumns(account, change);
     if (columns.status !== undefined || columns.email !== undefined || change.password)
       checkNotSelf(principal, account);
     if (columns.group !== undefined) checkGroup(options, columns.group);
@@ -73,10 +73,10 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   /** Wallets are locked before users, and the audit chain last. No statements: nothing changes. */
   const planOf = (call: AuthenticatedContext, account: UserAccount, change: UserEdit, password: object) => {
     const columns = check(call, account, change);
-    const { amount, isExact } = quotaAdjustment(account, change);
+    const { amount, isExact } = computeQuotaAdjustment(account, change);
     const isNewPassword = change.password ? { password: "changed" } : {};
     const changes = {
-      ...memberChanges(account, columns),
+      ...buildMemberChanges(account, columns),
       ...isNewPassword,
       ...(amount !== 0 && { quota_moved_by: amount }),
     };
@@ -84,13 +84,13 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     const { principal, now } = call;
     const id = db.mintId();
     const grant = { id, wallet: { id: account.wallet_id }, amount, at: now };
-    const logRow = eventRow({
+    const logRow = buildEventRow({
       id,
       type: logTypes.management,
       user_id: account.id,
       username: account.username,
       quota: 0,
-      content: `quota ${quotaText(account.balance, options)} → ${quotaText(account.balance + amount, options)}, changed by ${principal.username}`,
+      content: `quota ${formatQuotaText(account.balance, options)} → ${formatQuotaText(account.balance + amount, options)}, changed by ${principal.username}`,
     });
     const losesPower = account.role >= roles.root && (columns.role !== undefined || columns.status !== undefined);
     const writes = [
@@ -137,11 +137,11 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
   ): Promise<string> {
     let account = await findManageable(call, reference);
     check(call, account, edit);
-    const password = edit.password ? await assignedPasswordColumns(edit.password, call) : {};
+    const password = edit.password ? await readAssignedPasswordColumns(edit.password, call) : {};
     for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
       const batch = batchOf(call, account, edit, password);
       if (batch.length === 0) return account.uuid;
-      const { amount } = quotaAdjustment(account, edit);
+      const { amount } = computeQuotaAdjustment(account, edit);
       const issue = { kind: "user", target_uuid: account.uuid, name: "", quota: amount, count: 1, amount } as const;
       try {
         const outcome = await issuance.issue(call, issue, {
@@ -170,7 +170,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     };
     const id = db.mintId();
     const batch = [
-      ...waiverWrites(db, { id, walletId: account.wallet_id, amount: debt, at: now, missed: "changed_meanwhile" }),
+      ...planWaiverWrites(db, { id, walletId: account.wallet_id, amount: debt, at: now, missed: "changed_meanwhile" }),
       ...(account.role >= roles.root ? [users.requireRole(principal.id, roles.root)] : []),
       users.edit(account, deletedColumns),
       ...debtLogRow(account, id, `the account was deleted by ${principal.username}`),
@@ -191,7 +191,7 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
     if (debt === 0) throw refuse("no_debt");
     const id = db.mintId();
     await db.write([
-      ...waiverWrites(db, { id, walletId: wallet_id, amount: debt, at: call.now, missed: "changed_meanwhile" }),
+      ...planWaiverWrites(db, { id, walletId: wallet_id, amount: debt, at: call.now, missed: "changed_meanwhile" }),
       ...debtLogRow(account, id, `waived by ${call.principal.username}`),
       ...call.audit("user.waive_debt", uuid, { debt }),
     ]);
@@ -200,8 +200,8 @@ export function createUserEditor({ db, users, options, issuance }: UserDeps) {
 
   const debtLogRow = ({ id: user_id, username, debt }: UserAccount, id: number, why: string): Write[] => {
     if (debt === 0) return [];
-    const content = `debt of ${quotaText(debt, options)} written off: ${why}`;
-    const row = eventRow({ id, type: logTypes.management, user_id, username, quota: 0, content });
+    const content = `debt of ${formatQuotaText(debt, options)} written off: ${why}`;
+    const row = buildEventRow({ id, type: logTypes.management, user_id, username, quota: 0, content });
     return [{ query: db.sql.insertInto("logs").values(row), rows: 1 }];
   };
 

@@ -2,8 +2,8 @@
  * Recognises passwords that are guessed first. Published lists of the most common passwords repeat a few words with a
  * digit or a mark after them, so we keep the words and strip what is commonly put around them. Pure.
  */
-import { meaningOf } from "@tollgate/contract/errors.ts";
-import { refuse } from "../../http/refusal.ts";
+import { buildMeaning } from "@tollgate/contract/api/errors.ts";
+import { refuse } from "../../../http/refusal.ts";
 import { commonPasswordWords } from "./common-password-words.ts";
 
 const common = new Set(commonPasswordWords);
@@ -24,13 +24,15 @@ const lookalikes: Record<string, string> = {
 export function isCommonPassword(password: string, username: string): boolean {
   const typed = password.normalize("NFC").toLowerCase().replace(/\s+/g, "");
   const name = username.toLowerCase();
-  return typed === name || typed === [...name].reverse().join("") || isRepeated(typed) || forms(typed).some(isKnown);
+  return (
+    typed === name || typed === [...name].reverse().join("") || isRepeated(typed) || listForms(typed).some(isKnown)
+  );
 }
 
 const isKnown = (word: string) => word === "" || common.has(word) || isRun(word);
 
 /** As typed, without a short tail of digits and marks, and with digits read as the letters they resemble. */
-function forms(typed: string): string[] {
+function listForms(typed: string): string[] {
   const tail = /[^a-z]*$/.exec(typed)?.[0] ?? "";
   const stems = tail.length <= tailMax ? [typed, typed.slice(0, typed.length - tail.length)] : [typed];
   const read = (text: string) => text.replace(/[0134577@$]/g, (sign) => lookalikes[sign] ?? sign);
@@ -46,5 +48,5 @@ const isRun = (text: string) =>
 
 export function checkPassword(password: string, username: string): void {
   if (!isCommonPassword(password, username)) return;
-  throw refuse("password_too_common", { fields: { password: meaningOf("password_too_common").message } });
+  throw refuse("password_too_common", { fields: { password: buildMeaning("password_too_common").message } });
 }

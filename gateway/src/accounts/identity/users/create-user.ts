@@ -1,14 +1,14 @@
 /** An administrator creates an account with its wallet and first quota. */
 
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import type { UserInput } from "@tollgate/contract/user-admin.ts";
-import { checkGroup } from "../../groups/group-rules.ts";
-import { idempotent } from "../../http/idempotency.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
-import { grantWrites } from "../../money/grant-writes.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
-import { assignedPasswordColumns, type UserDeps } from "./change-user.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { UserInput } from "@tollgate/contract/accounts/user-admin.ts";
+import { idempotent } from "../../../http/idempotency.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
+import { grantWrites } from "../../../money/grant-writes.ts";
+import { checkGroup } from "../../../settings/group-rules.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
+import { readAssignedPasswordColumns, type UserDeps } from "./change-user.ts";
 
 const defaultGroup = "default";
 const displayNameMax = 20;
@@ -23,13 +23,13 @@ export function createUserCreator({ db, users, options, issuance }: UserDeps) {
     // The stored hash of the request must not depend on the password.
     const { password: _, ...fingerprinted } = body;
     const create = async (remember: Parameters<Parameters<typeof idempotent>[2]["create"]>[0]) => {
-      const [uuid, walletUuid] = [uuid7(now), uuid7(now)];
+      const [uuid, walletUuid] = [readUuid7(now), readUuid7(now)];
       const row = {
         uuid,
         username,
         display_name: body.display_name || username.slice(0, displayNameMax),
         email,
-        ...(await assignedPasswordColumns(password, call)),
+        ...(await readAssignedPasswordColumns(password, call)),
         role: roles.user,
         status: userStatus.enabled,
         group,

@@ -2,8 +2,8 @@
  * Ends the ways in to an account. An access token and a management key are such ways like a session: what ends a user's other
  * sessions ends them, or an intruder who made one would keep it.
  */
-import { type Principal, sessionHashOf } from "../../http/request-context.ts";
-import type { Database, Write } from "../../storage/database.ts";
+import { hashSession, type Principal } from "../../../http/request-context.ts";
+import type { Database, Write } from "../../../storage/database.ts";
 
 type Statements = Pick<Database, "sql">;
 
@@ -24,21 +24,21 @@ const disableManagementKeys = ({ sql }: Statements, userId: number): Write => ({
     .where("disabled", "=", 0),
 });
 
-/** All sessions, the access token and the management keys. */
+/** `endSignIns` gives all sessions, the access token and the management keys. */
 export const endSignIns = (db: Statements, userId: number): Write[] => [
   disableManagementKeys(db, userId),
   { query: db.sql.deleteFrom("sessions").where("user_id", "=", userId) },
   endAccessToken(db, userId),
 ];
 
-/** All but the one that the call uses. */
+/** `endOtherSignIns` gives all but the one that the call uses. */
 export const endOtherSignIns = (db: Statements, principal: Principal): Write[] => [
   disableManagementKeys(db, principal.id),
   {
     query: db.sql
       .deleteFrom("sessions")
       .where("user_id", "=", principal.id)
-      .where("id_hash", "<>", sessionHashOf(principal)),
+      .where("id_hash", "<>", hashSession(principal)),
   },
   ...(principal.credential.kind === "access_token" ? [] : [endAccessToken(db, principal.id)]),
 ];

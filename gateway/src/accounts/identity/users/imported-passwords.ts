@@ -18,7 +18,7 @@ const scryptCost = { N: 16_384, r: 8, p: 1, maxmem: 64 * 1024 * 1024 } as const;
 export type ImportedHash = { kind: "bcrypt"; text: string } | { kind: "scrypt"; salt: Buffer; key: Buffer };
 
 /** The hash of another system, if it is one that can be compared at a bounded cost. */
-export function importedHashOf(text: string): ImportedHash | undefined {
+export function readImportedHash(text: string): ImportedHash | undefined {
   const cost = Number(bcryptPattern.exec(text)?.[1] ?? 0);
   if (cost >= bcryptCost.min && cost <= bcryptCost.max) return { kind: "bcrypt", text };
   if (!text.startsWith(scryptPrefix)) return undefined;

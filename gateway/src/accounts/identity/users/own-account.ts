@@ -1,5 +1,5 @@
-import { refuse } from "../../http/refusal.ts";
-import type { Principal } from "../../http/request-context.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { Principal } from "../../../http/request-context.ts";
 import type { UserAccount, UserStore } from "./user-store.ts";
 
 /** The account of the signed-in user. Refuses when it was deleted after the request was authenticated. */

@@ -1,8 +1,8 @@
 import { scryptSync } from "node:crypto";
 import { hashSync } from "bcryptjs";
 import { describe, expect, test } from "vitest";
-import { importedHashOf } from "./imported-passwords.ts";
-import { hashPassword, isOutdated, passwordMatches } from "./passwords.ts";
+import { readImportedHash } from "./imported-passwords.ts";
+import { hashPassword, isCarriedHash, isOutdated, passwordMatches, renewHash } from "./passwords.ts";
 
 const office = "192.0.2.1";
 
@@ -66,7 +66,21 @@ describe("a hash of another system", () => {
 
   test("with a cost that would occupy a core for long is none", async () => {
     const expensive = bcrypt.replace("$04$", "$15$");
-    expect(importedHashOf(expensive)).toBeUndefined();
+    expect(readImportedHash(expensive)).toBeUndefined();
     expect(await passwordMatches("correct horse", expensive, office)).toBe(false);
   });
+});
+
+test("a hash that a sign-in renews matches, and tells that its password is the imported one", async () => {
+  const imported = "$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy";
+  const renewed = await renewHash("a password", imported, "");
+  expect(isCarriedHash(imported)).toBe(true);
+  expect(isCarriedHash(renewed)).toBe(true);
+  expect(isOutdated(renewed)).toBe(false);
+  expect(await passwordMatches("a password", renewed, "")).toBe(true);
+  expect(await passwordMatches("another password", renewed, "")).toBe(false);
+  expect(isCarriedHash(await renewHash("a password", renewed, ""))).toBe(true);
+  const changed = await hashPassword("a new password", "");
+  expect(isCarriedHash(changed)).toBe(false);
+  expect(isCarriedHash(await renewHash("a new password", changed, ""))).toBe(false);
 });

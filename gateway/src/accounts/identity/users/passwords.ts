@@ -1,9 +1,9 @@
 /** Password hashing: argon2id off the event loop, few at a time, with the parameters in the stored text. */
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
-import { refuse } from "../../http/refusal.ts";
-import { rateLimitSource } from "../../http/request-head.ts";
-import { ShareLedger } from "../../limits/share-ledger.ts";
-import { importedHashOf, importedPasswordMatches } from "./imported-passwords.ts";
+import { refuse } from "../../../http/refusal.ts";
+import { rateLimitSource } from "../../../http/request-head.ts";
+import { ShareLedger } from "../../../limits/share-ledger.ts";
+import { importedPasswordMatches, readImportedHash } from "./imported-passwords.ts";
 
 /** 19 MiB and two passes, as OWASP recommends: about 26 ms of one core. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -21,7 +21,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 const places = new ShareLedger<string>(waitingMax);
 
-async function withHashSlot<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
+async function runInHashSlot<Result>(address: string, work: () => Promise<Result>): Promise<Result> {
   if (running >= concurrencyMax) {
     const source = rateLimitSource(address);
     if (places.take(source)) throw refuse("sign_in_busy", { retryAfter: 2 });
@@ -57,24 +57,37 @@ const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").repl
 /** `address` is the one of the client that waits; none for a command of the operator. */
 export async function hashPassword(password: string, address: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const key = await withHashSlot(address, () => derive(password, salt, cost, tagBytes));
+  const key = await runInHashSlot(address, () => derive(password, salt, cost, tagBytes));
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(salt)}$${encode(key)}`;
 }
 
-const hashPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+/** `carriedMark` ends a renewed hash whose password its owner has not changed since it was imported. */
+const carriedMark = "$carried";
+
+const hashPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)(?:\$carried)?$/;
+
+/** `isCarriedHash` is true as long as the password is the one that was imported. */
+export const isCarriedHash = (hash: string): boolean =>
+  hash.endsWith(carriedMark) || readImportedHash(hash) !== undefined;
+
+/** `renewHash` hashes the same password anew at a sign-in; `before` is what is stored. */
+export async function renewHash(password: string, before: string, address: string): Promise<string> {
+  const hash = await hashPassword(password, address);
+  return isCarriedHash(before) ? `${hash}${carriedMark}` : hash;
+}
 
 /** Compared against when the user does not exist, so that a wrong name takes as long as a wrong password. */
 const dummyHash = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${encode(new Uint8Array(saltBytes))}$${encode(new Uint8Array(tagBytes))}`;
 
 /** An account without a password has an empty hash: nothing matches it, after the same time. */
 export async function passwordMatches(password: string, hash: string | undefined, address: string): Promise<boolean> {
-  const imported = importedHashOf(hash ?? "");
-  if (imported) return await withHashSlot(address, () => importedPasswordMatches(password, imported));
+  const imported = readImportedHash(hash ?? "");
+  if (imported) return await runInHashSlot(address, () => importedPasswordMatches(password, imported));
   const [, memory, passes, parallelism, salt = "", key = ""] = hashPattern.exec(hash || dummyHash) ?? [];
   const expected = Buffer.from(key, "base64");
   const storedCost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   if (expected.length === 0) return false;
-  const actual = await withHashSlot(address, () =>
+  const actual = await runInHashSlot(address, () =>
     derive(password, Buffer.from(salt, "base64"), storedCost, expected.length),
   );
   return timingSafeEqual(actual, expected) && Boolean(hash);

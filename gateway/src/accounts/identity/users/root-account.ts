@@ -1,10 +1,10 @@
 /** The first account. No password is well known: the operator sets one, or it is generated and printed once. */
 
 import { randomBytes } from "node:crypto";
-import type { AuditAction } from "@tollgate/contract/audit-actions.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { type Database, tryWrite } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
+import { type Database, tryWrite } from "../../../storage/database.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
 import { endAccountLock } from "../lockouts/lockout-store.ts";
 import { endSignIns } from "./end-sign-ins.ts";
 import { hashPassword } from "./passwords.ts";
@@ -38,7 +38,7 @@ export async function ensureRoot(
   }
   const password = initialPassword ?? randomBytes(generatedBytes).toString("base64url");
   const row = {
-    uuid: uuid7(now),
+    uuid: readUuid7(now),
     username: "root",
     display_name: "Root User",
     email: "",
@@ -52,7 +52,7 @@ export async function ensureRoot(
     updated_at: now,
   };
   // Rejected when another node started at the same moment and was first.
-  if (await tryWrite(db, users.insertWithWallet(row, uuid7(now)), { changes: ["users"] })) return;
+  if (await tryWrite(db, users.insertWithWallet(row, readUuid7(now)), { changes: ["users"] })) return;
   const created = await users.withRole(roles.root);
   if (created) await grantOnce(db, created.wallet_id, now);
   return initialPassword === undefined ? { username: row.username, password } : undefined;

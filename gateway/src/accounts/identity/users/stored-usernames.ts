@@ -1,5 +1,5 @@
 /** Usernames of before today's rules: gives them their folded form, and lists those that an operator should rename. */
-import { type Database, tryWrite } from "../../storage/database.ts";
+import { type Database, tryWrite } from "../../../storage/database.ts";
 import { foldUsername, isAcceptedUsername } from "./username-rules.ts";
 
 const pageSize = 1_000;
@@ -7,7 +7,7 @@ const deletedStatus = 3;
 
 type NameReader = Pick<Database, "sql" | "read">;
 
-async function* livingNames({ sql, read }: NameReader, onlyUnfolded: boolean) {
+async function* streamLivingNames({ sql, read }: NameReader, onlyUnfolded: boolean) {
   let after = 0;
   for (;;) {
     const living = sql
@@ -29,7 +29,7 @@ async function* livingNames({ sql, read }: NameReader, onlyUnfolded: boolean) {
  * name for signing in, and no folded form.
  */
 export async function foldStoredUsernames(db: Database): Promise<void> {
-  for await (const { id, username } of livingNames(db, true)) {
+  for await (const { id, username } of streamLivingNames(db, true)) {
     const unfolded = db.sql.updateTable("users").where("id", "=", id).where("username_key", "is", null);
     await tryWrite(db, [{ query: unfolded.set({ username_key: foldUsername(username) }) }]);
   }
@@ -43,9 +43,9 @@ export interface OddUsername {
 }
 
 /** Names that could not be chosen today. */
-export async function oddUsernames(db: NameReader): Promise<OddUsername[]> {
+export async function listOddUsernames(db: NameReader): Promise<OddUsername[]> {
   const odd: OddUsername[] = [];
-  for await (const { id, username, username_key } of livingNames(db, false)) {
+  for await (const { id, username, username_key } of streamLivingNames(db, false)) {
     const users = db.sql.selectFrom("users").select(["id", "username"]).where("status", "<>", deletedStatus);
     const [sameAs] =
       username_key === null ? await db.read(users.where("username_key", "=", foldUsername(username))) : [];

@@ -1,28 +1,29 @@
 /** An administrator grants quota: balance, ledger, a visible log row and the audit trail in one transaction. */
-import type { BodyOf } from "@tollgate/contract/endpoint.ts";
-import { named } from "@tollgate/contract/ids.ts";
-import { logTypes } from "@tollgate/contract/logs.ts";
-import type { topUpUser } from "@tollgate/contract/user-admin.ts";
-import { idempotent } from "../../http/idempotency.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
-import { eventRow } from "../../logs/event-row.ts";
-import { grantWrites } from "../../money/grant-writes.ts";
-import { quotaText } from "../../money/quota-text.ts";
-import type { Write } from "../../storage/database.ts";
+
+import type { topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
+import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
+import { named } from "@tollgate/contract/api/ids.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import { idempotent } from "../../../http/idempotency.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
+import { grantWrites } from "../../../money/grant-writes.ts";
+import { formatQuotaText } from "../../../money/quota-text.ts";
+import type { Write } from "../../../storage/database.ts";
+import { buildEventRow } from "../../../storage/event-row.ts";
 import { type UserDeps, waiting } from "./change-user.ts";
 import { checkCanManage } from "./user-edit-rules.ts";
 import type { UserAccount } from "./user-store.ts";
 
 /** The grant with its log row. */
-export function topUpWrites(
+export function planTopUpWrites(
   { db, options }: Pick<UserDeps, "db" | "options">,
   { id: user_id, username, wallet_id }: Pick<UserAccount, "id" | "username" | "wallet_id">,
   { quota, remark, at }: { quota: number; remark: string; at: number },
 ): Write[] {
   const id = db.mintId();
-  const content = `${quotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
-  const logRow = eventRow({ id, type: logTypes.topup, user_id, username, quota, content });
+  const content = `${formatQuotaText(quota, options)} ${remark === "" ? "given by an administrator" : remark}`;
+  const logRow = buildEventRow({ id, type: logTypes.topup, user_id, username, quota, content });
   return [
     ...grantWrites(db, { id, wallet: { id: wallet_id }, amount: quota, at, missed: "quota_too_high" }),
     { query: db.sql.insertInto("logs").values(logRow), rows: 1 },
@@ -42,7 +43,7 @@ export function createUserTopUp({ db, users, options, issuance }: UserDeps) {
       body,
       async create(remember) {
         const issue = { kind: "user", target_uuid: uuid, name: remark, quota, count: 1, amount: quota } as const;
-        const topUp = topUpWrites({ db, options }, account, { quota, remark, at: now });
+        const topUp = planTopUpWrites({ db, options }, account, { quota, remark, at: now });
         const outcome = await issuance.issue(call, issue, {
           batch: [...topUp, ...remember(uuid), ...call.audit("user.topup", uuid, { quota, remark })],
           otherwise: remember(waiting),

@@ -1,6 +1,6 @@
-import { scopes } from "@tollgate/contract/scopes.ts";
+import { scopes } from "@tollgate/contract/accounts/scopes.ts";
 import { expect, test } from "vitest";
-import type { Principal } from "../../http/request-context.ts";
+import type { Principal } from "../../../http/request-context.ts";
 import {
   canManage,
   changeForAction,
@@ -8,7 +8,7 @@ import {
   checkNotSelf,
   checkRole,
   checkSignInStays,
-  quotaAdjustment,
+  computeQuotaAdjustment,
 } from "./user-edit-rules.ts";
 
 const person: Principal["credential"] = { kind: "access_token" };
@@ -77,12 +77,12 @@ test.each([
   ["down to what is held", { balance: 70, held: 20 }, { quota: 20 }, -50, true],
   ["to the top", { balance: 70, held: 0 }, { quota: 9e15, quota_read: 0 }, 9e15 - 70, true],
 ])("a balance moves: %s", (_, account, change, amount, isExact) => {
-  expect(quotaAdjustment(account, change)).toEqual({ amount, isExact });
+  expect(computeQuotaAdjustment(account, change)).toEqual({ amount, isExact });
 });
 
 test("quota that running calls hold cannot be taken away", () => {
-  expect(() => quotaAdjustment({ balance: 70, held: 20 }, { quota: 19 })).toThrow(code("quota_set_aside"));
-  expect(() => quotaAdjustment({ balance: 70, held: 20 }, { quota: 0, quota_read: 60 })).toThrow(
+  expect(() => computeQuotaAdjustment({ balance: 70, held: 20 }, { quota: 19 })).toThrow(code("quota_set_aside"));
+  expect(() => computeQuotaAdjustment({ balance: 70, held: 20 }, { quota: 0, quota_read: 60 })).toThrow(
     code("quota_set_aside"),
   );
 });

@@ -1,14 +1,14 @@
 /** Which users may change which accounts, and how. Pure. */
 
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
-import type { UserChange, userActions } from "@tollgate/contract/user-admin.ts";
-import { isPerson } from "../../http/management-key-access.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { Principal } from "../../http/request-context.ts";
-import type { UserRow } from "../../storage/tables/account-tables.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { UserChange, userActions } from "@tollgate/contract/accounts/user-admin.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
+import { isPerson } from "../../../http/management-key-access.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { Principal } from "../../../http/request-context.ts";
+import type { UserRow } from "../../../storage/tables/account-tables.ts";
 import type { UserAccount } from "./user-store.ts";
-import { renamedTo } from "./username-rules.ts";
+import { readNewName } from "./username-rules.ts";
 
 type UserActor = Pick<Principal, "id" | "role" | "credential">;
 type UserTarget = Pick<UserAccount, "id" | "role">;
@@ -53,10 +53,10 @@ type EditableUserColumns = Pick<UserRow, "username" | "display_name" | "email" |
 };
 
 /** Only fields that differ: forms send unchanged fields too. */
-export function changedColumns(account: UserAccount, change: UserChange): Partial<EditableUserColumns> {
+export function changeColumns(account: UserAccount, change: UserChange): Partial<EditableUserColumns> {
   const names = ["display_name", "email", "group", "role", "status"] as const;
   const changed = names.filter((name) => change[name] !== undefined && change[name] !== account[name]);
-  const username = renamedTo(account.username, change.username);
+  const username = readNewName(account.username, change.username);
   const external_id = change.external_id === undefined ? account.external_id : change.external_id || null;
   return {
     ...(username !== undefined && { username }),
@@ -69,7 +69,7 @@ export function changedColumns(account: UserAccount, change: UserChange): Partia
  * The move of the stored balance that an edit requests: the difference to the value that the form had read, so that
  * spending since then stays spent; without that value, the quota is absolute.
  */
-export function quotaAdjustment(
+export function computeQuotaAdjustment(
   { balance, held }: Pick<UserAccount, "balance" | "held">,
   { quota, quota_read }: Pick<UserChange, "quota" | "quota_read">,
 ): { amount: number; isExact: boolean } {

@@ -1,6 +1,5 @@
 /** Routes for administrators to manage accounts. */
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import { named } from "@tollgate/contract/ids.ts";
+
 import {
   createUser,
   deleteUser,
@@ -15,19 +14,21 @@ import {
   updateUserStatus,
   userInput,
   waiveDebt,
-} from "@tollgate/contract/user-admin.ts";
-import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
-import { refuse } from "../../http/refusal.ts";
-import type { AuthenticatedContext } from "../../http/request-context.ts";
-import { parseOrRefuse } from "../../http/validation-errors.ts";
-import { withRecentCalls } from "../../storage/recent-call-counts.ts";
+} from "@tollgate/contract/accounts/user-admin.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import { named } from "@tollgate/contract/api/ids.ts";
+import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
+import { refuse } from "../../../http/refusal.ts";
+import type { AuthenticatedContext } from "../../../http/request-context.ts";
+import { parseOrRefuse } from "../../../http/validation-errors.ts";
+import { addRecentCalls } from "../../../storage/recent-call-counts.ts";
 import { createUserEditor, type UserDeps } from "./change-user.ts";
 import { createUserCreator } from "./create-user.ts";
 import { createUserTopUp } from "./top-up-user.ts";
 import { canManage, changeForAction } from "./user-edit-rules.ts";
 import { viewUser } from "./user-view.ts";
 
-export function userRoutes(deps: UserDeps): ApiRoute[] {
+export function buildUserRoutes(deps: UserDeps): ApiRoute[] {
   const { db, users } = deps;
   const { findManageable, change, remove, waiveDebt: waive } = createUserEditor(deps);
   const create = createUserCreator(deps);
@@ -44,7 +45,7 @@ export function userRoutes(deps: UserDeps): ApiRoute[] {
   const list = async ({ query, now }: AuthenticatedContext & { query: QueryOf<typeof listUsers> }) => {
     const { rows, ...total } = await users.page(query);
     const data = rows.map(viewUser);
-    return { data: query.recent ? await withRecentCalls(db, "user", data, now) : data, ...total };
+    return { data: query.recent ? await addRecentCalls(db, "user", data, now) : data, ...total };
   };
 
   return [

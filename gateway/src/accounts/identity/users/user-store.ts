@@ -1,12 +1,13 @@
 /** SQL on users and their wallets. */
-import type { QueryOf } from "@tollgate/contract/endpoint.ts";
-import type { Reference } from "@tollgate/contract/ids.ts";
-import type { searchUsers } from "@tollgate/contract/user-admin.ts";
+
+import type { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
+import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, type RawBuilder, sql as raw, type Selectable, type Updateable } from "kysely";
-import { inheritedBudgets } from "../../money/inherited-budgets.ts";
-import type { Database, Write } from "../../storage/database.ts";
-import { byLetters, byReference, matchesKeyword, type PagedRows, pagedList } from "../../storage/paged-list.ts";
-import type { UserRow } from "../../storage/tables/account-tables.ts";
+import { planInheritedBudgets } from "../../../money/holds/inherited-budgets.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../../storage/paged-list.ts";
+import type { UserRow } from "../../../storage/tables/account-tables.ts";
 import { foldUsername } from "./username-rules.ts";
 
 export type UserAccount = Selectable<UserRow> & {
@@ -45,7 +46,7 @@ const sortColumns: Record<string, RawBuilder<unknown>> = {
   updated_at: raw.ref("users.updated_at"),
 };
 
-export type UserStore = ReturnType<typeof userStore>;
+export type UserStore = ReturnType<typeof createUserStore>;
 
 const deletedStatus = 3;
 
@@ -71,7 +72,7 @@ const withProof = (change: UserColumnsChange) =>
         >`case when lower(email) = lower(${change.email}) then email_verified_at end`,
       };
 
-export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
+export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) {
   const { sql, read } = db;
   /** Columns of an account from other tables. */
   const joinedColumns = ["wallets.balance", "wallets.held", "wallets.debt", "inviters.uuid as inviter_uuid"] as const;
@@ -113,7 +114,7 @@ export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
     return [
       { query: sql.insertInto("wallets").values(wallets), rows: accounts.length },
       { query: sql.insertInto("users").values(rows), rows: accounts.length, conflict: takenColumns },
-      ...inheritedBudgets(db, "user", rows),
+      ...planInheritedBudgets(db, "user", rows),
     ];
   };
 
@@ -125,7 +126,7 @@ export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
         .leftJoin("users as inviters", "inviters.id", "users.inviter_id")
         .selectAll("users")
         .select(joinedColumns);
-      return pagedList({ sql, read }, { rows, counted: found.select("users.id"), sortColumns, idColumn, query });
+      return readPagedList({ sql, read }, { rows, counted: found.select("users.id"), sortColumns, idColumn, query });
     },
 
     async byId(id: number): Promise<UserAccount | undefined> {
@@ -174,7 +175,7 @@ export function userStore(db: Pick<Database, "sql" | "read" | "dialect">) {
       return row;
     },
 
-    /** Whether accounts of another system were ever imported. */
+    /** `hasImported` says whether accounts of another system were ever imported. */
     async hasImported(): Promise<boolean> {
       const some = sql.selectFrom("imported").select("our_id").where("entity", "=", "user").limit(1);
       return (await read(some)).length > 0;

@@ -1,5 +1,5 @@
 /** An account as replies show it. */
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import type { UserAccount } from "./user-store.ts";
 
 export const viewUser = (account: UserAccount): User => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Refusal } from "../../http/refusal.ts";
-import { foldUsername, isAcceptedUsername, renamedTo } from "./username-rules.ts";
+import { Refusal } from "../../../http/refusal.ts";
+import { foldUsername, isAcceptedUsername, readNewName } from "./username-rules.ts";
 
 test.each([
   [" root"],
@@ -23,22 +23,22 @@ test("the two ways to write a letter with an accent are one name", () => {
 test.each([["mira"], ["Mira Bell"], ["\u7c73\u62c9\u513f"], ["\u041c\u0438\u0440\u0430"], ["a.b-c_d+e"]])(
   "%j stays as it is",
   (name) => {
-    expect([isAcceptedUsername(name), renamedTo("before", name)]).toEqual([true, name]);
+    expect([isAcceptedUsername(name), readNewName("before", name)]).toEqual([true, name]);
   },
 );
 
 test.each([["victim@example.org"], ["a\uff20b"], ["ro\u200bot"], ["\u202egnp"], ["ab"], [""]])(
   "%j is refused",
   (name) => {
-    expect(() => renamedTo("before", name)).toThrow(Refusal);
+    expect(() => readNewName("before", name)).toThrow(Refusal);
   },
 );
 
 test("a name is stored without blanks around it and in the form NFKC", () => {
-  expect(renamedTo("before", "  \uff4d\uff49\uff52\uff41 ")).toBe("mira");
+  expect(readNewName("before", "  \uff4d\uff49\uff52\uff41 ")).toBe("mira");
 });
 
 test("an unchanged name of before the rules is no change", () => {
-  for (const old of ["victim@example.org", " root", "x"]) expect(renamedTo(old, old)).toBeUndefined();
-  expect(renamedTo("before", undefined)).toBeUndefined();
+  for (const old of ["victim@example.org", " root", "x"]) expect(readNewName(old, old)).toBeUndefined();
+  expect(readNewName("before", undefined)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
-/** How usernames are compared and changed. Pure. contract/src/users.ts says which are accepted. */
-import { username, usernameOf } from "@tollgate/contract/users.ts";
+/** How usernames are compared and changed. Pure. contract/src/accounts/users.ts says which are accepted. */
+import { defineUsername, username } from "@tollgate/contract/accounts/users.ts";
 import * as z from "zod/mini";
-import { invalidRequest, issueMessage } from "../../http/validation-errors.ts";
+import { issueMessage, refuseInvalidRequest } from "../../../http/validation-errors.ts";
 
 /** Cyrillic and Greek letters that look like Latin ones, in either case: each stands for the letter below it. */
 const lookAlikes = {
@@ -23,17 +23,17 @@ export const isReservedUsername = (name: string): boolean => foldUsername(name) 
 const named = z.object({ username });
 
 /** Administrators may give shorter names than users may choose. */
-const givenUsername = usernameOf(1, "");
-/** Whether the name could be given today. */
+const givenUsername = defineUsername(1, "");
+/** `isAcceptedUsername` says whether the name could be given today. */
 export const isAcceptedUsername = (name: string): boolean => z.safeParse(givenUsername, name).data === name;
 
 /**
  * The new name as it is stored, or undefined when it stays. Forms send an unchanged name too, and one of before today's
  * rules may break them.
  */
-export function renamedTo(current: string, requested: string | undefined): string | undefined {
+export function readNewName(current: string, requested: string | undefined): string | undefined {
   if (requested === undefined || requested === current) return undefined;
   const parsed = z.safeParse(named, { username: requested }, { error: issueMessage });
-  if (!parsed.success) throw invalidRequest(parsed.error);
+  if (!parsed.success) throw refuseInvalidRequest(parsed.error);
   return parsed.data.username === current ? undefined : parsed.data.username;
 }

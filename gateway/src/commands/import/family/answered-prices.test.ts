@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { answeredPricesIn, withAnsweredPrices } from "./answered-prices.ts";
-import { familyPrices, readPrice } from "./family-prices.ts";
+import { addAnsweredPrices, findAnsweredPrices } from "./answered-prices.ts";
+import { buildFamilyPrices, readPrice } from "./family-prices.ts";
 
 const stored = new Map([
   ["ModelRatio", '{"saved":1,"both":9}'],
@@ -9,9 +9,13 @@ const stored = new Map([
 ]);
 
 const priceAfter = (kind: "one-api" | "new-api", answer: unknown, requested: string) => {
-  const answered = answeredPricesIn(answer);
+  const answered = findAnsweredPrices(answer);
   if (!answered) throw new Error("not understood");
-  return readPrice(kind, familyPrices(withAnsweredPrices(stored, answered)), { requested, mapped: requested, type: 1 });
+  return readPrice(kind, buildFamilyPrices(addAnsweredPrices(stored, answered)), {
+    requested,
+    mapped: requested,
+    type: 1,
+  });
 };
 
 test("one-api's options give the prices that are compiled into it, and win over stored ones", () => {
@@ -48,4 +52,4 @@ test.each([
   { data: "x" },
   { data: [{ key: "SystemName", value: "x" }] },
   { data: [{ id: 1 }] },
-])("%j is no answer with prices", (answer) => expect(answeredPricesIn(answer)).toBeUndefined());
+])("%j is no answer with prices", (answer) => expect(findAnsweredPrices(answer)).toBeUndefined());

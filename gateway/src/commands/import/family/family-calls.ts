@@ -1,24 +1,24 @@
 /** Log rows of the family as calls with what they were charged for, so that prices can be compared. Pure. */
 import * as z from "zod/mini";
-import type { Usage } from "../../money/price.ts";
+import type { Usage } from "../../../money/prices/price.ts";
 import type { SourceCall } from "../import-items.ts";
-import { filledRow, jsonObjectIn, sourceText, wholeNumber } from "../sources/source-fields.ts";
+import { defineWholeNumber, fillRow, formatSourceText, parseJsonObject } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import type { FamilyKind } from "./family-kind.ts";
-import { acceptedGroup } from "./group-names.ts";
+import { readAcceptedGroup } from "./group-names.ts";
 
-const count = z.pipe(wholeNumber(), z.int().check(z.minimum(0)));
+const count = z.pipe(defineWholeNumber(), z.int().check(z.minimum(0)));
 const shape = {
-  user_id: wholeNumber(),
-  channel_id: wholeNumber(),
-  model_name: sourceText(400),
+  user_id: defineWholeNumber(),
+  channel_id: defineWholeNumber(),
+  model_name: formatSourceText(400),
   quota: count,
   prompt_tokens: count,
   completion_tokens: count,
   cached_prompt_tokens: count,
-  group: sourceText(400),
-  metadata: sourceText(1_000_000),
-  other: sourceText(1_000_000),
+  group: formatSourceText(400),
+  metadata: formatSourceText(1_000_000),
+  other: formatSourceText(1_000_000),
 };
 const logRow = z.object(shape);
 export const callColumns = [...Object.keys(shape), "type"];
@@ -41,16 +41,16 @@ const roundings: Record<FamilyKind, SourceCall["rounding"]> = {
 
 /** Undefined for a call that was charged by more than tokens, or cannot be read. */
 export function readCall(kind: FamilyKind, row: SourceRow): SourceCall | undefined {
-  const parsed = z.safeParse(logRow, filledRow(row, shape));
+  const parsed = z.safeParse(logRow, fillRow(row, shape));
   if (!parsed.success) return undefined;
   const { data } = parsed;
-  const usage = usageOf(kind, data);
+  const usage = findUsage(kind, data);
   if (!usage || Object.values(usage).some((tokens) => tokens < 0) || chargedByItems.test(data.model_name))
     return undefined;
   return {
     userSourceId: String(data.user_id),
     channelSourceId: String(data.channel_id),
-    group: kind === "new-api" && data.group !== "" ? acceptedGroup(data.group) : undefined,
+    group: kind === "new-api" && data.group !== "" ? readAcceptedGroup(data.group) : undefined,
     model: data.model_name,
     usage,
     quota: data.quota,
@@ -60,7 +60,7 @@ export function readCall(kind: FamilyKind, row: SourceRow): SourceCall | undefin
 
 type CallRow = z.output<typeof logRow>;
 
-function usageOf(kind: FamilyKind, row: CallRow): Usage | undefined {
+function findUsage(kind: FamilyKind, row: CallRow): Usage | undefined {
   const { prompt_tokens: prompt, completion_tokens: output, cached_prompt_tokens: cached } = row;
   const none = { cache_write_5m: 0, cache_write_1h: 0 };
   if (kind === "one-api") return { input: prompt, cache_read: 0, ...none, output };
@@ -69,7 +69,7 @@ function usageOf(kind: FamilyKind, row: CallRow): Usage | undefined {
     return /cache_write|tool/.test(row.metadata)
       ? undefined
       : { input: prompt - cached, cache_read: cached, ...none, output };
-  const other = jsonObjectIn(row.other);
+  const other = parseJsonObject(row.other);
   if (!other) return row.other === "" ? { input: prompt, cache_read: 0, ...none, output } : undefined;
   if (Object.entries(other).some(([name, value]) => otherCharges.test(name) && isSet(value))) return undefined;
   const tokens = (name: string): number => (typeof other[name] === "number" ? other[name] : 0);

@@ -1,43 +1,42 @@
 /** Channels of the family as neutral items: type numbers, keys, settings and prices differ between the three servers. Pure. */
-import { otherHoldsJson } from "@tollgate/contract/channel-json.ts";
-import { overridesIssue } from "@tollgate/contract/channel-overrides.ts";
-import { channelType, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { otherHoldsJson } from "@tollgate/contract/catalogue/channel-json.ts";
+import { findOverridesIssue } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import { findChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import * as z from "zod/mini";
-import { splitKeys } from "../../channels/channel-key.ts";
-import { urlViolation } from "../../egress/address-policy.ts";
+import { splitKeys } from "../../../catalogue/channels/channel-key.ts";
 import type { Loss, Reading, SourceChannel } from "../import-items.ts";
 import {
-  filledRow,
-  jsonObjectIn,
-  namesIn,
-  sourceText,
+  defineWholeNumber,
+  fillRow,
+  formatSourceText,
+  parseJsonObject,
+  parseNames,
   sourceTime,
   sourceUnits,
-  wholeNumber,
 } from "../sources/source-fields.ts";
 import { type SourceRow, textBytesMax } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import type { FamilyKind } from "./family-kind.ts";
-import { type FamilyPrices, type ImportedModelConfig, ratiosIn, readPrice } from "./family-prices.ts";
-import { acceptedGroup } from "./group-names.ts";
-import { type Lose, newApiSettings } from "./new-api-settings.ts";
-import { addressWords, typeOfNewApi } from "./new-api-types.ts";
+import { type FamilyPrices, type ImportedModelConfig, parseRatios, readPrice } from "./family-prices.ts";
+import { readAcceptedGroup } from "./group-names.ts";
+import { buildApiSettings, type Lose } from "./new-api-settings.ts";
+import { addressWords, findTypeOfNewApi } from "./new-api-types.ts";
 
-const json = sourceText(textBytesMax);
+const json = formatSourceText(textBytesMax);
 const shape = {
-  id: wholeNumber(),
-  type: wholeNumber(),
+  id: defineWholeNumber(),
+  type: defineWholeNumber(),
   key: json,
-  status: wholeNumber(),
-  name: sourceText(400),
-  weight: wholeNumber(),
-  priority: wholeNumber(),
+  status: defineWholeNumber(),
+  name: formatSourceText(400),
+  weight: defineWholeNumber(),
+  priority: defineWholeNumber(),
   created_time: sourceTime,
-  base_url: sourceText(2000),
+  base_url: formatSourceText(2000),
   other: json,
   models: json,
-  group: sourceText(4000),
+  group: formatSourceText(4000),
   used_quota: sourceUnits,
   model_mapping: json,
   config: json,
@@ -46,8 +45,8 @@ const shape = {
   model_configs: json,
   model_ratio: json,
   completion_ratio: json,
-  ratelimit: wholeNumber(),
-  testing_model: sourceText(400),
+  ratelimit: defineWholeNumber(),
+  testing_model: formatSourceText(400),
   inference_profile_arn_map: json,
   channel_info: json,
   setting: json,
@@ -55,9 +54,9 @@ const shape = {
   param_override: json,
   header_override: json,
   status_code_mapping: json,
-  test_model: sourceText(400),
-  tag: sourceText(400),
-  open_ai_organization: sourceText(400),
+  test_model: formatSourceText(400),
+  tag: formatSourceText(400),
+  open_ai_organization: formatSourceText(400),
 };
 const channelRow = z.object(shape);
 type FamilyChannel = z.output<typeof channelRow>;
@@ -73,8 +72,8 @@ const tagMax = 64;
 /** Until then new-api took the dots out of Azure's deployment names, as one-api does. */
 const azureDotsUntil = Date.UTC(2025, 4, 10);
 
-/** One line, as a tag of ours. */
-const tagOf = (text: string): string =>
+/** `readTag` gives one line, as a tag of ours. */
+const readTag = (text: string): string =>
   text
     .replace(/\p{Cc}+/gu, " ")
     .trim()
@@ -82,7 +81,7 @@ const tagOf = (text: string): string =>
     .toWellFormed();
 
 export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceRow): Reading<SourceChannel> {
-  const parsed = z.safeParse(channelRow, filledRow(row, shape));
+  const parsed = z.safeParse(channelRow, fillRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable("channel", sourceId, row.name, parsed.error);
   const channel = parsed.data;
@@ -90,35 +89,35 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
   const lose: Lose = (reason, field, value = "") => {
     losses.push({ entity: "channel", sourceId, name: channel.name, field, reason, value });
   };
-  const mappedType = kind === "new-api" ? typeOfNewApi(channel.type) : channel.type;
+  const mappedType = kind === "new-api" ? findTypeOfNewApi(channel.type) : channel.type;
   const isServed =
-    mappedType !== undefined && channelType(mappedType) !== undefined && !isRewritten(kind, channel.type);
-  if (!isServed) lose("channel_type_unserved", "type", String(channel.type));
-  if (!isServed && channel.base_url === "") return { sourceId, item: undefined, losses };
+    mappedType !== undefined && findChannelType(mappedType) !== undefined && !isRewritten(kind, channel.type);
+  if (!isServed && channel.base_url === "") {
+    lose("channel_type_unserved", "type", String(channel.type));
+    return { sourceId, item: undefined, losses };
+  }
+  if (!isServed) lose("channel_type_disabled", "type", String(channel.type));
   const type = isServed ? mappedType : compatible;
   if (addressWords.has(channel.base_url) || channel.base_url.includes("{model}")) {
     lose("setting_not_served", "base_url", channel.base_url);
     return { sourceId, item: undefined, losses };
   }
 
-  const models = namesIn(channel.models);
-  const mapping = mappingOf(kind, type, channel, models, lose);
-  const { key, isSeveral, keyStatuses } = keysOf(kind, type, channel, lose);
-  const ofNewApi = kind === "new-api" ? newApiSettings(channel, lose) : undefined;
+  const models = parseNames(channel.models);
+  const mapping = findMapping(kind, type, channel, models, lose);
+  const { key, isSeveral, keyStatuses } = buildKeys(kind, type, channel, lose);
+  const ofNewApi = kind === "new-api" ? buildApiSettings(channel, lose) : undefined;
   const config = {
-    ...configOf(kind, type, channel, { ofNewApi: ofNewApi?.config, lose }),
+    ...buildConfig(kind, type, channel, { ofNewApi: ofNewApi?.config, lose }),
     ...(isSeveral && { multi_key: true }),
   };
-  const groups = [...new Set((channel.group === "" ? ["default"] : namesIn(channel.group)).map(acceptedGroup))];
-  if (groups.join(",") !== namesIn(channel.group || "default").join(","))
+  const groups = [...new Set((channel.group === "" ? ["default"] : parseNames(channel.group)).map(readAcceptedGroup))];
+  if (groups.join(",") !== parseNames(channel.group || "default").join(","))
     lose("group_renamed", "group", groups.join(", "));
   if (!["", "{}", "null"].includes(channel.status_code_mapping)) lose("setting_not_served", "status_code_mapping");
-  const { configs, withoutPrice } = pricesOf(kind, prices, channel, { models, mapping: mapping ?? {} }, lose);
+  const { configs, withoutPrice } = buildPrices(kind, prices, channel, { models, mapping: mapping ?? {} }, lose);
   const testing = kind === "new-api" ? channel.test_model : channel.testing_model;
   const systemPrompt = channel.system_prompt || (ofNewApi?.systemPrompt ?? "");
-  const violation = channel.base_url === "" ? undefined : urlViolation(channel.base_url, new Set());
-  if (violation !== undefined)
-    lose("address_refused", "base_url", `${URL.parse(channel.base_url)?.host ?? channel.base_url} ${violation}`);
 
   const input = {
     name: [...channel.name].slice(0, nameMax).join("") || `channel ${sourceId}`,
@@ -132,13 +131,13 @@ export function readChannel(kind: FamilyKind, prices: FamilyPrices, row: SourceR
     // One-api stores a weight and draws without it.
     weight: kind === "one-api" ? 0 : Math.max(0, channel.weight),
     ratelimit: Math.max(0, channel.ratelimit),
-    tag: tagOf(channel.tag),
+    tag: readTag(channel.tag),
     ...(mapping && { model_mapping: JSON.stringify(mapping) }),
     ...(Object.keys(config).length > 0 && { config: JSON.stringify(config) }),
     ...(Object.keys(configs).length > 0 && { model_configs: JSON.stringify(configs) }),
     ...(systemPrompt !== "" && { system_prompt: systemPrompt }),
     ...(testing !== "" && { testing_model: testing }),
-    ...keptJson(channel, lose),
+    ...findKeptJson(channel, lose),
   };
   const isKnownStatus = channel.status === channelStatus.enabled || channel.status === channelStatus.autoDisabled;
   const status = isServed && isKnownStatus ? channel.status : channelStatus.disabled;
@@ -158,7 +157,7 @@ const isRewritten = (kind: FamilyKind, type: number): boolean =>
   kind !== "new-api" && (type === ids.custom || type === ids.palm);
 
 /** JSON that is stored as it is; what does not hold is left out with a line. */
-function keptJson(channel: FamilyChannel, lose: Lose): Record<string, string> {
+function findKeptJson(channel: FamilyChannel, lose: Lose): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const field of ["hidden_models", "inference_profile_arn_map"] as const) {
     const text = channel[field];
@@ -179,14 +178,14 @@ function isJsonText(text: string): boolean {
 }
 
 /** Requested names to upstream names, with Azure's deployment names, which have no dots in one-api. */
-function mappingOf(
+function findMapping(
   kind: FamilyKind,
   type: number,
   channel: FamilyChannel,
   models: readonly string[],
   lose: Lose,
 ): Record<string, string> | undefined {
-  const stored = ["", "null", "{}"].includes(channel.model_mapping) ? {} : jsonObjectIn(channel.model_mapping);
+  const stored = ["", "null", "{}"].includes(channel.model_mapping) ? {} : parseJsonObject(channel.model_mapping);
   if (stored === undefined) lose("json_invalid", "model_mapping");
   const named = Object.entries(stored ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "" && entry[1] !== entry[0],
@@ -211,16 +210,16 @@ interface ChannelKeys {
 
 const byteOrderMark = "\uFEFF";
 
-function keysOf(kind: FamilyKind, type: number, channel: FamilyChannel, lose: Lose): ChannelKeys {
+function buildKeys(kind: FamilyKind, type: number, channel: FamilyChannel, lose: Lose): ChannelKeys {
   const text = channel.key.replaceAll(byteOrderMark, "").trim();
-  const info = kind === "new-api" ? jsonObjectIn(channel.channel_info) : undefined;
+  const info = kind === "new-api" ? parseJsonObject(channel.channel_info) : undefined;
   const isSeveral = info?.is_multi_key === true;
   if (!isSeveral)
-    return { key: composedKey(kind, type, oneLine(text), channel, lose), isSeveral, keyStatuses: new Map() };
-  const stored = keyList(text);
-  const keys = stored.map((one) => composedKey(kind, type, one, channel, lose));
-  const statuses = jsonRecordOf(info?.multi_key_status_list);
-  const reasons = jsonRecordOf(info?.multi_key_disabled_reason);
+    return { key: composeComposedKey(kind, type, flattenLine(text), channel, lose), isSeveral, keyStatuses: new Map() };
+  const stored = listKeyList(text);
+  const keys = stored.map((one) => composeComposedKey(kind, type, one, channel, lose));
+  const statuses = buildJsonRecord(info?.multi_key_status_list);
+  const reasons = buildJsonRecord(info?.multi_key_disabled_reason);
   const keyStatuses = new Map(
     keys.flatMap((one, index) => {
       const status = Number(statuses[index] ?? channelStatus.enabled);
@@ -233,43 +232,43 @@ function keysOf(kind: FamilyKind, type: number, channel: FamilyChannel, lose: Lo
   return { key: [...new Set(keys)].join("\n"), isSeveral, keyStatuses };
 }
 
-const jsonRecordOf = (value: unknown): Record<string, unknown> =>
+const buildJsonRecord = (value: unknown): Record<string, unknown> =>
   typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 
 /** A JSON document of many lines is one key. */
-function oneLine(text: string): string {
-  const document = text.startsWith("{") ? jsonObjectIn(text) : undefined;
+function flattenLine(text: string): string {
+  const document = text.startsWith("{") ? parseJsonObject(text) : undefined;
   return document ? JSON.stringify(document) : text;
 }
 
 /** Keys by line, or as a JSON array of texts or documents. */
-function keyList(text: string): string[] {
-  if (!text.startsWith("[")) return splitKeys(text).map(oneLine);
+function listKeyList(text: string): string[] {
+  if (!text.startsWith("[")) return splitKeys(text).map(flattenLine);
   try {
     const keys: unknown = JSON.parse(text);
     if (!Array.isArray(keys)) return [];
-    return keys.map((key) => (typeof key === "string" ? oneLine(key.trim()) : JSON.stringify(key))).filter(Boolean);
+    return keys.map((key) => (typeof key === "string" ? flattenLine(key.trim()) : JSON.stringify(key))).filter(Boolean);
   } catch {
     return [];
   }
 }
 
 /** new-api keeps Vertex's service account as the key and its region apart. */
-function composedKey(kind: FamilyKind, type: number, key: string, channel: FamilyChannel, lose: Lose): string {
+function composeComposedKey(kind: FamilyKind, type: number, key: string, channel: FamilyChannel, lose: Lose): string {
   if (kind !== "new-api" || type !== vertex || !key.startsWith("{")) return key;
-  const regions = jsonObjectIn(channel.other);
+  const regions = parseJsonObject(channel.other);
   if (regions && Object.keys(regions).length > 1) lose("setting_not_served", "other");
   const region = regions ? String(regions.default ?? "") : channel.other;
-  return `${region}|${String(jsonObjectIn(key)?.project_id ?? "")}|${key}`;
+  return `${region}|${String(parseJsonObject(key)?.project_id ?? "")}|${key}`;
 }
 
-function configOf(
+function buildConfig(
   kind: FamilyKind,
   type: number,
   channel: FamilyChannel,
   { ofNewApi, lose }: { ofNewApi: Record<string, unknown> | undefined; lose: Lose },
 ): Record<string, unknown> {
-  const stored = ["", "null", "{}"].includes(channel.config) ? {} : jsonObjectIn(channel.config);
+  const stored = ["", "null", "{}"].includes(channel.config) ? {} : parseJsonObject(channel.config);
   if (stored === undefined) lose("json_invalid", "config");
   // Empty texts stand for nothing in the settings of one-api.
   const settings = Object.fromEntries(
@@ -280,7 +279,7 @@ function configOf(
   if (type === cloudflare && channel.other !== "" && config.user_id === undefined) config.user_id = channel.other;
   if (kind === "new-api" && type === coze && channel.other !== "") lose("setting_not_served", "other", channel.other);
   for (const member of ["custom_headers", "param_override"]) {
-    const issue = overridesIssue(JSON.stringify({ [member]: config[member] }));
+    const issue = findOverridesIssue(JSON.stringify({ [member]: config[member] }));
     if (issue === undefined) continue;
     delete config[member];
     lose("setting_not_served", member);
@@ -294,7 +293,7 @@ interface PricedModels {
 }
 
 interface ChannelPrices {
-  /** By the name that the provider gets. */
+  /** `configs` go by the name that the provider gets. */
   configs: Readonly<Record<string, unknown>>;
   /** Models with a price for each call, which nothing here charges: the channel must not serve them at another price. */
   withoutPrice: readonly string[];
@@ -303,16 +302,16 @@ interface ChannelPrices {
 /** Members of Laisky's `model_configs` that nothing here reads. */
 const unreadMembers = ["embedding", "time_windows", "image_price_usd"];
 
-function pricesOf(
+function buildPrices(
   kind: FamilyKind,
   prices: FamilyPrices,
   channel: FamilyChannel,
   { models, mapping }: PricedModels,
   lose: Lose,
 ): ChannelPrices {
-  if (kind === "laisky-one-api") return { configs: laiskyPrices(channel, lose), withoutPrice: [] };
+  if (kind === "laisky-one-api") return { configs: buildLaiskyPrices(channel, lose), withoutPrice: [] };
   const configs: Record<string, ImportedModelConfig> = {};
-  const stored = kind === "one-api" ? (jsonObjectIn(channel.model_mapping) ?? {}) : mapping;
+  const stored = kind === "one-api" ? (parseJsonObject(channel.model_mapping) ?? {}) : mapping;
   const [missing, guessed, withoutPrice]: [string[], string[], string[]] = [[], [], []];
   for (const requested of models) {
     const mapped = stored[requested];
@@ -331,23 +330,23 @@ function pricesOf(
       if (!reading.isCompletionKnown) guessed.push(requested);
     }
   }
-  const unpriced = [...missing, ...guessed];
-  if (unpriced.length > 0) lose("price_missing", "models", unpriced.join(", "));
+  if (missing.length > 0) lose("price_missing", "models", missing.join(", "));
+  if (guessed.length > 0) lose("completion_price_missing", "models", guessed.join(", "));
   return { configs, withoutPrice };
 }
 
-function laiskyPrices(channel: FamilyChannel, lose: Lose): Readonly<Record<string, unknown>> {
-  const stored = ["", "null", "{}"].includes(channel.model_configs) ? {} : jsonObjectIn(channel.model_configs);
+function buildLaiskyPrices(channel: FamilyChannel, lose: Lose): Readonly<Record<string, unknown>> {
+  const stored = ["", "null", "{}"].includes(channel.model_configs) ? {} : parseJsonObject(channel.model_configs);
   if (stored === undefined) lose("json_invalid", "model_configs");
   const configs: Record<string, unknown> = {};
   for (const [model, config] of Object.entries(stored ?? {})) {
-    const members = Object.entries(jsonRecordOf(config)).filter(([, value]) => value !== null);
+    const members = Object.entries(buildJsonRecord(config)).filter(([, value]) => value !== null);
     const unread = members.filter(([name]) => unreadMembers.includes(name)).map(([name]) => name);
     if (unread.length > 0) lose("price_member_not_read", model, unread.join(", "));
     if (members.length > 0) configs[model] = Object.fromEntries(members);
   }
   // Rows of before model_configs keep two maps of their own.
-  const [ratios, completions] = [ratiosIn(channel.model_ratio), ratiosIn(channel.completion_ratio)];
+  const [ratios, completions] = [parseRatios(channel.model_ratio), parseRatios(channel.completion_ratio)];
   for (const [model, ratio] of ratios) {
     const completion = completions.get(model);
     configs[model] ??= { ratio, ...(completion !== undefined && { completion_ratio: completion }) };

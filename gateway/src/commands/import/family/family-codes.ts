@@ -1,24 +1,25 @@
 /** Redemption codes of the family as neutral items. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
+
+import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
 import type { Loss, Reading, SourceCode } from "../import-items.ts";
-import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
+import { defineWholeNumber, fillRow, formatSourceText, sourceTime, sourceUnits } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 
 const shape = {
-  id: wholeNumber(),
-  user_id: wholeNumber(),
-  key: sourceText(400),
-  status: wholeNumber(redemptionStatus.unused),
-  name: sourceText(400),
+  id: defineWholeNumber(),
+  user_id: defineWholeNumber(),
+  key: formatSourceText(400),
+  status: defineWholeNumber(redemptionStatus.unused),
+  name: formatSourceText(400),
   quota: sourceUnits,
   created_time: sourceTime,
   redeemed_time: sourceTime,
-  used_user_id: wholeNumber(),
+  used_user_id: defineWholeNumber(),
   expired_time: sourceTime,
-  deleted_at: sourceText(64),
+  deleted_at: formatSourceText(64),
 };
 const codeRow = z.object(shape);
 export const codeColumns = Object.keys(shape);
@@ -26,7 +27,7 @@ export const codeColumns = Object.keys(shape);
 const nameMax = 20;
 
 export function readCode(row: SourceRow, now: number): Reading<SourceCode> {
-  const parsed = z.safeParse(codeRow, filledRow(row, shape));
+  const parsed = z.safeParse(codeRow, fillRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable("code", sourceId, row.name, parsed.error);
   const code = parsed.data;

@@ -13,7 +13,7 @@ export type ColumnsByTable = Readonly<Record<FamilyTable, ReadonlySet<string>>>;
 export const familyTables = ["users", "tokens", "channels", "abilities", "redemptions", "options", "logs"] as const;
 export type FamilyTable = (typeof familyTables)[number];
 
-/** Without these there is nothing to go by; later columns have defaults. */
+/** `requiredColumns` come without these there is nothing to go by; later columns have defaults. */
 const requiredColumns: Partial<Record<FamilyTable, readonly string[]>> = {
   users: ["id", "username", "password", "role", "status", "quota", "used_quota", "group"],
   tokens: ["id", "user_id", "key", "status", "name", "remain_quota", "unlimited_quota"],
@@ -23,7 +23,7 @@ const requiredColumns: Partial<Record<FamilyTable, readonly string[]>> = {
 };
 
 /** Throws `ImportRefused` for a database of another shape. */
-export function familyKindOf(columns: ColumnsByTable): FamilyKind {
+export function buildFamilyKind(columns: ColumnsByTable): FamilyKind {
   const missing = Object.entries(requiredColumns).flatMap(([table, names]) =>
     names.filter((name) => !columns[table as FamilyTable].has(name)).map((name) => `${table}.${name}`),
   );

@@ -1,32 +1,32 @@
 /** The log of the family in the order in which it was written. */
-import { logTypes } from "@tollgate/contract/logs.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import * as z from "zod/mini";
 import type { SourceCharge, SourceLog, SourceLogPage } from "../import-items.ts";
 import {
-  filledRow,
-  jsonObjectIn,
+  defineWholeNumber,
+  fillRow,
+  formatSourceText,
+  parseJsonObject,
   sourceFlag,
-  sourceText,
   sourceTime,
   sourceUnits,
-  wholeNumber,
 } from "../sources/source-fields.ts";
-import { rowsOf, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
+import { buildRows, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
 import type { FamilyKind } from "./family-kind.ts";
 
-const count = z.pipe(wholeNumber(), z.int().check(z.minimum(0)));
+const count = z.pipe(defineWholeNumber(), z.int().check(z.minimum(0)));
 const shape = {
-  id: wholeNumber(),
-  user_id: wholeNumber(),
+  id: defineWholeNumber(),
+  user_id: defineWholeNumber(),
   created_at: sourceTime,
-  type: wholeNumber(),
-  content: sourceText(1_000_000),
-  username: sourceText(400),
-  token_id: wholeNumber(),
-  token_name: sourceText(400),
-  channel_id: wholeNumber(),
-  model_name: sourceText(400),
-  origin_model_name: sourceText(400),
+  type: defineWholeNumber(),
+  content: formatSourceText(1_000_000),
+  username: formatSourceText(400),
+  token_id: defineWholeNumber(),
+  token_name: formatSourceText(400),
+  channel_id: defineWholeNumber(),
+  model_name: formatSourceText(400),
+  origin_model_name: formatSourceText(400),
   quota: sourceUnits,
   prompt_tokens: count,
   completion_tokens: count,
@@ -35,7 +35,7 @@ const shape = {
   elapsed_time: count,
   use_time: count,
   is_stream: sourceFlag,
-  other: sourceText(1_000_000),
+  other: formatSourceText(1_000_000),
 };
 const logRow = z.object(shape);
 const columns = Object.keys(shape).filter((name) => name !== "id");
@@ -51,7 +51,7 @@ export async function* readLogs(
   tables: SourceTables,
   { kind, afterId, now }: { kind: FamilyKind; afterId: number | undefined; now: number },
 ): AsyncGenerator<SourceLogPage> {
-  for await (const page of rowsOf(tables, "logs", { columns, key: "id", after: afterId })) {
+  for await (const page of buildRows(tables, "logs", { columns, key: "id", after: afterId })) {
     const young = page.findIndex((row) => Number(row.created_at) * secondMs > now - settledAfterMs);
     const settled = young < 0 ? page : page.slice(0, young);
     const rows = settled.flatMap((row) => readLog(kind, row) ?? []);
@@ -62,8 +62,8 @@ export async function* readLogs(
 }
 
 const chargeRow = z.object({
-  request_id: sourceText(100),
-  type: wholeNumber(),
+  request_id: formatSourceText(100),
+  type: defineWholeNumber(),
   quota: sourceUnits,
   created_at: sourceTime,
 });
@@ -71,9 +71,9 @@ const chargeColumns = ["request_id", "type", "quota", "created_at"];
 
 /** Newest first. Rows without the id of their request, as older versions write them, are left out. */
 export async function* readCharges(tables: SourceTables): AsyncGenerator<readonly SourceCharge[]> {
-  for await (const rows of rowsOf(tables, "logs", { columns: chargeColumns, key: "id", isDescending: true })) {
+  for await (const rows of buildRows(tables, "logs", { columns: chargeColumns, key: "id", isDescending: true })) {
     yield rows.flatMap((row) => {
-      const { success, data } = z.safeParse(chargeRow, filledRow(row, chargeRow.shape));
+      const { success, data } = z.safeParse(chargeRow, fillRow(row, chargeRow.shape));
       if (!success || data.type !== logTypes.consume || data.request_id === "" || data.created_at === undefined)
         return [];
       return [{ requestId: data.request_id, quota: Math.max(0, data.quota), createdAtMs: data.created_at }];
@@ -82,11 +82,11 @@ export async function* readCharges(tables: SourceTables): AsyncGenerator<readonl
 }
 
 export function readLog(kind: FamilyKind, row: SourceRow): SourceLog | undefined {
-  const parsed = z.safeParse(logRow, filledRow(row, shape));
+  const parsed = z.safeParse(logRow, fillRow(row, shape));
   if (!parsed.success) return undefined;
   const { data } = parsed;
   if (!carriedTypes.includes(data.type) || data.created_at === undefined || data.id <= 0) return undefined;
-  const { prompt, cached, written5m, written1h, firstContentMs } = usageOf(kind, data);
+  const { prompt, cached, written5m, written1h, firstContentMs } = buildUsage(kind, data);
   return {
     sourceId: data.id,
     userSourceId: String(data.user_id),
@@ -114,10 +114,10 @@ export function readLog(kind: FamilyKind, row: SourceRow): SourceLog | undefined
 }
 
 /** On the wire here, the prompt includes what was read from and written to a cache. */
-function usageOf(kind: FamilyKind, row: z.output<typeof logRow>) {
+function buildUsage(kind: FamilyKind, row: z.output<typeof logRow>) {
   const plain = { prompt: row.prompt_tokens, written5m: 0, written1h: 0, firstContentMs: 0 };
   if (kind !== "new-api") return { ...plain, cached: Math.min(row.cached_prompt_tokens, row.prompt_tokens) };
-  const other = jsonObjectIn(row.other) ?? {};
+  const other = parseJsonObject(row.other) ?? {};
   const whole = (name: string): number => {
     const value = other[name];
     return typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;

@@ -1,10 +1,10 @@
 /** Which options of the family mean the same here, and what it means that the others do not. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import type { OptionKey, SecretOptionKey } from "../../settings/option-defaults.ts";
-import { isOptionKey, isSecretKey } from "../../settings/option-rules.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import type { OptionKey, SecretOptionKey } from "../../../settings/option-defaults.ts";
+import { isOptionKey, isSecretKey } from "../../../settings/option-rules.ts";
 import type { Loss, Reading, SourceOption } from "../import-items.ts";
-import { jsonObjectIn } from "../sources/source-fields.ts";
-import { acceptedGroup } from "./group-names.ts";
+import { parseJsonObject } from "../sources/source-fields.ts";
+import { readAcceptedGroup } from "./group-names.ts";
 
 /** Carried in another way, or without a meaning here: prices, ratios, tables of the program. */
 const carriedElsewhere: ReadonlySet<string> = new Set([
@@ -26,17 +26,20 @@ const carriedElsewhere: ReadonlySet<string> = new Set([
 ]);
 
 /** new-api's groups that users may choose, with a description of each; here a list of names. */
-function usableGroups(
+function buildUsableGroups(
   reading: (item: SourceOption | undefined, reason?: ImportLossReason) => Reading<SourceOption>,
   value: string,
 ): Reading<SourceOption> {
-  const groups = jsonObjectIn(value);
+  const groups = parseJsonObject(value);
   if (!groups) return reading(undefined, value === "" ? undefined : "json_invalid");
-  const names = [...new Set(Object.keys(groups).filter(Boolean).map(acceptedGroup))];
+  const names = [...new Set(Object.keys(groups).filter(Boolean).map(readAcceptedGroup))];
   return reading({ key: "SelectableGroups", value: names.join(",") });
 }
 
-/** With these the site was protected: the operator has to know before the change-over. */
+/**
+ * `protections` come with these the site was protected: the operator has to know before the
+ * change-over.
+ */
 const protections = /^(SensitiveWords|CheckSensitive|ModelRequestRateLimit|AutomaticDisableKeywords)/;
 
 /** new-api's names of settings for sign-in. */
@@ -61,7 +64,7 @@ export function readOption(storedKey: string, value: string): Reading<SourceOpti
     losses: reason ? [{ entity: "option", sourceId: key, name: key, field: "", reason, value: "" } satisfies Loss] : [],
   });
   if (carriedElsewhere.has(key)) return reading(undefined);
-  if (key === "UserUsableGroups") return { ...usableGroups(reading, value), sourceId: "SelectableGroups" };
+  if (key === "UserUsableGroups") return { ...buildUsableGroups(reading, value), sourceId: "SelectableGroups" };
   if (protections.test(key) && !["", "false", "0"].includes(value)) return reading(undefined, "protection_ends");
   if (isOptionKey(key) || isSecretKey(key)) return reading({ key, value });
   return reading(undefined, value === "" ? undefined : "option_unknown");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { charge, noUsage, type Usage } from "../../money/price.ts";
-import { priceFor, readPriceBook } from "../../money/price-book.ts";
+import { charge, noUsage, type Usage } from "../../../money/prices/price.ts";
+import { priceFor, readPriceBook } from "../../../money/prices/price-book.ts";
 import type { FamilyKind } from "./family-kind.ts";
-import { familyPrices, product, readPrice } from "./family-prices.ts";
+import { buildFamilyPrices, computeProduct, readPrice } from "./family-prices.ts";
 
-const prices = familyPrices(
+const prices = buildFamilyPrices(
   new Map([
     ["ModelRatio", '{"claude":1.5,"gpt":1.25,"gpt(3)":2,"cheap":0.075,"negative":-1,"text":"1"}'],
     ["CompletionRatio", '{"claude":5,"gpt":4,"cheap":4}'],
@@ -64,6 +64,6 @@ test("a price that is negative, a text or not stored is missing, and one for eac
 });
 
 test("ratios are multiplied as decimals", () => {
-  expect(product(0.1, 3)).toBe(0.3);
-  expect(product(1.5, 1.25)).toBe(1.875);
+  expect(computeProduct(0.1, 3)).toBe(0.3);
+  expect(computeProduct(1.5, 1.25)).toBe(1.875);
 });

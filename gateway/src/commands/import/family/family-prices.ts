@@ -2,8 +2,8 @@
  * Prices of the family as `model_configs` of a channel. One-api and new-api keep them as options, and only those that an
  * administrator once saved: the rest is compiled into their programs. Pure.
  */
-import { multiply, parseDecimal } from "../../money/decimal.ts";
-import { jsonObjectIn } from "../sources/source-fields.ts";
+import { multiply, parseDecimal } from "../../../money/decimal.ts";
+import { parseJsonObject } from "../sources/source-fields.ts";
 import type { FamilyKind } from "./family-kind.ts";
 
 type RatioMap = ReadonlyMap<string, number>;
@@ -35,12 +35,15 @@ export type PriceReading =
   | { kind: "per_call"; dollars: number }
   | { kind: "missing" };
 
-/** What new-api charges for writing to a cache where nothing is saved, and for keeping it an hour. */
+/**
+ * `usualCacheWrite` is what new-api charges for writing to a cache where nothing is saved, and for
+ * keeping it an hour.
+ */
 const usualCacheWrite = 1.25;
 const hourOfCacheWrite = 1.6;
 
-export function familyPrices(options: ReadonlyMap<string, string>): FamilyPrices {
-  const ratios = (key: string): RatioMap => ratiosIn(options.get(key) ?? "");
+export function buildFamilyPrices(options: ReadonlyMap<string, string>): FamilyPrices {
+  const ratios = (key: string): RatioMap => parseRatios(options.get(key) ?? "");
   return {
     model: ratios("ModelRatio"),
     completion: ratios("CompletionRatio"),
@@ -53,9 +56,9 @@ export function familyPrices(options: ReadonlyMap<string, string>): FamilyPrices
 }
 
 /** The ratios that a JSON object holds by name; negative and unreadable ones are left out. */
-export const ratiosIn = (text: string): RatioMap =>
+export const parseRatios = (text: string): RatioMap =>
   new Map(
-    Object.entries(jsonObjectIn(text) ?? {}).filter(
+    Object.entries(parseJsonObject(text) ?? {}).filter(
       (entry): entry is [string, number] => typeof entry[1] === "number" && Number.isFinite(entry[1]) && entry[1] >= 0,
     ),
   );
@@ -83,24 +86,28 @@ export function readPrice(
     config: {
       ratio,
       ...(completion !== undefined && { completion_ratio: completion }),
-      ...(kind === "new-api" && cacheRatios(ratio, find(prices.cacheRead), find(prices.cacheWrite))),
-      ...(kind === "new-api" && audioRatios(find(prices.audio), find(prices.audioCompletion))),
+      ...(kind === "new-api" && buildCacheRatios(ratio, find(prices.cacheRead), find(prices.cacheWrite))),
+      ...(kind === "new-api" && buildAudioRatios(find(prices.audio), find(prices.audioCompletion))),
     },
   };
 }
 
-function cacheRatios(ratio: number, read: number | undefined, write = usualCacheWrite): Partial<ImportedModelConfig> {
+function buildCacheRatios(
+  ratio: number,
+  read: number | undefined,
+  write = usualCacheWrite,
+): Partial<ImportedModelConfig> {
   return {
     // 0 means "no discount" here, and a negative ratio "free".
-    ...(read !== undefined && read !== 1 && { cached_input_ratio: read === 0 ? -1 : product(ratio, read) }),
+    ...(read !== undefined && read !== 1 && { cached_input_ratio: read === 0 ? -1 : computeProduct(ratio, read) }),
     ...(write !== 1 && {
-      cache_write_5m_ratio: write === 0 ? -1 : product(ratio, write),
-      cache_write_1h_ratio: write === 0 ? -1 : product(product(ratio, write), hourOfCacheWrite),
+      cache_write_5m_ratio: write === 0 ? -1 : computeProduct(ratio, write),
+      cache_write_1h_ratio: write === 0 ? -1 : computeProduct(computeProduct(ratio, write), hourOfCacheWrite),
     }),
   };
 }
 
-function audioRatios(input: number | undefined, output: number | undefined): Partial<ImportedModelConfig> {
+function buildAudioRatios(input: number | undefined, output: number | undefined): Partial<ImportedModelConfig> {
   if (input === undefined && output === undefined) return {};
   return {
     audio: {
@@ -111,7 +118,7 @@ function audioRatios(input: number | undefined, output: number | undefined): Par
 }
 
 /** In decimals: 0.1 × 3 is 0.3. */
-export function product(a: number, b: number): number {
+export function computeProduct(a: number, b: number): number {
   const [left, right] = [parseDecimal(a), parseDecimal(b)];
   if (!left || !right) return a * b;
   const { digits, scale } = multiply(left, right);

@@ -10,20 +10,20 @@ import type {
   SourceToken,
   SourceUser,
 } from "../import-items.ts";
-import { sourceText } from "../sources/source-fields.ts";
-import { ImportRefused, rowsOf, type SourceTables } from "../sources/source-tables.ts";
-import { tablesNotCarried } from "../tables-not-carried.ts";
-import { type AnsweredPrices, withAnsweredPrices } from "./answered-prices.ts";
+import { formatSourceText } from "../sources/source-fields.ts";
+import { buildRows, ImportRefused, type SourceTables } from "../sources/source-tables.ts";
+import { listTablesNotCarried } from "../tables-not-carried.ts";
+import { type AnsweredPrices, addAnsweredPrices } from "./answered-prices.ts";
 import { callColumns, isCharge, readCall } from "./family-calls.ts";
 import { channelColumns, readChannel } from "./family-channels.ts";
 import { codeColumns, readCode } from "./family-codes.ts";
-import { type ColumnsByTable, familyKindOf, familyTables, systemNames } from "./family-kind.ts";
+import { buildFamilyKind, type ColumnsByTable, familyTables, systemNames } from "./family-kind.ts";
 import { readCharges, readLogs } from "./family-logs.ts";
 import { readOption } from "./family-options.ts";
-import { familyPrices, ratiosIn } from "./family-prices.ts";
+import { buildFamilyPrices, parseRatios } from "./family-prices.ts";
 import { groupListIn, readToken, tokenColumns } from "./family-tokens.ts";
 import { readUser, userColumns } from "./family-users.ts";
-import { acceptedGroup } from "./group-names.ts";
+import { readAcceptedGroup } from "./group-names.ts";
 
 /** Tables without a counterpart here: counted for the report, as far as one page goes. */
 const otherTables = [
@@ -41,12 +41,12 @@ const otherTables = [
 ] as const;
 
 const optionsMax = 5_000;
-const optionText = sourceText(1_000_000);
-/** What every balance, code and price of the family counts in. */
+const optionText = formatSourceText(1_000_000);
+/** `usualQuotaPerUnit` is what every balance, code and price of the family counts in. */
 const usualQuotaPerUnit = 500_000;
 
 export interface FamilySettings {
-  /** What the running server answers, above what its database holds. */
+  /** `answeredPrices` are what the running server answers, above what its database holds. */
   answeredPrices?: AnsweredPrices | undefined;
   now: number;
 }
@@ -58,12 +58,12 @@ export async function openFamilySource(
   const columns = Object.fromEntries(
     await Promise.all(familyTables.map(async (table) => [table, await tables.columns(table)] as const)),
   ) as ColumnsByTable;
-  const kind = familyKindOf(columns);
+  const kind = buildFamilyKind(columns);
   const options = await readOptions(tables);
   requireUsualUnit(options);
   if (answeredPrices && kind === "laisky-one-api")
     throw new ImportRefused("--prices-from is for one-api and new-api: this source keeps prices by channel");
-  const prices = familyPrices(answeredPrices ? withAnsweredPrices(options, answeredPrices) : options);
+  const prices = buildFamilyPrices(answeredPrices ? addAnsweredPrices(options, answeredPrices) : options);
   const factors = await readFactors(tables);
   const siteGroups = groupListIn(options.get("AutoGroups") ?? "");
 
@@ -72,14 +72,14 @@ export async function openFamilySource(
     names: readonly string[],
     toItem: (row: Readonly<Record<string, unknown>>) => Reading<Item>,
   ): AsyncGenerator<readonly Reading<Item>[]> {
-    for await (const rows of rowsOf(tables, table, { columns: names, key: "id" })) yield rows.map(toItem);
+    for await (const rows of buildRows(tables, table, { columns: names, key: "id" })) yield rows.map(toItem);
   }
 
   return {
     system: systemNames[kind],
     label: tables.label,
     siteLosses: () =>
-      tablesNotCarried(
+      listTablesNotCarried(
         tables,
         otherTables.map((table) => [table, "id"] as const),
       ),
@@ -92,8 +92,8 @@ export async function openFamilySource(
       };
     },
     async groupRatios() {
-      const ratios = ratiosIn(options.get("GroupRatio") ?? '{"default":1,"vip":1,"svip":1}');
-      return Object.fromEntries([...ratios].map(([group, ratio]) => [acceptedGroup(group), ratio]));
+      const ratios = parseRatios(options.get("GroupRatio") ?? '{"default":1,"vip":1,"svip":1}');
+      return Object.fromEntries([...ratios].map(([group, ratio]) => [readAcceptedGroup(group), ratio]));
     },
     async *options() {
       yield [...options].map(([key, value]): Reading<SourceOption> => readOption(key, value));
@@ -106,7 +106,7 @@ export async function openFamilySource(
     tokens: () => read<SourceToken>("tokens", tokenColumns, (row) => readToken(kind, row, siteGroups)),
     codes: () => read<SourceCode>("redemptions", codeColumns, (row) => readCode(row, now)),
     async *lastCalls() {
-      const newest = rowsOf(tables, "logs", { columns: callColumns, key: "id", isDescending: true });
+      const newest = buildRows(tables, "logs", { columns: callColumns, key: "id", isDescending: true });
       for await (const rows of newest) yield rows.map((row) => (isCharge(row) ? readCall(kind, row) : undefined));
     },
     lastCharges: () => readCharges(tables),
@@ -116,7 +116,7 @@ export async function openFamilySource(
 
 async function readOptions(tables: SourceTables): Promise<ReadonlyMap<string, string>> {
   const options = new Map<string, string>();
-  for await (const rows of rowsOf(tables, "options", { columns: ["value"], key: "key" })) {
+  for await (const rows of buildRows(tables, "options", { columns: ["value"], key: "key" })) {
     for (const row of rows) {
       const [key, value] = [row.key, row.value ?? null].map((field) => z.safeParse(optionText, field));
       if (key?.success && value?.success) options.set(key.data, value.data);
@@ -126,7 +126,10 @@ async function readOptions(tables: SourceTables): Promise<ReadonlyMap<string, st
   return options;
 }
 
-/** Whether dollars or numbers are to stay is the operator's decision, and prices would have to follow it. */
+/**
+ * `requireUsualUnit` says whether dollars or numbers are to stay is the operator's decision, and
+ * prices would have to follow it.
+ */
 function requireUsualUnit(options: ReadonlyMap<string, string>): void {
   const text = options.get("QuotaPerUnit") ?? "";
   if (text === "" || Number(text) === usualQuotaPerUnit) return;
@@ -139,7 +142,7 @@ function requireUsualUnit(options: ReadonlyMap<string, string>): void {
 async function readFactors(tables: SourceTables): Promise<ReadonlyMap<number, string>> {
   const factors = new Map<number, string>();
   const columns = ["user_id", "secret", "is_enabled", "deleted_at"];
-  for await (const rows of rowsOf(tables, "two_fas", { columns, key: "id" })) {
+  for await (const rows of buildRows(tables, "two_fas", { columns, key: "id" })) {
     for (const { user_id, secret, is_enabled, deleted_at } of rows) {
       const isOn = ["1", "t", "true"].includes(String(is_enabled)) && (deleted_at ?? null) === null;
       if (isOn) factors.set(Number(user_id), typeof secret === "string" ? secret : "!");

@@ -1,5 +1,5 @@
-import { blockContains, parseAddress, parseBlock } from "@tollgate/contract/cidr.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { blockContains, parseAddress, parseBlock } from "@tollgate/contract/api/cidr.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FamilyKind } from "./family-kind.ts";

@@ -1,46 +1,47 @@
 /** API keys of the family as neutral items: what is lost may only narrow what a key may do. Pure. */
-import { blockText, parseBlock } from "@tollgate/contract/cidr.ts";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { eachTokenLimit, tokenGroupsMax, tokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { buildEachTokenLimit, tokenGroupsMax, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { blockText, parseBlock } from "@tollgate/contract/api/cidr.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
-import { pinSuffix, withoutKeyPrefixes } from "../../tokens/token-rules.ts";
+import { pinSuffix, stripKeyPrefixes } from "../../../accounts/tokens/token-rules.ts";
 import type { Loss, Reading, SourceToken } from "../import-items.ts";
 import {
-  filledRow,
-  namesIn,
+  defineWholeNumber,
+  fillRow,
+  formatSourceText,
+  parseNames,
   sourceFlag,
-  sourceText,
   sourceTime,
   sourceUnits,
-  wholeNumber,
 } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
 import type { FamilyKind } from "./family-kind.ts";
-import { acceptedGroup } from "./group-names.ts";
+import { readAcceptedGroup } from "./group-names.ts";
 
 const shape = {
-  id: wholeNumber(),
-  user_id: wholeNumber(),
-  key: sourceText(400),
-  status: wholeNumber(tokenStatus.enabled),
-  name: sourceText(400),
+  id: defineWholeNumber(),
+  user_id: defineWholeNumber(),
+  key: formatSourceText(400),
+  status: defineWholeNumber(tokenStatus.enabled),
+  name: formatSourceText(400),
   created_time: sourceTime,
   accessed_time: sourceTime,
   expired_time: sourceTime,
   remain_quota: sourceUnits,
   unlimited_quota: sourceFlag,
   used_quota: sourceUnits,
-  models: sourceText(1_000_000),
-  subnet: sourceText(100_000),
+  models: formatSourceText(1_000_000),
+  subnet: formatSourceText(100_000),
   model_limits_enabled: sourceFlag,
-  model_limits: sourceText(1_000_000),
-  allow_ips: sourceText(100_000),
-  group: sourceText(200),
+  model_limits: formatSourceText(1_000_000),
+  allow_ips: formatSourceText(100_000),
+  group: formatSourceText(200),
   /** The groups of `auto`, as JSON; without them those of the site count. */
-  auto_groups: sourceText(10_000),
+  auto_groups: formatSourceText(10_000),
   cross_group_retry: sourceFlag,
-  deleted_at: sourceText(64),
+  deleted_at: formatSourceText(64),
 };
 const tokenRow = z.object(shape);
 export const tokenColumns = Object.keys(shape);
@@ -48,12 +49,12 @@ export const tokenColumns = Object.keys(shape);
 /** Stands for several groups. */
 const autoGroup = "auto";
 const nameMax = 30;
-/** As for keys that are created here. */
+/** `modelsMax` is as for keys that are created here. */
 const modelsMax = 10_000;
 
 /** `siteGroups`: those that the group `auto` stands for. */
 export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly string[] = []): Reading<SourceToken> {
-  const parsed = z.safeParse(tokenRow, filledRow(row, shape));
+  const parsed = z.safeParse(tokenRow, fillRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable("token", sourceId, row.name, parsed.error);
   const token = parsed.data;
@@ -61,7 +62,7 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
   const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "token", sourceId, name: token.name, field, reason, value });
   };
-  const key = withoutKeyPrefixes(token.key);
+  const key = stripKeyPrefixes(token.key);
   if (token.deleted_at !== "" || key === "") {
     lose(key === "" ? "row_unreadable" : "deleted_in_source", key === "" ? "key" : "");
     return { sourceId, item: undefined, losses };
@@ -69,9 +70,9 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
   if (pinSuffix.test(key)) lose("key_pinned", "key");
   if (token.name.length > nameMax) lose("text_cut", "name", token.name);
   const isLimited = kind === "new-api" ? token.model_limits_enabled : token.models !== "";
-  const models = isLimited ? namesIn(kind === "new-api" ? token.model_limits : token.models).join(",") : "";
-  const blocks = addressesIn(kind === "new-api" ? token.allow_ips : token.subnet);
-  const groups = kind === "new-api" ? groupsOf(token, siteGroups) : [];
+  const models = isLimited ? parseNames(kind === "new-api" ? token.model_limits : token.models).join(",") : "";
+  const blocks = findAddresses(kind === "new-api" ? token.allow_ips : token.subnet);
+  const groups = kind === "new-api" ? findGroups(token, siteGroups) : [];
   // A restriction that cannot be carried must not fall away: the key waits until an administrator has decided.
   const refusals: [boolean, ImportLossReason, string, string][] = [
     [isLimited && models === "", "models_empty", "models", ""],
@@ -91,7 +92,7 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
     ownerSourceId: String(token.user_id),
     name: [...token.name].slice(0, nameMax).join("") || `token ${sourceId}`,
     key: { kind: "clear", text: key },
-    status: refused.length > 0 ? tokenStatus.disabled : statusOf({ ...token, remainQuota }),
+    status: refused.length > 0 ? tokenStatus.disabled : computeStatus({ ...token, remainQuota }),
     remainQuota,
     isUnlimited: token.unlimited_quota,
     usedQuota: Math.max(0, token.used_quota),
@@ -99,7 +100,7 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
     models: models.length > modelsMax ? "" : models,
     subnet: blocks?.join(",") ?? "",
     groups: kept.join(","),
-    limits: eachTokenLimit(() => 0),
+    limits: buildEachTokenLimit(() => 0),
     createdAtMs: token.created_time,
     accessedAtMs: token.accessed_time,
   };
@@ -107,12 +108,12 @@ export function readToken(kind: FamilyKind, row: SourceRow, siteGroups: readonly
 }
 
 /** In the order of new-api; undefined where it stands for groups that the source does not name. */
-function groupsOf(
+function findGroups(
   { group, auto_groups }: z.output<typeof tokenRow>,
   siteGroups: readonly string[],
 ): readonly string[] | undefined {
   if (group === "") return [];
-  if (group !== autoGroup) return [acceptedGroup(group)];
+  if (group !== autoGroup) return [readAcceptedGroup(group)];
   const own = groupListIn(auto_groups);
   const named = own.length > 0 ? own : siteGroups;
   return named.length > 0 ? named : undefined;
@@ -136,7 +137,7 @@ const nameArray = z.pipe(
 /** A JSON list of names; without one, none. */
 export function groupListIn(text: string): string[] {
   const parsed = z.safeParse(nameArray, text);
-  return parsed.success ? [...new Set(parsed.data.filter(Boolean).map(acceptedGroup))] : [];
+  return parsed.success ? [...new Set(parsed.data.filter(Boolean).map(readAcceptedGroup))] : [];
 }
 
 interface StoredTokenState {
@@ -147,15 +148,15 @@ interface StoredTokenState {
 }
 
 /** Expired is no stored status here: it follows from the time, and without one the key stays disabled. */
-function statusOf({ status, unlimited_quota, remainQuota, expired_time }: StoredTokenState): number {
+function computeStatus({ status, unlimited_quota, remainQuota, expired_time }: StoredTokenState): number {
   const isUsedUp = !unlimited_quota && remainQuota === 0;
   if (status === tokenStatus.enabled) return isUsedUp ? tokenStatus.exhausted : tokenStatus.enabled;
   if (status === tokenStatus.expired && expired_time !== undefined) return tokenStatus.enabled;
   return status === tokenStatus.exhausted ? tokenStatus.exhausted : tokenStatus.disabled;
 }
 
-/** One per line or comma; undefined where one of them is none. */
-function addressesIn(list: string): string[] | undefined {
+/** `findAddresses` gives one per line or comma; undefined where one of them is none. */
+function findAddresses(list: string): string[] | undefined {
   const blocks = list
     .split(/[\s,]+/)
     .filter(Boolean)

@@ -1,47 +1,48 @@
 /** Users of the family as neutral items. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { quotaMax } from "@tollgate/contract/scalars.ts";
-import { email as mailAddress } from "@tollgate/contract/users.ts";
+
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { email as mailAddress } from "@tollgate/contract/accounts/users.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
-import { accountIdPatterns } from "../../identity/external/external-rules.ts";
-import { isSubject } from "../../identity/external/oidc-identity.ts";
-import { importedHashOf } from "../../identity/users/imported-passwords.ts";
+import { accountIdPatterns } from "../../../accounts/identity/external/external-rules.ts";
+import { isSubject } from "../../../accounts/identity/external/oidc-identity.ts";
+import { readImportedHash } from "../../../accounts/identity/users/imported-passwords.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
-import { filledRow, sourceText, sourceTime, sourceUnits, wholeNumber } from "../sources/source-fields.ts";
+import { defineWholeNumber, fillRow, formatSourceText, sourceTime, sourceUnits } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
-import { base32Bytes } from "./base32-bytes.ts";
+import { findBase32Bytes } from "./base32-bytes.ts";
 import type { FamilyKind } from "./family-kind.ts";
-import { acceptedGroup } from "./group-names.ts";
+import { readAcceptedGroup } from "./group-names.ts";
 
 const shape = {
-  id: wholeNumber(),
-  uuid: sourceText(64),
-  username: sourceText(200),
-  password: sourceText(400),
-  display_name: sourceText(400),
-  role: wholeNumber(roles.user),
-  status: wholeNumber(userStatus.enabled),
-  email: sourceText(400),
-  github_id: sourceText(200),
-  wechat_id: sourceText(200),
-  lark_id: sourceText(200),
-  oidc_id: sourceText(400),
-  discord_id: sourceText(200),
-  telegram_id: sourceText(200),
-  linux_do_id: sourceText(200),
-  access_token: sourceText(200),
+  id: defineWholeNumber(),
+  uuid: formatSourceText(64),
+  username: formatSourceText(200),
+  password: formatSourceText(400),
+  display_name: formatSourceText(400),
+  role: defineWholeNumber(roles.user),
+  status: defineWholeNumber(userStatus.enabled),
+  email: formatSourceText(400),
+  github_id: formatSourceText(200),
+  wechat_id: formatSourceText(200),
+  lark_id: formatSourceText(200),
+  oidc_id: formatSourceText(400),
+  discord_id: formatSourceText(200),
+  telegram_id: formatSourceText(200),
+  linux_do_id: formatSourceText(200),
+  access_token: formatSourceText(200),
   quota: sourceUnits,
   used_quota: sourceUnits,
-  request_count: wholeNumber(),
-  group: sourceText(200),
-  aff_code: sourceText(64),
-  inviter_id: wholeNumber(),
+  request_count: defineWholeNumber(),
+  group: formatSourceText(200),
+  aff_code: formatSourceText(64),
+  inviter_id: defineWholeNumber(),
   aff_quota: sourceUnits,
-  totp_secret: sourceText(200),
+  totp_secret: formatSourceText(200),
   created_at: sourceTime,
-  deleted_at: sourceText(64),
+  deleted_at: formatSourceText(64),
 };
 const userRow = z.object(shape);
 export const userColumns = Object.keys(shape);
@@ -50,7 +51,7 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const accessTokenPattern = /^[\x21-\x7e]{16,128}$/;
 const invitationPattern = /^[\x21-\x7e]{1,32}$/;
 const displayNameMax = 20;
-/** Where a 32-bit column stops counting: the true balance may be more. */
+/** `largestOf32Bits` are where a 32-bit column stops counting: the true balance may be more. */
 const largestOf32Bits = 2_147_483_647;
 /** Bytes of a seed below which codes can be guessed from a few of them. */
 const seedBytesMin = 10;
@@ -66,7 +67,7 @@ const accountColumns = [
 
 /** `factorOf` is the seed of new-api's second factor, in base 32, if it is on. */
 export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number) => string | undefined) {
-  const parsed = z.safeParse(userRow, filledRow(row, shape));
+  const parsed = z.safeParse(userRow, fillRow(row, shape));
   const sourceId = String(row.id);
   if (!parsed.success) return unreadable<SourceUser>("user", sourceId, row.username, parsed.error);
   const user = parsed.data;
@@ -81,9 +82,9 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
 
   const isMailAccepted = z.safeParse(mailAddress, user.email).success;
   if (!isMailAccepted) lose("email_invalid", "email", user.email);
-  if (importedHashOf(user.password) === undefined) lose("password_reset_needed", "password");
+  if (readImportedHash(user.password) === undefined) lose("password_reset_needed", "password");
   const encodedSeed = kind === "new-api" ? (factorOf(user.id) ?? "") : user.totp_secret;
-  const seed = base32Bytes(encodedSeed);
+  const seed = findBase32Bytes(encodedSeed);
   const isSeedLost = encodedSeed !== "" && (seed === undefined || seed.length < seedBytesMin);
   if (isSeedLost) lose("second_factor_unreadable", "totp");
   if (user.oidc_id !== "" && !isSubject(user.oidc_id)) lose("sign_in_not_served", "oidc_id");
@@ -98,7 +99,7 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
   if (user.aff_quota > 0) lose("invite_balance", "aff_quota", String(user.aff_quota));
   if (kind === "new-api" && user.quota === largestOf32Bits) lose("quota_at_32_bits", "quota", String(user.quota));
   if (user.quota < 0) lose("debt_carried", "quota", String(-user.quota));
-  const group = acceptedGroup(user.group);
+  const group = readAcceptedGroup(user.group);
   if (user.group !== "" && group !== user.group) lose("group_renamed", "group", `${user.group} → ${group}`);
   if (user.display_name.length > displayNameMax) lose("text_cut", "display_name", user.display_name);
   const accessToken = accessTokenPattern.test(user.access_token) ? user.access_token : undefined;
@@ -107,7 +108,7 @@ export function readUser(kind: FamilyKind, row: SourceRow, factorOf: (id: number
     username: user.username || `user-${sourceId}`,
     displayName: [...(user.display_name || user.username)].slice(0, displayNameMax).join(""),
     email: isMailAccepted ? user.email : "",
-    passwordHash: importedHashOf(user.password) ? user.password : "",
+    passwordHash: readImportedHash(user.password) ? user.password : "",
     role: user.role >= roles.root ? roles.root : user.role >= roles.admin ? roles.admin : roles.user,
     isEnabled: user.status === userStatus.enabled && user.role > roles.guest && !isSeedLost,
     mustChangePassword: false,

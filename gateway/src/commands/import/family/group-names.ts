@@ -8,7 +8,7 @@ const accepted = /^[^\s,\p{Cc}](?:[^,\p{Cc}]{0,30}[^\s,\p{Cc}])?$/u;
 export const defaultGroup = "default";
 
 /** A name that is not accepted gets a suffix of its own, so that no two groups become one. */
-export function acceptedGroup(name: string): string {
+export function readAcceptedGroup(name: string): string {
   const trimmed = name.trim();
   if (trimmed === "") return defaultGroup;
   if (accepted.test(trimmed)) return trimmed;

@@ -1,7 +1,7 @@
 /** What new-api keeps of a channel beside its columns: headers, members of requests, a proxy, a system prompt. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { parseProxy, proxyHostAndPort, proxyViolation } from "../../egress/proxy-address.ts";
-import { jsonObjectIn } from "../sources/source-fields.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import { parseProxy } from "../../../egress/proxy-address.ts";
+import { parseJsonObject } from "../sources/source-fields.ts";
 
 interface NewApiColumns {
   param_override: string;
@@ -20,14 +20,14 @@ interface NewApiSettings {
 
 export type Lose = (reason: ImportLossReason, field: string, value?: string) => void;
 
-export function newApiSettings(channel: NewApiColumns, lose: Lose): NewApiSettings {
-  const setting = jsonObjectIn(channel.setting) ?? {};
+export function buildApiSettings(channel: NewApiColumns, lose: Lose): NewApiSettings {
+  const setting = parseJsonObject(channel.setting) ?? {};
   const { proxy: address, system_prompt, ...others } = setting;
-  const proxy = proxyOf(address, lose);
+  const proxy = findProxy(address);
   const systemPrompt = typeof system_prompt === "string" ? system_prompt : "";
   // Names alone: a value may be a secret.
   loseMembers("setting", { ...others, ...(proxy === undefined && { proxy: address }) }, lose);
-  loseMembers("settings", jsonObjectIn(channel.settings) ?? {}, lose);
+  loseMembers("settings", parseJsonObject(channel.settings) ?? {}, lose);
   return { config: requestChanges(channel, lose), systemPrompt, proxy };
 }
 
@@ -38,22 +38,17 @@ function loseMembers(field: string, members: Readonly<Record<string, unknown>>, 
   if (names.length > 0) lose("setting_not_served", field, names.join(", "));
 }
 
-/** As an address that a proxy here may have. */
-function proxyOf(address: unknown, lose: Lose): string | undefined {
-  const proxy = typeof address === "string" ? parseProxy(address) : undefined;
-  if (typeof address !== "string" || !proxy) return undefined;
-  const violation = proxyViolation(proxy, new Set());
-  if (violation !== undefined) lose("address_refused", "proxy", `${proxyHostAndPort(proxy)} ${violation}`);
-  return address;
-}
+/** `findProxy` is the address where a proxy here may have its form. */
+const findProxy = (address: unknown): string | undefined =>
+  typeof address === "string" && parseProxy(address) ? address : undefined;
 
 /** Requests are changed here by whole members of the body alone. */
 function requestChanges(channel: NewApiColumns, lose: Lose): Record<string, unknown> {
   const config: Record<string, unknown> = {};
-  const parameters = jsonObjectIn(channel.param_override) ?? {};
+  const parameters = parseJsonObject(channel.param_override) ?? {};
   if (parameters.operations !== undefined) lose("setting_not_served", "param_override");
   else if (Object.keys(parameters).length > 0) config.param_override = parameters;
-  const headers = Object.entries(jsonObjectIn(channel.header_override) ?? {}).filter(
+  const headers = Object.entries(parseJsonObject(channel.header_override) ?? {}).filter(
     (entry): entry is [string, string] => typeof entry[1] === "string",
   );
   const carried = headers.filter(([, value]) => !value.includes("{client_header"));

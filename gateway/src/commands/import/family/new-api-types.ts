@@ -1,5 +1,5 @@
 /** The channel types of new-api whose numbers mean something else here. Pure. */
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 /** Undefined for what no channel here can be. */
 const types: Readonly<Record<number, number | undefined>> = {
@@ -43,7 +43,7 @@ const same: ReadonlySet<number> = new Set([
   1, 3, 6, 7, 9, 10, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 31,
 ]);
 
-export const typeOfNewApi = (type: number): number | undefined => (same.has(type) ? type : types[type]);
+export const findTypeOfNewApi = (type: number): number | undefined => (same.has(type) ? type : types[type]);
 
 /** Words that stand for addresses inside the program of new-api. */
 export const addressWords: ReadonlySet<string> = new Set([

@@ -31,7 +31,7 @@ export function parseBoundedYaml(text: string, name: string): unknown {
       );
     }
     const anchors = new Map<string, Node>();
-    const size = grownSize(document.contents, { anchors, sizes: new Map() });
+    const size = computeGrownSize(document.contents, { anchors, sizes: new Map() });
     if (size === Number.POSITIVE_INFINITY)
       throw new ImportRefused(`${name} has an alias that stands for itself or for nothing`);
     if (size > nodesMax) throw new ImportRefused(`${name} holds more than a million values with its aliases`);
@@ -57,13 +57,15 @@ function requireBoundedTokens(text: string, name: string): void {
 }
 
 interface Growth {
-  /** What an alias stands for at its place: the last node with its anchor before it. */
+  /**
+   * `anchors` are what an alias stands for at its place: the last node with its anchor before it.
+   */
   anchors: Map<string, Node>;
   sizes: Map<Node, number>;
 }
 
-/** How many nodes a node becomes; infinite for one that holds itself. */
-function grownSize(node: unknown, growth: Growth): number {
+/** `computeGrownSize` says how many nodes a node becomes; infinite for one that holds itself. */
+function computeGrownSize(node: unknown, growth: Growth): number {
   if (isPair(node)) return pairSize(node, growth);
   if (!isNode(node)) return 1;
   if (isAlias(node)) {
@@ -73,9 +75,10 @@ function grownSize(node: unknown, growth: Growth): number {
   const { anchor } = node as { anchor?: string };
   if (anchor !== undefined) growth.anchors.set(anchor, node);
   const items: readonly unknown[] = isCollection(node) ? node.items : [];
-  const size = items.reduce<number>((sum, item) => sum + grownSize(item, growth), 1);
+  const size = items.reduce<number>((sum, item) => sum + computeGrownSize(item, growth), 1);
   growth.sizes.set(node, size);
   return size;
 }
 
-const pairSize = ({ key, value }: Pair, growth: Growth): number => grownSize(key, growth) + grownSize(value, growth);
+const pairSize = ({ key, value }: Pair, growth: Growth): number =>
+  computeGrownSize(key, growth) + computeGrownSize(value, growth);

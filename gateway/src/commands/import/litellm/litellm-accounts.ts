@@ -1,29 +1,30 @@
 /** Users and teams of LiteLLM as accounts. A team becomes an account that owns its keys and its budget. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { email as mailAddress } from "@tollgate/contract/users.ts";
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { email as mailAddress } from "@tollgate/contract/accounts/users.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
-import { importedHashOf } from "../../identity/users/imported-passwords.ts";
+import { readImportedHash } from "../../../accounts/identity/users/imported-passwords.ts";
 import type { Loss, Reading, SourceUser } from "../import-items.ts";
-import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
+import { fillRow, formatSourceText, sourceFlag } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
-import { restOf } from "./litellm-budgets.ts";
+import { buildRest } from "./litellm-budgets.ts";
 import { dollars, litellmLimitNames, litellmLimits, saysSomething, textList, utcTime } from "./litellm-fields.ts";
 
-const jsonText = sourceText(1_000_000);
+const jsonText = formatSourceText(1_000_000);
 
 const userShape = {
-  user_id: sourceText(400),
-  user_alias: sourceText(400),
-  user_email: sourceText(400),
-  user_role: sourceText(100),
-  password: sourceText(400),
-  sso_user_id: sourceText(400),
+  user_id: formatSourceText(400),
+  user_alias: formatSourceText(400),
+  user_email: formatSourceText(400),
+  user_role: formatSourceText(100),
+  password: formatSourceText(400),
+  sso_user_id: formatSourceText(400),
   models: textList,
   max_budget: dollars,
   spend: dollars,
-  budget_duration: sourceText(100),
+  budget_duration: formatSourceText(100),
   budget_reset_at: utcTime,
   ...litellmLimits,
   model_max_budget: jsonText,
@@ -33,12 +34,12 @@ const userRow = z.object(userShape);
 export const userColumns = Object.keys(userShape);
 
 const teamShape = {
-  team_id: sourceText(400),
-  team_alias: sourceText(400),
+  team_id: formatSourceText(400),
+  team_alias: formatSourceText(400),
   max_budget: dollars,
   spend: dollars,
   models: textList,
-  budget_duration: sourceText(100),
+  budget_duration: formatSourceText(100),
   budget_reset_at: utcTime,
   ...litellmLimits,
   model_max_budget: jsonText,
@@ -58,7 +59,7 @@ const displayNameMax = 20;
 /** Owns the keys that belong to no user and no team. */
 export const unownedId = "litellm";
 /** The id of a team's account among those of users. */
-export const teamAccountId = (teamId: string): string => `team:${teamId}`;
+export const composeTeamAccountId = (teamId: string): string => `team:${teamId}`;
 
 const emptyUser: Omit<SourceUser, "username" | "balance" | "usedQuota"> = {
   displayName: "",
@@ -78,33 +79,33 @@ const emptyUser: Omit<SourceUser, "username" | "balance" | "usedQuota"> = {
   createdAtMs: undefined,
 };
 
-const withoutControls = (text: string): string => text.replace(/\p{Cc}/gu, "").trim();
-const shortened = (text: string): string => [...text].slice(0, displayNameMax).join("");
+const stripControls = (text: string): string => text.replace(/\p{Cc}/gu, "").trim();
+const shortenText = (text: string): string => [...text].slice(0, displayNameMax).join("");
 
 export function readLitellmUser(row: SourceRow, rules: AccountRules): Reading<SourceUser> {
-  const parsed = z.safeParse(userRow, filledRow(row, userShape));
+  const parsed = z.safeParse(userRow, fillRow(row, userShape));
   const sourceId = String(row.user_id);
   if (!parsed.success) return unreadable("user", sourceId, row.user_email, parsed.error);
   const user = parsed.data;
   const [local = ""] = user.user_email.split("@");
-  const username = withoutControls(user.user_alias || local || user.user_id) || `user-${sourceId}`;
+  const username = stripControls(user.user_alias || local || user.user_id) || `user-${sourceId}`;
   const losses: Loss[] = [];
   const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "user", sourceId, name: username, field, reason, value });
   };
   const isMailAccepted = z.safeParse(mailAddress, user.user_email).success;
   if (!isMailAccepted) lose("email_invalid", "user_email", user.user_email);
-  const isPasswordKept = importedHashOf(user.password) !== undefined;
+  const isPasswordKept = readImportedHash(user.password) !== undefined;
   if (user.password !== "" && !isPasswordKept) lose("password_reset_needed", "password");
   if (user.sso_user_id !== "") lose("sign_in_not_served", "sso_user_id");
   const isAdmin = user.user_role === "proxy_admin";
   if (!isAdmin && !["", "internal_user", "customer"].includes(user.user_role))
     lose("role_without_counterpart", "user_role", user.user_role);
-  const { balance, usedQuota } = walletOf(user, rules, lose);
+  const { balance, usedQuota } = buildWallet(user, rules, lose);
   const item: SourceUser = {
     ...emptyUser,
     username,
-    displayName: shortened(username),
+    displayName: shortenText(username),
     email: isMailAccepted ? user.user_email : "",
     passwordHash: isPasswordKept ? user.password : "",
     role: isAdmin ? roles.root : roles.user,
@@ -116,21 +117,21 @@ export function readLitellmUser(row: SourceRow, rules: AccountRules): Reading<So
 }
 
 export function readLitellmTeam(row: SourceRow, rules: AccountRules): Reading<SourceUser> {
-  const parsed = z.safeParse(teamRow, filledRow(row, teamShape));
-  const sourceId = teamAccountId(String(row.team_id));
+  const parsed = z.safeParse(teamRow, fillRow(row, teamShape));
+  const sourceId = composeTeamAccountId(String(row.team_id));
   if (!parsed.success) return unreadable("user", sourceId, row.team_alias, parsed.error);
   const team = parsed.data;
-  const username = `team-${withoutControls(team.team_alias || team.team_id)}`;
+  const username = `team-${stripControls(team.team_alias || team.team_id)}`;
   const losses: Loss[] = [];
   const lose = (reason: ImportLossReason, field: string, value = "") => {
     losses.push({ entity: "user", sourceId, name: username, field, reason, value });
   };
   lose("team_as_account", "");
-  const { balance, usedQuota } = walletOf(team, rules, lose);
+  const { balance, usedQuota } = buildWallet(team, rules, lose);
   const item: SourceUser = {
     ...emptyUser,
     username,
-    displayName: shortened(username),
+    displayName: shortenText(username),
     isEnabled: !team.blocked,
     balance,
     usedQuota,
@@ -140,7 +141,7 @@ export function readLitellmTeam(row: SourceRow, rules: AccountRules): Reading<So
 }
 
 /** The account of keys without user and team, among them the master key. */
-export const unownedAccount = ({ unlimitedAs }: AccountRules): Reading<SourceUser> => ({
+export const buildUnownedAccount = ({ unlimitedAs }: AccountRules): Reading<SourceUser> => ({
   sourceId: unownedId,
   item: { ...emptyUser, username: unownedId, displayName: unownedId, balance: unlimitedAs, usedQuota: 0 },
   losses: [
@@ -165,14 +166,14 @@ type Budgeted = Pick<
   | "model_max_budget"
 >;
 
-function walletOf(
+function buildWallet(
   account: Budgeted,
   { unlimitedAs, now }: AccountRules,
   lose: (reason: ImportLossReason, field: string, value?: string) => void,
 ): Pick<SourceUser, "balance" | "usedQuota"> {
   const usedQuota = account.spend ?? 0;
   const budget = { max: account.max_budget, duration: account.budget_duration, resetAtMs: account.budget_reset_at };
-  const { rest, refilled } = restOf([budget], usedQuota, now);
+  const { rest, refilled } = buildRest([budget], usedQuota, now);
   if (rest === null) lose("budget_unlimited", "max_budget", String(unlimitedAs));
   if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
   const limits = litellmLimitNames.filter((name) => account[name] !== null);

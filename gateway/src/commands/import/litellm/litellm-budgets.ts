@@ -1,5 +1,5 @@
 /** What a budget of LiteLLM leaves, in units. A budget that is refilled there is a balance here, without its refills. Pure. */
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 
 export interface LitellmBudget {
   /** Units; null without a limit. */
@@ -11,7 +11,7 @@ export interface LitellmBudget {
 export interface BudgetRest {
   /** Units; null without a limit. */
   rest: number | null;
-  /** How often it is refilled there, empty for never. */
+  /** `refilled` says how often it is refilled there, empty for never. */
   refilled: string;
 }
 
@@ -19,7 +19,7 @@ export interface BudgetRest {
  * The smallest of what the budgets leave of the spending. A window that has ended is not reset yet, because a job does it every
  * few minutes: its spending counts no more.
  */
-export function restOf(budgets: readonly LitellmBudget[], spent: number, now: number): BudgetRest {
+export function buildRest(budgets: readonly LitellmBudget[], spent: number, now: number): BudgetRest {
   const limited = budgets.flatMap(({ max, duration, resetAtMs }) => {
     if (max === null) return [];
     const counted = resetAtMs !== undefined && resetAtMs <= now ? 0 : spent;

@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dropDatabase } from "../../../../tests/src/harness/postgres-cluster.ts";
-import { runImport } from "../../../../tests/src/support/import-command.ts";
+import { dropDatabase } from "@tollgate/tests/harness/postgres-cluster.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
 import {
   awkwardLitellmRows,
   createLitellmDatabase,
   type LitellmRow,
   litellmEnvironment,
   withLitellm,
-} from "../../../../tests/src/support/litellm-database.ts";
-import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
+} from "@tollgate/tests/support/litellm-database.ts";
+import { ruleDatabases, type TestDatabase } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const price = {
   input: 0.000_002_5,

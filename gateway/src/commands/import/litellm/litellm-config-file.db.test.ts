@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
+import { rawRows } from "@tollgate/tests/support/raw-rows.ts";
+import { ruleDatabases, type TestDatabase } from "@tollgate/tests/support/test-databases.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runImport } from "../../../../tests/src/support/import-command.ts";
-import { rawRows } from "../../../../tests/src/support/raw-rows.ts";
-import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
 
 const masterKey = "sk-master-of-the-config-0123456789";
 const config = `
@@ -17,14 +17,16 @@ model_list:
       input_cost_per_token: 0.000002
       output_cost_per_token: 0.000008
   - model_name: gpt-4
-    litellm_params: { <<: *west, api_base: https://east.example.com/v1, rpm: 60 }
+    litellm_params: { <<: *west, api_base: https://east.example.com/v1, rpm: 60, use_xai_oauth: false, tags: [] }
   - model_name: claude
     litellm_params: { model: anthropic/claude-sonnet-5, litellm_credential_name: shared }
   - model_name: small
     litellm_params: { model: openai/gpt-4.1-mini, api_key: os.environ/NOT_SET }
-  - model_name: "openai/*"
+  - model_name: "*"
     litellm_params: { model: "openai/*", api_key: sk-canary-literal }
   - just a text
+  - model_name: "oai/*"
+    litellm_params: { model: "openai/*", api_key: sk-canary-pattern }
 credential_list:
   - credential_name: shared
     credential_values: { api_key: sk-canary-shared }
@@ -97,9 +99,9 @@ describe.each(ruleDatabases)("config.yaml of LiteLLM into $name", ({ open }) => 
       /^! setting config\.yaml\.guardrails protected the source/,
       /^- setting router_settings\.routing_strategy has no counterpart/,
       /^- setting litellm_settings\.master_key has no counterpart/,
-      /^- channel .* has a setting without a counterpart \(litellm_params\): rpm/,
+      /^- channel .* has a setting without a counterpart \(litellm_params\): rpm$/,
       /^! channel model_list\[3\] "small" was not carried: set NOT_SET/,
-      /^! channel model_list\[4\] "openai\/\*" serves models by a pattern/,
+      /^! channel model_list\[4\] "\*" serves models by a pattern/,
       /^- channel model_list\[5\] has fields that cannot be read/,
       /^- virtual model \* has fallbacks that cannot be told here/,
       /^- virtual model small has context_window_fallbacks that cannot be told here/,
@@ -119,7 +121,8 @@ describe.each(ruleDatabases)("config.yaml of LiteLLM into $name", ({ open }) => 
       "select name, type, base_url, models, model_mapping from channels",
     );
     const byHost = new Map(channels.map(({ base_url, ...channel }) => [base_url, channel]));
-    expect(channels).toHaveLength(4);
+    expect(channels).toHaveLength(5);
+    expect(channels.find(({ models }) => models === "oai/*")).toMatchObject({ model_mapping: '{"oai/*":"*"}' });
     for (const host of ["west", "east"])
       expect(byHost.get(`https://${host}.example.com/v1`)).toMatchObject({
         models: "gpt-4,default-model",
@@ -154,7 +157,7 @@ describe.each(ruleDatabases)("config.yaml of LiteLLM into $name", ({ open }) => 
 
   test("a second run changes nothing, and one with another fallback says that it stays as it was", async () => {
     const again = await run(config);
-    expect(again.text).toMatch(/channel: 0 carried, 0 updated, 4 unchanged/);
+    expect(again.text).toMatch(/channel: 0 carried, 0 updated, 5 unchanged/);
     expect(again.text).toMatch(/model: 0 carried, 0 updated, 2 unchanged/);
     const changed = await run(config.replace('"last", one-more] }, { claude', '"last"] }, { claude'));
     expect(changed.text).toMatch(/virtual model gpt-4 changed in the source since/);

@@ -1,14 +1,20 @@
 /** `config.yaml` of LiteLLM: what its proxy is started with, besides its database or in place of one. Pure. */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import type { LitellmDeployment } from "./litellm-deployments.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What LiteLLM is configured with, in its database or in a file, in clear. */
+/**
+ * `LitellmConfiguration` is what LiteLLM is configured with, in its database or in a file, in
+ * clear.
+ */
 export interface LitellmConfiguration {
   deployments: readonly LitellmDeployment[];
   credentials: ReadonlyMap<string, Members>;
-  /** What is set in place of the environment; a value may be a reference to the environment. */
+  /**
+   * `environment` is what is set in place of the environment; a value may be a reference to the
+   * environment.
+   */
   environment: ReadonlyMap<string, string>;
   /** The members of each section. */
   settings: ReadonlyMap<string, Members>;
@@ -25,8 +31,8 @@ const readElsewhere: ReadonlySet<string> = new Set([
 ]);
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const objectIn = (value: unknown): Members => (isJsonRecord(value) ? value : {});
-const textIn = (value: unknown): string =>
+const parseObject = (value: unknown): Members => (isJsonRecord(value) ? value : {});
+const parseText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 
 /** Undefined where none of LiteLLM's sections is there. */
@@ -35,37 +41,37 @@ export function readLitellmConfig(document: unknown): LitellmConfiguration | und
   if (!["model_list", ...settingSections].some((section) => Object.hasOwn(document, section))) return undefined;
   const others = Object.entries(document).filter(([section]) => !readElsewhere.has(section));
   return {
-    deployments: listIn(document.model_list).map(deploymentIn),
+    deployments: listIn(document.model_list).map(buildDeployment),
     credentials: new Map(
       listIn(document.credential_list).map((entry) => {
-        const { credential_name, credential_values } = objectIn(entry);
-        return [textIn(credential_name), objectIn(credential_values)];
+        const { credential_name, credential_values } = parseObject(entry);
+        return [parseText(credential_name), parseObject(credential_values)];
       }),
     ),
     environment: new Map(
-      Object.entries(objectIn(document.environment_variables)).map(([name, value]) => [name, textIn(value)]),
+      Object.entries(parseObject(document.environment_variables)).map(([name, value]) => [name, parseText(value)]),
     ),
     settings: new Map([
-      ...settingSections.map((section) => [section, objectIn(document[section])] as const),
+      ...settingSections.map((section) => [section, parseObject(document[section])] as const),
       ["config.yaml", Object.fromEntries(others)] as const,
     ]),
   };
 }
 
 /** An entry that cannot be read has no name, which costs it a line later. */
-function deploymentIn(entry: unknown, index: number): LitellmDeployment {
-  const { model_name, litellm_params, model_info } = objectIn(entry);
-  const info = objectIn(model_info);
+function buildDeployment(entry: unknown, index: number): LitellmDeployment {
+  const { model_name, litellm_params, model_info } = parseObject(entry);
+  const info = parseObject(model_info);
   const params = Object.fromEntries(
     // A service account may be written as an object; the database and the environment have it as text.
-    Object.entries(objectIn(litellm_params)).map(([name, value]) => [
+    Object.entries(parseObject(litellm_params)).map(([name, value]) => [
       name,
       name === "vertex_credentials" && isJsonRecord(value) ? JSON.stringify(value) : value,
     ]),
   );
   return {
-    id: textIn(info.id) || `model_list[${index}]`,
-    publicName: textIn(model_name).trim(),
+    id: parseText(info.id) || `model_list[${index}]`,
+    publicName: parseText(model_name).trim(),
     params,
     info,
     isBlocked: false,
@@ -73,11 +79,11 @@ function deploymentIn(entry: unknown, index: number): LitellmDeployment {
 }
 
 /** The files that a configuration names besides itself, by paths relative to its own. */
-export const includedFiles = (document: unknown): readonly string[] =>
+export const listIncludedFiles = (document: unknown): readonly string[] =>
   isJsonRecord(document) ? listIn(document.include).filter((path) => typeof path === "string") : [];
 
 /** Of a section that both have, a member of the second wins, as LiteLLM's database wins over its file. */
-export function mergedConfigurations(a: LitellmConfiguration, b: LitellmConfiguration): LitellmConfiguration {
+export function mergeConfigurations(a: LitellmConfiguration, b: LitellmConfiguration): LitellmConfiguration {
   const sections = new Set([...a.settings.keys(), ...b.settings.keys()]);
   return {
     deployments: [...a.deployments, ...b.deployments],

@@ -2,19 +2,20 @@
  * Deployments of LiteLLM as channels. Those with the same provider, address and credential are one channel, unless they give one
  * name or one upstream model two meanings. Pure.
  */
+
 import { createHash } from "node:crypto";
-import { channelTypeIds as ids, requiresKey } from "@tollgate/contract/channel-types.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { urlViolation } from "../../egress/address-policy.ts";
+import { channelTypeIds as ids, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { isModelPattern } from "@tollgate/contract/catalogue/model-patterns.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Loss, Reading, SourceChannel } from "../import-items.ts";
-import { nestedObject } from "./litellm-fields.ts";
+import { buildNestedObject, saysSomething } from "./litellm-fields.ts";
 import { type LitellmModelConfig, readLitellmPrice } from "./litellm-prices.ts";
-import { channelTypeOf, keyVariableOf, providerOf } from "./litellm-providers.ts";
+import { findChannelType, findProvider, readKeyVariable } from "./litellm-providers.ts";
 
 export interface LitellmDeployment {
   id: string;
-  /** What clients ask for. */
+  /** `publicName` is what clients ask for. */
   publicName: string;
   /** `litellm_params`, in clear. */
   params: Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ export interface DeploymentContext {
   credentials: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-/** What deployments of one channel share. */
+/** `Destination` is what deployments of one channel share. */
 interface Destination {
   type: number;
   baseUrl: string;
@@ -54,7 +55,7 @@ interface PlacedDeployment {
 const nameMax = 100;
 const reference = /^os\.environ\/(\w{1,200})$/;
 /** The variable that a text names in place of a value. */
-export const environmentReference = (text: string): string | undefined => reference.exec(text.trim())?.[1];
+export const findEnvironmentReference = (text: string): string | undefined => reference.exec(text.trim())?.[1];
 /** Members that a channel has, or that are read elsewhere. */
 const understoodMembers: ReadonlySet<string> = new Set([
   ...[
@@ -84,32 +85,35 @@ interface GroupedDeployments {
   left: readonly Reading<SourceChannel>[];
 }
 
-export function channelsOfDeployments(
+export function listChannelsOfDeployments(
   deployments: readonly LitellmDeployment[],
   context: DeploymentContext,
 ): Reading<SourceChannel>[] {
-  const { channels, left } = groupedDeployments(deployments, context);
-  return [...channels.map(([sourceId, placed]) => channelOf(sourceId, placed)), ...left];
+  const { channels, left } = groupDeployments(deployments, context);
+  return [...channels.map(([sourceId, placed]) => buildChannel(sourceId, placed)), ...left];
 }
 
 /** By the id of a deployment, the source's id of its channel. */
-export const channelIdsOfDeployments = (
+export const collectChannelIdsOfDeployments = (
   deployments: readonly LitellmDeployment[],
   context: DeploymentContext,
 ): ReadonlyMap<string, string> =>
   new Map(
-    groupedDeployments(deployments, context).channels.flatMap(([sourceId, placed]) =>
+    groupDeployments(deployments, context).channels.flatMap(([sourceId, placed]) =>
       placed.map(({ id }) => [id, sourceId] as const),
     ),
   );
 
-/** Whether a deployment cannot be told from another one, because a variable of it is not known. */
+/**
+ * `lacksVariables` says whether a deployment cannot be told from another one, because a variable of
+ * it is not known.
+ */
 export const lacksVariables = (deployments: readonly LitellmDeployment[], context: DeploymentContext): boolean =>
-  groupedDeployments(deployments, context).left.some(({ losses }) =>
+  groupDeployments(deployments, context).left.some(({ losses }) =>
     losses.some(({ reason }) => reason === "environment_missing"),
   );
 
-function groupedDeployments(deployments: readonly LitellmDeployment[], context: DeploymentContext): GroupedDeployments {
+function groupDeployments(deployments: readonly LitellmDeployment[], context: DeploymentContext): GroupedDeployments {
   const left: Reading<SourceChannel>[] = [];
   const channels = new Map<string, PlacedDeployment[][]>();
   for (const deployment of deployments) {
@@ -156,7 +160,7 @@ function place(
   const missing: string[] = [];
   const resolved = (value: unknown): string => {
     if (typeof value !== "string" && typeof value !== "number") return "";
-    const variable = environmentReference(String(value));
+    const variable = findEnvironmentReference(String(value));
     if (variable === undefined) return String(value).trim();
     const found = environment(variable);
     if (found === undefined) missing.push(variable);
@@ -164,28 +168,26 @@ function place(
   };
   const member = (name: string): string => resolved(members[name]);
 
-  const named = providerOf(member("model"), member("custom_llm_provider"));
-  if (publicName.includes("*") || named?.model.includes("*")) return leave("model_pattern_channel", "model_name");
+  const named = findProvider(member("model"), member("custom_llm_provider"));
+  if (!isCarriedPattern(publicName, named?.model ?? "")) return leave("model_pattern_channel", "model_name");
   if (publicName === "" || publicName.includes(",")) return leave("row_unreadable", "model_name");
   if (!named) return leave("channel_type_unserved", "model", member("model"));
   const { provider } = named;
-  const baseUrl = (member("api_base") || member("base_url") || baseInEnvironment(provider, environment)).replace(
+  const baseUrl = (member("api_base") || member("base_url") || readBaseInEnvironment(provider, environment)).replace(
     /\/+$/,
     "",
   );
-  const type = channelTypeOf(provider, baseUrl);
+  const type = findChannelType(provider, baseUrl);
   if (type === undefined) return leave("channel_type_unserved", "model", provider);
-  const key = keyOf(type, provider, member, environment);
-  const config = configOf(type, member, nestedObject(members.extra_headers), resolved);
+  const key = composeKey(type, provider, member, environment);
+  const config = buildConfig(type, member, buildNestedObject(members.extra_headers), resolved);
   if (missing.length > 0) return leave("environment_missing", "litellm_params", [...new Set(missing)].join(", "));
-  if (key === "" && requiresKey(type)) return leave("environment_missing", "api_key", keyVariableOf(provider));
-  const violation = baseUrl === "" ? undefined : urlViolation(baseUrl, new Set());
-  if (violation !== undefined) lose("address_refused", "api_base", `${hostOf(baseUrl)} ${violation}`);
+  if (key === "" && requiresKey(type)) return leave("environment_missing", "api_key", readKeyVariable(provider));
   const isOfTeam = typeof info.team_id === "string" && info.team_id !== "";
   if (isOfTeam) lose("channel_of_team", "team_id");
 
   const others = Object.entries(params)
-    .filter(([name, value]) => value !== null && value !== "" && !understoodMembers.has(name) && !/_cost/.test(name))
+    .filter(([name, value]) => statesSomething(value) && !understoodMembers.has(name) && !/_cost/.test(name))
     .map(([name]) => name);
   if (others.length > 0) lose("setting_not_served", "litellm_params", others.join(", "));
   const { config: price, unread } = readLitellmPrice({ ...info, ...params });
@@ -194,7 +196,7 @@ function place(
   return {
     id,
     publicName,
-    upstreamName: upstreamNameOf(type, named.model),
+    upstreamName: formatUpstreamName(type, named.model),
     provider,
     price,
     losses,
@@ -203,28 +205,39 @@ function place(
       baseUrl,
       key,
       config,
-      priority: -wholeOf(members.order),
-      weight: Math.max(0, wholeOf(members.weight)),
+      priority: -computeWhole(members.order),
+      weight: Math.max(0, computeWhole(members.weight)),
       isEnabled: !isBlocked && !isOfTeam,
     },
   };
 }
 
-const wholeOf = (value: unknown): number => {
+/** `statesSomething` is false of what LiteLLM writes into every row although nobody set it. */
+const statesSomething = (value: unknown): boolean =>
+  value !== undefined && value !== false && saysSomething(typeof value === "string" ? value : JSON.stringify(value));
+
+const computeWhole = (value: unknown): number => {
   const number = Math.round(Number(value ?? 0));
   return Number.isSafeInteger(number) ? number : 0;
 };
 
+/** Names without a star, and patterns that a channel can hold: a beginning for all that begins so, under one beginning at the provider. */
+const isCarriedPattern = (publicName: string, upstream: string): boolean => {
+  const isPattern = isModelPattern(publicName);
+  if (!isPattern && publicName.includes("*")) return false;
+  return upstream.includes("*") ? isPattern && upstream.indexOf("*") === upstream.length - 1 : true;
+};
+
 /** Bedrock's names may begin with the API that LiteLLM uses for them. */
-const upstreamNameOf = (type: number, model: string): string =>
+const formatUpstreamName = (type: number, model: string): string =>
   type === ids.bedrock ? model.replace(/^(converse|invoke|converse_like)\//, "") : model;
 
-const baseInEnvironment = (provider: string, environment: DeploymentContext["environment"]): string =>
+const readBaseInEnvironment = (provider: string, environment: DeploymentContext["environment"]): string =>
   provider === "azure" || provider === "openai"
     ? (environment(`${provider.toUpperCase()}_API_BASE`) ?? environment(`${provider.toUpperCase()}_BASE_URL`) ?? "")
     : "";
 
-function keyOf(
+function composeKey(
   type: number,
   provider: string,
   member: (name: string) => string,
@@ -241,17 +254,17 @@ function keyOf(
     return id && secret && region ? [id, secret, region, ...(session ? [session] : [])].join("|") : "";
   }
   if (type === ids.vertex) {
-    const account = nestedObject(
+    const account = buildNestedObject(
       member("vertex_credentials") || environment("GOOGLE_APPLICATION_CREDENTIALS_JSON") || "",
     );
     if (Object.keys(account).length === 0) return "";
     const project = member("vertex_project") || String(account.project_id ?? "");
     return `${member("vertex_location") || "us-central1"}|${project}|${JSON.stringify(account)}`;
   }
-  return member("api_key") || (environment(keyVariableOf(provider)) ?? "");
+  return member("api_key") || (environment(readKeyVariable(provider)) ?? "");
 }
 
-function configOf(
+function buildConfig(
   type: number,
   member: (name: string) => string,
   extraHeaders: Readonly<Record<string, unknown>>,
@@ -265,9 +278,9 @@ function configOf(
   };
 }
 
-const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+const readHost = (url: string): string => URL.parse(url)?.host ?? url;
 
-function channelOf(sourceId: string, deployments: readonly PlacedDeployment[]): Reading<SourceChannel> {
+function buildChannel(sourceId: string, deployments: readonly PlacedDeployment[]): Reading<SourceChannel> {
   const [first] = deployments;
   const losses = deployments.flatMap((deployment) => deployment.losses);
   if (!first) return { sourceId, item: undefined, losses };
@@ -280,7 +293,7 @@ function channelOf(sourceId: string, deployments: readonly PlacedDeployment[]): 
   const configs = Object.fromEntries(
     deployments.flatMap(({ upstreamName, price }) => (price ? [[upstreamName, price]] : [])),
   );
-  const host = destination.baseUrl === "" ? "" : ` ${hostOf(destination.baseUrl)}`;
+  const host = destination.baseUrl === "" ? "" : ` ${readHost(destination.baseUrl)}`;
   const item: SourceChannel = {
     input: {
       name: `${provider}${host} ${sourceId.slice(0, 4)}`.slice(0, nameMax),

@@ -1,13 +1,14 @@
 /** Fallbacks of LiteLLM's router as virtual models, and its aliases as further names of deployments. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { targetsMax, tiersMax } from "@tollgate/contract/virtual-models.ts";
+
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import { targetsMax, tiersMax } from "@tollgate/contract/catalogue/virtual-models.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Loss, Reading, SourceVirtualModel } from "../import-items.ts";
 import type { LitellmConfiguration } from "./litellm-config-file.ts";
 import type { LitellmDeployment } from "./litellm-deployments.ts";
 
 /** Names by alias. The router takes an alias before a model of the same name. */
-export function aliasesIn({ settings }: LitellmConfiguration): ReadonlyMap<string, string> {
+export function collectAliases({ settings }: LitellmConfiguration): ReadonlyMap<string, string> {
   const stated = settings.get("router_settings")?.model_group_alias;
   const aliases = new Map<string, string>();
   for (const [alias, target] of Object.entries(isJsonRecord(stated) ? stated : {})) {
@@ -21,7 +22,7 @@ export function aliasesIn({ settings }: LitellmConfiguration): ReadonlyMap<strin
  * An alias is a name that the deployments of its model have besides: calls, prices and fallbacks are theirs. Deployments of a model
  * that an alias hides serve nothing there, and so they have no name here.
  */
-export function withAliases(
+export function addAliases(
   deployments: readonly LitellmDeployment[],
   aliases: ReadonlyMap<string, string>,
 ): readonly LitellmDeployment[] {
@@ -39,7 +40,7 @@ export function withAliases(
 type Fallbacks = ReadonlyMap<string, readonly string[]>;
 
 /** `[{ model: [others] }, …]`; what has another form is left out. */
-function fallbacksIn({ settings }: LitellmConfiguration, member: string): Fallbacks {
+function buildFallbacks({ settings }: LitellmConfiguration, member: string): Fallbacks {
   const found = new Map<string, readonly string[]>();
   for (const section of ["router_settings", "litellm_settings"]) {
     const list = settings.get(section)?.[member];
@@ -55,21 +56,25 @@ function fallbacksIn({ settings }: LitellmConfiguration, member: string): Fallba
 }
 
 /** Fallbacks of an alias are those of its model. */
-export function virtualModelsOf(
+export function listVirtualModels(
   configuration: LitellmConfiguration,
   aliases: ReadonlyMap<string, string>,
 ): Reading<SourceVirtualModel>[] {
-  const fallbacks = fallbacksIn(configuration, "fallbacks");
-  const forContent = fallbacksIn(configuration, "content_policy_fallbacks");
-  const forLength = fallbacksIn(configuration, "context_window_fallbacks");
+  const fallbacks = buildFallbacks(configuration, "fallbacks");
+  const forContent = buildFallbacks(configuration, "content_policy_fallbacks");
+  const forLength = buildFallbacks(configuration, "context_window_fallbacks");
   const names = new Set([...fallbacks.keys(), ...forContent.keys(), ...forLength.keys()]);
   const readings = [...names].map((name) =>
-    virtualModelOf(name, { general: fallbacks.get(name), content: forContent.get(name), length: forLength.get(name) }),
+    buildVirtualModel(name, {
+      general: fallbacks.get(name),
+      content: forContent.get(name),
+      length: forLength.get(name),
+    }),
   );
   const ofAliases = [...aliases].flatMap(([alias, model]) => {
     const general = fallbacks.get(model);
     return general && !names.has(alias)
-      ? [virtualModelOf(alias, { general, content: forContent.get(model), length: undefined })]
+      ? [buildVirtualModel(alias, { general, content: forContent.get(model), length: undefined })]
       : [];
   });
   return [...readings, ...ofAliases];
@@ -81,7 +86,7 @@ interface StatedFallbacks {
   length: readonly string[] | undefined;
 }
 
-function virtualModelOf(name: string, { general, content, length }: StatedFallbacks): Reading<SourceVirtualModel> {
+function buildVirtualModel(name: string, { general, content, length }: StatedFallbacks): Reading<SourceVirtualModel> {
   const losses: Loss[] = [];
   const lose = (reason: ImportLossReason, field: string, others: readonly string[]) => {
     losses.push({ entity: "model", sourceId: name, name, field, reason, value: others.join(", ") });

@@ -1,8 +1,8 @@
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { listItems, nestedObject, unitsOfDollars, utcTime } from "./litellm-fields.ts";
+import { buildNestedObject, findUnitsOfDollars, listItems, utcTime } from "./litellm-fields.ts";
 
 test.each([
   ["0", 0],
@@ -16,7 +16,7 @@ test.each([
   ["NaN", undefined],
   ["", undefined],
 ])("%s dollars are %s units", (text, units) => {
-  expect(unitsOfDollars(text)).toBe(units);
+  expect(findUnitsOfDollars(text)).toBe(units);
 });
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
 });
 
 test("JSON inside a text of JSON is found, and anything else is empty", () => {
-  expect(nestedObject('"{\\"a\\":1}"')).toEqual({ a: 1 });
-  expect(nestedObject('{"a":1}')).toEqual({ a: 1 });
-  for (const other of ["[1]", "null", "x", null, 1]) expect(nestedObject(other)).toEqual({});
+  expect(buildNestedObject('"{\\"a\\":1}"')).toEqual({ a: 1 });
+  expect(buildNestedObject('{"a":1}')).toEqual({ a: 1 });
+  for (const other of ["[1]", "null", "x", null, 1]) expect(buildNestedObject(other)).toEqual({});
 });

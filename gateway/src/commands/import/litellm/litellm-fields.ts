@@ -1,13 +1,13 @@
 /** Schemas of single fields as LiteLLM stores them: dollars as floating point, times in UTC, lists of PostgreSQL, nested JSON. Pure. */
-import { quotaMax } from "@tollgate/contract/scalars.ts";
+import { quotaMax } from "@tollgate/contract/api/scalars.ts";
 import * as z from "zod/mini";
-import { parseDecimal, roundHalfUp } from "../../money/decimal.ts";
+import { parseDecimal, roundHalfUp } from "../../../money/decimal.ts";
 
 /** Units to the dollar. */
 const unitsPerDollar = 500_000n;
 
 /** Units of an amount in dollars, halves rounded up, from its shortest decimal text; below zero is 0. Undefined for no number. */
-export function unitsOfDollars(text: string): number | undefined {
+export function findUnitsOfDollars(text: string): number | undefined {
   if (/^-(\d|Infinity)/i.test(text)) return 0;
   if (/^Infinity$/i.test(text)) return quotaMax;
   const amount = parseDecimal(text);
@@ -24,7 +24,9 @@ const textOrNull = z.transform((value: unknown) =>
 export const dollars = z.pipe(
   textOrNull,
   z.pipe(
-    z.transform((text: string | null) => (text === null || text === "" ? null : (unitsOfDollars(text) ?? Number.NaN))),
+    z.transform((text: string | null) =>
+      text === null || text === "" ? null : (findUnitsOfDollars(text) ?? Number.NaN),
+    ),
     z.nullable(z.int()),
   ),
 );
@@ -81,15 +83,15 @@ export function listItems(text: string): string[] | undefined {
 }
 
 /** The object in a column of JSON, which may hold a text with JSON inside; empty for anything else. */
-export function nestedObject(value: unknown): Readonly<Record<string, unknown>> {
+export function buildNestedObject(value: unknown): Readonly<Record<string, unknown>> {
   let inner = value;
-  for (let depth = 0; depth < 2 && typeof inner === "string"; depth += 1) inner = parsedJson(inner);
+  for (let depth = 0; depth < 2 && typeof inner === "string"; depth += 1) inner = parseJson(inner);
   return typeof inner === "object" && inner !== null && !Array.isArray(inner)
     ? (inner as Readonly<Record<string, unknown>>)
     : {};
 }
 
-function parsedJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -97,7 +99,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** Whether a column of JSON says anything. */
+/** `saysSomething` says whether a column of JSON says anything. */
 export const saysSomething = (text: string): boolean => !["", "null", "{}", "[]", '""', '"{}"'].includes(text);
 
 /** Limits of keys, users and teams, whose names are those of a token here. */

@@ -1,14 +1,16 @@
 /** API keys of LiteLLM, of which the database holds the hash alone: what is lost may only narrow what a key may do. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { eachTokenLimit, tokenLimitMax, tokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { buildEachTokenLimit, tokenLimitMax, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
-import { endingOf, hashKey } from "../../tokens/token-rules.ts";
+import { hashKey, readEnding } from "../../../accounts/tokens/token-rules.ts";
 import type { Loss, Reading, SourceToken } from "../import-items.ts";
-import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
+import { fillRow, formatSourceText, sourceFlag } from "../sources/source-fields.ts";
 import type { SourceRow } from "../sources/source-tables.ts";
 import { unreadable } from "../unreadable-row.ts";
-import { type LitellmBudget, restOf } from "./litellm-budgets.ts";
+import { buildRest, type LitellmBudget } from "./litellm-budgets.ts";
 import {
+  buildNestedObject,
   dollars,
   limitNumber,
   litellmLimitNames,
@@ -17,22 +19,22 @@ import {
   textList,
   utcTime,
 } from "./litellm-fields.ts";
-import { type LitellmCatalogue, type ModelScope, narrowed, scopeOf } from "./litellm-models.ts";
+import { type LitellmCatalogue, type ModelScope, narrowScope, scopeOf } from "./litellm-models.ts";
 
-const jsonText = sourceText(1_000_000);
+const jsonText = formatSourceText(1_000_000);
 
 const shape = {
-  token: sourceText(400),
-  key_name: sourceText(400),
-  key_alias: sourceText(400),
+  token: formatSourceText(400),
+  key_name: formatSourceText(400),
+  key_alias: formatSourceText(400),
   spend: dollars,
   expires: utcTime,
   models: textList,
-  user_id: sourceText(400),
-  team_id: sourceText(400),
-  budget_id: sourceText(400),
+  user_id: formatSourceText(400),
+  team_id: formatSourceText(400),
+  budget_id: formatSourceText(400),
   max_budget: dollars,
-  budget_duration: sourceText(100),
+  budget_duration: formatSourceText(100),
   budget_reset_at: utcTime,
   ...litellmLimits,
   tpd_limit: limitNumber,
@@ -41,7 +43,7 @@ const shape = {
   aliases: jsonText,
   config: jsonText,
   permissions: jsonText,
-  object_permission_id: sourceText(400),
+  object_permission_id: formatSourceText(400),
   allowed_routes: textList,
   blocked: sourceFlag,
   created_at: utcTime,
@@ -51,7 +53,7 @@ const keyRow = z.object(shape);
 type KeyRow = z.output<typeof keyRow>;
 export const keyColumns = Object.keys(shape);
 
-/** What a key inherits from rows of other tables. */
+/** `KeyContext` is what a key inherits from rows of other tables. */
 export interface KeyContext {
   catalogue: LitellmCatalogue;
   /** The account that owns the key, and which models its team or user may use. */
@@ -61,7 +63,7 @@ export interface KeyContext {
 }
 
 const nameMax = 30;
-/** As for keys that are created here. */
+/** `modelsMax` is as for keys that are created here. */
 const modelsMax = 10_000;
 const hashPattern = /^[0-9a-f]{64}$/;
 /** The team of the sign-ins of LiteLLM's own console, whose keys are its sessions. */
@@ -72,8 +74,8 @@ const everyModelRoute = "llm_api_routes";
 export const isConsoleSession = (row: SourceRow): boolean => row.team_id === consoleTeam;
 
 export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<SourceToken> {
-  const parsed = z.safeParse(keyRow, filledRow(row, shape));
-  const sourceId = shownId(String(row.token));
+  const parsed = z.safeParse(keyRow, fillRow(row, shape));
+  const sourceId = showId(String(row.token));
   if (!parsed.success) return unreadable("token", sourceId, row.key_alias, parsed.error);
   const key = parsed.data;
   const name = key.key_alias || key.key_name || `key ${sourceId.slice(0, 8)}`;
@@ -89,7 +91,7 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   }
   if (name.length > nameMax) lose("text_cut", "name", name);
   const owner = context.ownerOf({ userId: key.user_id, teamId: key.team_id });
-  const scope = narrowed(scopeOf(key.models, context.catalogue), owner.scope);
+  const scope = narrowScope(scopeOf(key.models, context.catalogue), owner.scope);
   const models = scope === "all" ? "" : [...scope].join(",");
   if (key.models.some((model) => model.includes("*") && model !== "*"))
     lose("model_pattern", "models", key.models.join(", "));
@@ -110,13 +112,13 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
   const usedQuota = key.spend ?? 0;
   const own = { max: key.max_budget, duration: key.budget_duration, resetAtMs: key.budget_reset_at };
   const shared = context.budgetOf(key.budget_id);
-  const { rest, refilled } = restOf([own, ...(shared ? [shared] : [])], usedQuota, context.now);
+  const { rest, refilled } = buildRest([own, ...(shared ? [shared] : [])], usedQuota, context.now);
   if (refilled !== "") lose("budget_refilled", "budget_duration", refilled);
   const item: SourceToken = {
     ownerSourceId: owner.sourceId,
     name: [...name].slice(0, nameMax).join(""),
-    key: { kind: "hashed", sha256, ending: endingOf(key.token.startsWith("sk-") ? key.token : key.key_name) },
-    status: statusOf(refused.length > 0 || key.blocked, rest),
+    key: { kind: "hashed", sha256, ending: readEnding(key.token.startsWith("sk-") ? key.token : key.key_name) },
+    status: computeStatus(refused.length > 0 || key.blocked, rest),
     remainQuota: rest ?? 0,
     isUnlimited: rest === null,
     usedQuota,
@@ -124,20 +126,20 @@ export function readLitellmKey(row: SourceRow, context: KeyContext): Reading<Sou
     models: models.length > modelsMax ? "" : models,
     subnet: "",
     groups: "",
-    limits: eachTokenLimit((limit) => Math.min(key[limit] ?? 0, tokenLimitMax[limit])),
+    limits: buildEachTokenLimit((limit) => Math.min(key[limit] ?? 0, tokenLimitMax[limit])),
     createdAtMs: key.created_at,
     accessedAtMs: key.last_active,
   };
   return { sourceId, item, losses };
 }
 
-function statusOf(isDisabled: boolean, rest: number | null): number {
+function computeStatus(isDisabled: boolean, rest: number | null): number {
   if (isDisabled) return tokenStatus.disabled;
   return rest === 0 ? tokenStatus.exhausted : tokenStatus.enabled;
 }
 
 /** A key that was stored as it is must not appear in a report. */
-export const shownId = (token: string): string => (hashPattern.test(token) ? token : hashKey(token));
+export const showId = (token: string): string => (hashPattern.test(token) ? token : hashKey(token));
 
 function loseLimits(key: KeyRow, lose: (reason: ImportLossReason, field: string, value?: string) => void): void {
   const limits = ["model_max_budget", "budget_limits", "permissions"] as const;
@@ -145,7 +147,10 @@ function loseLimits(key: KeyRow, lose: (reason: ImportLossReason, field: string,
   if (key.tpd_limit !== null) named.push("tpd_limit");
   if (key.object_permission_id !== "") named.push("object_permission_id");
   if (named.length > 0) lose("limit_not_carried", named.join(", "));
-  for (const field of ["aliases", "config"] as const) if (saysSomething(key[field])) lose("setting_not_served", field);
+  if (saysSomething(key.config)) lose("setting_not_served", "config");
+  const aliases = Object.entries(buildNestedObject(key.aliases));
+  if (aliases.length > 0)
+    lose("aliases_of_key", "aliases", aliases.map(([alias, model]) => `${alias} (${String(model)})`).join(", "));
 }
 
 /** As rows of spending name it, beside its hash. */
@@ -153,12 +158,12 @@ export const masterKeyAlias = "litellm_proxy_master_key";
 export const masterKeyId = "master_key";
 
 /** The master key calls models like any other key. It is in no table, so that it is known in clear text. */
-export const masterKeyToken = (masterKey: string, ownerSourceId: string): Reading<SourceToken> => ({
+export const buildMasterKeyToken = (masterKey: string, ownerSourceId: string): Reading<SourceToken> => ({
   sourceId: masterKeyId,
   item: {
     ownerSourceId,
     name: "master key",
-    key: { kind: "hashed", sha256: hashKey(masterKey), ending: endingOf(masterKey) },
+    key: { kind: "hashed", sha256: hashKey(masterKey), ending: readEnding(masterKey) },
     status: tokenStatus.enabled,
     remainQuota: 0,
     isUnlimited: true,
@@ -167,7 +172,7 @@ export const masterKeyToken = (masterKey: string, ownerSourceId: string): Readin
     models: "",
     subnet: "",
     groups: "",
-    limits: eachTokenLimit(() => 0),
+    limits: buildEachTokenLimit(() => 0),
     createdAtMs: undefined,
     accessedAtMs: undefined,
   },

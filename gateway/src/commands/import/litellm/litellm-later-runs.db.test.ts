@@ -2,18 +2,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dropDatabase } from "../../../../tests/src/harness/postgres-cluster.ts";
-import { runImport } from "../../../../tests/src/support/import-command.ts";
+import { dropDatabase } from "@tollgate/tests/harness/postgres-cluster.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
 import {
   createLitellmDatabase,
   hashOfLitellmKey,
   type LitellmRow,
   litellmEnvironment,
   withLitellm,
-} from "../../../../tests/src/support/litellm-database.ts";
-import { rawRows } from "../../../../tests/src/support/raw-rows.ts";
-import { ruleDatabases, type TestDatabase } from "../../../../tests/src/support/test-databases.ts";
+} from "@tollgate/tests/support/litellm-database.ts";
+import { rawRows } from "@tollgate/tests/support/raw-rows.ts";
+import { ruleDatabases, type TestDatabase } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const fates = ["same", "changed", "disabled", "deleted"] as const;
 type LitellmFate = (typeof fates)[number] | "created";

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { dropDatabase } from "../../../../tests/src/harness/postgres-cluster.ts";
-import { runImport } from "../../../../tests/src/support/import-command.ts";
+import { dropDatabase } from "@tollgate/tests/harness/postgres-cluster.ts";
+import { runImport } from "@tollgate/tests/support/import-command.ts";
 import {
   awkwardLitellmRows,
   createLitellmDatabase,
@@ -9,10 +8,11 @@ import {
   litellmEnvironment,
   litellmKeys,
   withLitellm,
-} from "../../../../tests/src/support/litellm-database.ts";
-import { rawRows } from "../../../../tests/src/support/raw-rows.ts";
-import { type TestDatabase, testDatabases } from "../../../../tests/src/support/test-databases.ts";
-import { auditBooks } from "../../money/audit.ts";
+} from "@tollgate/tests/support/litellm-database.ts";
+import { rawRows } from "@tollgate/tests/support/raw-rows.ts";
+import { type TestDatabase, testDatabases } from "@tollgate/tests/support/test-databases.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { auditBooks } from "../../../money/audit/audit.ts";
 
 const alice = "11111111-aaaa-4bbb-8ccc-000000000001";
 const march = "2026-03-04 05:06:07.125";

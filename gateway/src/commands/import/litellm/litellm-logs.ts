@@ -1,32 +1,32 @@
 /** LiteLLM's rows of spending, in the order in which the calls began. The texts of requests and answers are never read. */
 import { createHash } from "node:crypto";
-import { logTypes } from "@tollgate/contract/logs.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import * as z from "zod/mini";
 import type { SourceLog, SourceLogPage } from "../import-items.ts";
-import { filledRow, sourceText, wholeNumber } from "../sources/source-fields.ts";
+import { defineWholeNumber, fillRow, formatSourceText } from "../sources/source-fields.ts";
 import { ImportRefused, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
-import { dollars, nestedObject, utcTime } from "./litellm-fields.ts";
+import { buildNestedObject, dollars, utcTime } from "./litellm-fields.ts";
 
 export const spendTable = "LiteLLM_SpendLogs";
-const count = z.pipe(wholeNumber(), z.int().check(z.minimum(0)));
+const count = z.pipe(defineWholeNumber(), z.int().check(z.minimum(0)));
 const shape = {
-  request_id: sourceText(400),
-  call_type: sourceText(100),
-  api_key: sourceText(400),
+  request_id: formatSourceText(400),
+  call_type: formatSourceText(100),
+  api_key: formatSourceText(400),
   spend: dollars,
   prompt_tokens: count,
   completion_tokens: count,
   startTime: utcTime,
   endTime: utcTime,
   completionStartTime: utcTime,
-  model: sourceText(400),
-  model_id: sourceText(400),
-  model_group: sourceText(400),
-  custom_llm_provider: sourceText(100),
-  user: sourceText(400),
-  team_id: sourceText(400),
-  metadata: sourceText(1_000_000),
-  status: sourceText(100),
+  model: formatSourceText(400),
+  model_id: formatSourceText(400),
+  model_group: formatSourceText(400),
+  custom_llm_provider: formatSourceText(100),
+  user: formatSourceText(400),
+  team_id: formatSourceText(400),
+  metadata: formatSourceText(1_000_000),
+  status: formatSourceText(100),
 };
 const spendRow = z.object(shape);
 export const spendColumns: readonly string[] = Object.keys(shape);
@@ -37,7 +37,7 @@ const settledAfterMs = 15 * 60_000;
 /** Rows that are read together, and more than calls ever began in one millisecond. */
 const pageSize = 1_000;
 
-/** Whose the things are that a row names. */
+/** `SpendContext` says whose the things are that a row names. */
 export interface SpendContext {
   ownerOf(row: { userId: string; teamId: string }): { sourceId: string };
   tokenOf(apiKey: string): string | undefined;
@@ -61,7 +61,7 @@ export async function* readSpendLogs(
     const page = await tables.page({ table: spendTable, columns, key: "startTime", after, limit: pageSize });
     const isLast = page.length < pageSize;
     const { complete, isYoung } = completeMoments(page, { isLast, settledMs: context.now - settledAfterMs });
-    const fresh = numbered(complete).filter(({ sourceId }) => sourceId > afterId);
+    const fresh = numberItems(complete).filter(({ sourceId }) => sourceId > afterId);
     const rows = fresh.flatMap(({ row, sourceId }) => readSpend(row, sourceId, context) ?? []);
     const last = fresh.at(-1);
     if (last) yield { rows, others: fresh.length - rows.length, lastId: last.sourceId };
@@ -87,7 +87,7 @@ function completeMoments(page: readonly SourceRow[], { isLast, settledMs }: { is
   );
 }
 
-function numbered(rows: readonly SourceRow[]): { row: SourceRow; sourceId: number }[] {
+function numberItems(rows: readonly SourceRow[]): { row: SourceRow; sourceId: number }[] {
   const idOf = (row: SourceRow): string => String(row.request_id);
   const moments = Map.groupBy(rows, startOf);
   return [...moments].flatMap(([startMs, calls]) =>
@@ -101,20 +101,20 @@ const contentMax = 500;
 
 /** Undefined for a row that is no charge, or cannot be read. */
 export function readSpend(row: SourceRow, sourceId: number, context: SpendContext): SourceLog | undefined {
-  const parsed = z.safeParse(spendRow, filledRow(row, shape));
+  const parsed = z.safeParse(spendRow, fillRow(row, shape));
   if (!parsed.success) return undefined;
   const { data } = parsed;
   const { startTime: startMs, endTime: endMs, spend } = data;
   const quota = spend ?? 0;
   // A failure that cost nothing is no charge.
   if (startMs === undefined || (data.status === "failure" && quota === 0)) return undefined;
-  const metadata = nestedObject(data.metadata);
+  const metadata = buildNestedObject(data.metadata);
   const account = context.ownerOf({ userId: data.user, teamId: data.team_id }).sourceId;
   const elapsedMs = Math.max(0, (endMs ?? startMs) - startMs);
   const firstMs = (data.completionStartTime ?? startMs) - startMs;
   // Where an answer came at once, LiteLLM writes its end as the time of its first content.
   const isStream = firstMs > 0 && firstMs < elapsedMs;
-  const model = withoutProvider(data);
+  const model = stripProvider(data);
   const alias = metadata.user_api_key_alias;
   return {
     sourceId,
@@ -128,7 +128,7 @@ export function readSpend(row: SourceRow, sourceId: number, context: SpendContex
     requestedModel: data.model_group || model,
     type: logTypes.consume,
     quota,
-    ...usageOf(data, metadata),
+    ...buildUsage(data, metadata),
     elapsedMs,
     firstContentMs: isStream ? firstMs : 0,
     isStream,
@@ -137,16 +137,16 @@ export function readSpend(row: SourceRow, sourceId: number, context: SpendContex
   };
 }
 
-const withoutProvider = ({ model, custom_llm_provider: provider }: SpendRow): string =>
+const stripProvider = ({ model, custom_llm_provider: provider }: SpendRow): string =>
   provider !== "" && model.startsWith(`${provider}/`) ? model.slice(provider.length + 1) : model;
 
 /** LiteLLM's prompt includes what was read from and written to a cache. */
-function usageOf({ prompt_tokens, completion_tokens }: SpendRow, metadata: Readonly<Record<string, unknown>>) {
-  const usage = nestedObject(metadata.usage_object);
-  const details = nestedObject(usage.prompt_tokens_details);
-  const written = wholeOf(usage.cache_creation_input_tokens ?? details.cache_creation_tokens);
-  const hour = wholeOf(nestedObject(details.cache_creation_token_details).ephemeral_1h_input_tokens);
-  const cachedTokens = Math.min(prompt_tokens, wholeOf(usage.cache_read_input_tokens ?? details.cached_tokens));
+function buildUsage({ prompt_tokens, completion_tokens }: SpendRow, metadata: Readonly<Record<string, unknown>>) {
+  const usage = buildNestedObject(metadata.usage_object);
+  const details = buildNestedObject(usage.prompt_tokens_details);
+  const written = computeWhole(usage.cache_creation_input_tokens ?? details.cache_creation_tokens);
+  const hour = computeWhole(buildNestedObject(details.cache_creation_token_details).ephemeral_1h_input_tokens);
+  const cachedTokens = Math.min(prompt_tokens, computeWhole(usage.cache_read_input_tokens ?? details.cached_tokens));
   const writtenTokens = Math.min(prompt_tokens - cachedTokens, written);
   const cacheWrite1hTokens = Math.min(writtenTokens, hour);
   return {
@@ -158,7 +158,7 @@ function usageOf({ prompt_tokens, completion_tokens }: SpendRow, metadata: Reado
   };
 }
 
-const wholeOf = (value: unknown): number =>
+const computeWhole = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0;
 
 /** Sums are kept by number. Two accounts of one number, of 2^48, would be compared together. */

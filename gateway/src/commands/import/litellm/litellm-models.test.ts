@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { type LitellmCatalogue, narrowed, scopeOf } from "./litellm-models.ts";
+import { type LitellmCatalogue, narrowScope, scopeOf } from "./litellm-models.ts";
 
 const catalogue: LitellmCatalogue = {
   names: ["gpt-4o", "gpt-4o-mini", "claude-sonnet", "eu/gpt-4o"],
@@ -35,7 +35,7 @@ test("a key allows no model that its own list or that of its team leaves out, an
   fc.assert(
     fc.property(lists, lists, (own, team) => {
       const [a, b] = [scopeOf(own, catalogue), scopeOf(team, catalogue)];
-      const both = narrowed(a, b);
+      const both = narrowScope(a, b);
       if (both === "all") expect([a, b]).toEqual(["all", "all"]);
       else
         for (const name of both) {

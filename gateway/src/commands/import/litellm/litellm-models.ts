@@ -16,7 +16,7 @@ const everything: ReadonlySet<string> = new Set(["all-proxy-models", "*"]);
 const ofTheTeam = "all-team-models";
 const noneByDefault = "no-default-models";
 
-/** What a list of a key, team or user allows; an empty one allows everything. */
+/** `scopeOf` gives what a list of a key, team or user allows; an empty one allows everything. */
 export function scopeOf(list: readonly string[], { names, byGroup, aliasesOf }: LitellmCatalogue): ModelScope {
   if (list.length === 0 || list.some((name) => everything.has(name) || name === ofTheTeam)) return "all";
   const found = list.flatMap((name) => {
@@ -44,8 +44,8 @@ function matches(name: string, pattern: string): boolean {
   return name.length - last.length >= at && name.endsWith(last);
 }
 
-/** What both allow. */
-export function narrowed(a: ModelScope, b: ModelScope): ModelScope {
+/** `narrowScope` gives what both allow. */
+export function narrowScope(a: ModelScope, b: ModelScope): ModelScope {
   if (a === "all") return b;
   return b === "all" ? a : a.intersection(b);
 }

@@ -1,5 +1,5 @@
 /** Prices of LiteLLM, in dollars per token, as an entry of `model_configs`. Pure. */
-import { product } from "../family/family-prices.ts";
+import { computeProduct } from "../family/family-prices.ts";
 
 export interface LitellmModelConfig {
   ratio: number;
@@ -34,7 +34,7 @@ export function readLitellmPrice(members: Readonly<Record<string, unknown>>): Li
   };
   const input = cost("input_cost_per_token");
   const output = cost("output_cost_per_token");
-  const config = input === undefined ? undefined : { ...ratiosOf(input, output), ...cacheRatiosOf(cost) };
+  const config = input === undefined ? undefined : { ...buildRatios(input, output), ...buildCacheRatios(cost) };
   // Output for money and input for nothing: output is a multiple of input here.
   const isInexpressible = input === 0 && output !== undefined && output > 0;
   const tiers = tierSizes.flatMap((thousands) => {
@@ -43,21 +43,21 @@ export function readLitellmPrice(members: Readonly<Record<string, unknown>>): Li
       cost(`output_cost_per_token_above_${thousands}k_tokens`),
     ];
     if (higher === undefined) return [];
-    return [{ input_token_threshold: thousands * 1_000 + 1, ...ratiosOf(higher, outputAbove ?? output) }];
+    return [{ input_token_threshold: thousands * 1_000 + 1, ...buildRatios(higher, outputAbove ?? output) }];
   });
   if (!config || isInexpressible) return { config: undefined, unread: stated.map(([name]) => name) };
   const unread = stated.map(([name]) => name).filter((name) => !read.has(name));
   return { config: { ...config, ...(tiers.length > 0 && { tiers }) }, unread };
 }
 
-function ratiosOf(input: number, output: number | undefined): { ratio: number; completion_ratio?: number } {
-  const ratio = product(input, unitsPerDollar);
+function buildRatios(input: number, output: number | undefined): { ratio: number; completion_ratio?: number } {
+  const ratio = computeProduct(input, unitsPerDollar);
   if (output === undefined) return { ratio };
   return { ratio, completion_ratio: output === 0 ? 0 : Number((output / input).toPrecision(quotientDigits)) };
 }
 
 /** 0 means "no discount" here, and a negative ratio "free". */
-function cacheRatiosOf(cost: (name: string) => number | undefined): Partial<LitellmModelConfig> {
+function buildCacheRatios(cost: (name: string) => number | undefined): Partial<LitellmModelConfig> {
   const fields = [
     ["cached_input_ratio", "cache_read_input_token_cost"],
     ["cache_write_5m_ratio", "cache_creation_input_token_cost"],
@@ -66,7 +66,7 @@ function cacheRatiosOf(cost: (name: string) => number | undefined): Partial<Lite
   return Object.fromEntries(
     fields.flatMap(([field, name]) => {
       const price = cost(name);
-      return price === undefined ? [] : [[field, price === 0 ? -1 : product(price, unitsPerDollar)]];
+      return price === undefined ? [] : [[field, price === 0 ? -1 : computeProduct(price, unitsPerDollar)]];
     }),
   );
 }

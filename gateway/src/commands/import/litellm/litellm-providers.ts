@@ -1,7 +1,10 @@
 /** The providers of LiteLLM as channel types, with their keys and addresses. Pure. */
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
-/** By LiteLLM's name, without those that it takes for compatible with OpenAI's API. */
+/**
+ * `typeByProvider` goes by LiteLLM's name, without those that it takes for compatible with OpenAI's
+ * API.
+ */
 const typeByProvider: Readonly<Record<string, number>> = {
   openai: ids.openAi,
   azure: ids.azure,
@@ -53,7 +56,7 @@ export interface NamedProvider {
 }
 
 /** `provider/name`; a name without a known provider is told by its beginning, as LiteLLM does. */
-export function providerOf(text: string, stated: string): NamedProvider | undefined {
+export function findProvider(text: string, stated: string): NamedProvider | undefined {
   const slash = text.indexOf("/");
   const prefix = slash < 0 ? "" : text.slice(0, slash);
   const isKnown = prefix in typeByProvider || compatibleProviders.has(prefix);
@@ -68,7 +71,7 @@ export function providerOf(text: string, stated: string): NamedProvider | undefi
 }
 
 /** Undefined for a provider that is not served. OpenAI's API at another address is a type of its own. */
-export function channelTypeOf(provider: string, baseUrl: string): number | undefined {
+export function findChannelType(provider: string, baseUrl: string): number | undefined {
   if (compatibleProviders.has(provider)) return baseUrl === "" ? undefined : ids.compatible;
   const type = Object.hasOwn(typeByProvider, provider) ? typeByProvider[provider] : undefined;
   if (baseUrl === "") return type;
@@ -76,8 +79,8 @@ export function channelTypeOf(provider: string, baseUrl: string): number | undef
   return type === ids.anthropic ? ids.claudeCompatible : type;
 }
 
-/** Where LiteLLM looks for a key that the deployment does not name. */
-export function keyVariableOf(provider: string): string {
+/** `readKeyVariable` says where LiteLLM looks for a key that the deployment does not name. */
+export function readKeyVariable(provider: string): string {
   const irregular: Readonly<Record<string, string>> = {
     together_ai: "TOGETHERAI_API_KEY",
     cohere_chat: "COHERE_API_KEY",

@@ -7,16 +7,19 @@ const gcmPrefix = "v2:gcm:";
 const gcmBytes = { nonce: 12, tag: 16 } as const;
 /** Nonce, tag and one byte of a secretbox in base 64, in either alphabet; a service account of Google has three thousand. */
 const boxPattern = /^[\w+/-]{55,20000}={0,2}$/;
-/** As the keys of most providers begin: long, of the same letters as base 64, and in clear text. */
+/**
+ * `plainKeyPattern` is as the keys of most providers begin: long, of the same letters as base 64,
+ * and in clear text.
+ */
 const plainKeyPattern = /^(sk-|AIza|gsk_|xai-|nvapi-|r8_|pplx-)/;
 
 const missingKey =
   "the provider keys in the database are sealed: set LITELLM_SALT_KEY (or LITELLM_MASTER_KEY, if it has none) to the value that LiteLLM runs with";
 
-export type LitellmSecrets = ReturnType<typeof litellmSecrets>;
+export type LitellmSecrets = ReturnType<typeof buildLitellmSecrets>;
 
 /** `secret` is the salt key or the master key of the source, empty where neither is known. */
-export function litellmSecrets(secret: string) {
+export function buildLitellmSecrets(secret: string) {
   const key = secret === "" ? undefined : createHash("sha256").update(secret).digest();
   const opened = (text: string): string | undefined => {
     if (!key) return undefined;

@@ -1,5 +1,5 @@
 /** Settings of LiteLLM by their sections: none means the same here, and some protected the source. Pure. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Loss, Reading, SourceOption } from "../import-items.ts";
 
 /** Read elsewhere, or about LiteLLM's own operation. */
@@ -16,7 +16,10 @@ const ignored: ReadonlySet<string> = new Set([
 /** Sections count here: LiteLLM itself does not read the master key anywhere else. */
 const ignoredInSection: ReadonlySet<string> = new Set(["general_settings.master_key"]);
 const databaseAddress = "general_settings.database_url";
-/** With these the site was protected: the operator has to know before the change-over. */
+/**
+ * `protections` come with these the site was protected: the operator has to know before the
+ * change-over.
+ */
 const protections =
   /^(guardrails|allowed_ips|custom_auth|enable_jwt_auth|max_budget|budget_duration|litellm_key_header_name|allowed_routes|public_routes|banned_keywords_list|blocked_user_list|upperbound_key_generate_params|max_parallel_requests|global_max_parallel_requests)$/;
 
@@ -35,14 +38,14 @@ export const readLitellmSettings = (
           sourceId,
           name: sourceId,
           field: "",
-          reason: reasonOf(sourceId),
+          reason: buildReason(sourceId),
           value: "",
         };
         return { sourceId, item: undefined, losses: [loss] };
       }),
   );
 
-function reasonOf(sourceId: string): ImportLossReason {
+function buildReason(sourceId: string): ImportLossReason {
   if (sourceId === databaseAddress) return "database_not_read";
   return protections.test(sourceId.slice(sourceId.lastIndexOf(".") + 1)) ? "protection_ends" : "option_unknown";
 }

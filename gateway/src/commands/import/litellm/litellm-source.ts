@@ -1,7 +1,7 @@
 /** The LiteLLM proxy as a source of an import: its database, its `config.yaml`, or both. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import * as z from "zod/mini";
-import { optionDefaults } from "../../settings/option-defaults.ts";
+import { optionDefaults } from "../../../settings/option-defaults.ts";
 import type {
   ImportSource,
   Reading,
@@ -11,43 +11,43 @@ import type {
   SourceUser,
   SourceVirtualModel,
 } from "../import-items.ts";
-import { filledRow, sourceFlag, sourceText } from "../sources/source-fields.ts";
-import { ImportRefused, rowsOf, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
-import { tablesNotCarried } from "../tables-not-carried.ts";
+import { fillRow, formatSourceText, sourceFlag } from "../sources/source-fields.ts";
+import { buildRows, ImportRefused, type SourceRow, type SourceTables } from "../sources/source-tables.ts";
+import { listTablesNotCarried } from "../tables-not-carried.ts";
 import {
   type AccountRules,
+  buildUnownedAccount,
+  composeTeamAccountId,
   readLitellmTeam,
   readLitellmUser,
-  teamAccountId,
   teamColumns,
-  unownedAccount,
   unownedId,
   userColumns,
 } from "./litellm-accounts.ts";
 import type { LitellmBudget } from "./litellm-budgets.ts";
 import { readSpendCalls } from "./litellm-calls.ts";
-import { type LitellmConfiguration, mergedConfigurations } from "./litellm-config-file.ts";
+import { type LitellmConfiguration, mergeConfigurations } from "./litellm-config-file.ts";
 import {
-  channelIdsOfDeployments,
-  channelsOfDeployments,
-  environmentReference,
+  collectChannelIdsOfDeployments,
+  findEnvironmentReference,
   type LitellmDeployment,
   lacksVariables,
+  listChannelsOfDeployments,
 } from "./litellm-deployments.ts";
-import { aliasesIn, virtualModelsOf, withAliases } from "./litellm-fallbacks.ts";
-import { dollars, nestedObject, textList, utcTime } from "./litellm-fields.ts";
+import { addAliases, collectAliases, listVirtualModels } from "./litellm-fallbacks.ts";
+import { buildNestedObject, dollars, textList, utcTime } from "./litellm-fields.ts";
 import {
+  buildMasterKeyToken,
   isConsoleSession,
   keyColumns,
   masterKeyAlias,
   masterKeyId,
-  masterKeyToken,
   readLitellmKey,
-  shownId,
+  showId,
 } from "./litellm-keys.ts";
 import { readSpendLogs, type SpendContext, spendTable } from "./litellm-logs.ts";
 import { type LitellmCatalogue, type ModelScope, scopeOf } from "./litellm-models.ts";
-import { type LitellmSecrets, litellmSecrets } from "./litellm-secrets.ts";
+import { buildLitellmSecrets, type LitellmSecrets } from "./litellm-secrets.ts";
 import { readLitellmSettings } from "./litellm-settings.ts";
 
 const keyTable = "LiteLLM_VerificationToken";
@@ -77,7 +77,7 @@ const masterKeyMin = 16;
 export interface LitellmSurroundings {
   /** The environment that LiteLLM runs with, as far as it is known. */
   environment(name: string): string | undefined;
-  /** What `config.yaml` holds, where it is given. */
+  /** `config` is what `config.yaml` holds, where it is given. */
   config: LitellmConfiguration | undefined;
   /** Units of a wallet without a budget there. */
   unlimitedAs: number;
@@ -100,32 +100,32 @@ export async function openLitellmSource(
   const isMasterKeyCarried = masterKey.length >= masterKeyMin;
   const rules: AccountRules = { unlimitedAs, now };
   const salt = given("LITELLM_SALT_KEY") || inFile("LITELLM_SALT_KEY") || masterKey;
-  const inDatabase = await readStored(tables, litellmSecrets(salt));
-  const stored = config === undefined ? inDatabase : mergedConfigurations(config, inDatabase);
+  const inDatabase = await readStored(tables, buildLitellmSecrets(salt));
+  const stored = config === undefined ? inDatabase : mergeConfigurations(config, inDatabase);
   const environment = (name: string): string | undefined =>
     given(name) ?? dereferenced(stored.environment.get(name), given);
-  const aliases = aliasesIn(stored);
-  const deployments = withAliases(stored.deployments, aliases);
-  const catalogue = catalogueOf(deployments, aliases);
+  const aliases = collectAliases(stored);
+  const deployments = addAliases(stored.deployments, aliases);
+  const catalogue = buildCatalogue(deployments, aliases);
   const budgets = await readBudgets(tables);
   const teams = await readScopes(tables, teamTable, "team_id", catalogue);
   const users = await readScopes(tables, userTable, "user_id", catalogue);
   const ownerOf = ({ userId, teamId }: { userId: string; teamId: string }) => {
     const team = teams.get(teamId);
-    if (team !== undefined) return { sourceId: teamAccountId(teamId), scope: team };
+    if (team !== undefined) return { sourceId: composeTeamAccountId(teamId), scope: team };
     const user = users.get(userId);
     return { sourceId: user === undefined ? unownedId : userId, scope: user ?? "all" };
   };
   const deploymentContext = { environment, credentials: stored.credentials };
   const hasSpendLogs = (await tables.columns(spendTable)).has("startTime");
-  const masterKeyHash = masterKey === "" ? "" : shownId(masterKey);
+  const masterKeyHash = masterKey === "" ? "" : showId(masterKey);
   const tokenOf = (apiKey: string): string | undefined => {
     if (apiKey === "") return undefined;
-    const id = shownId(apiKey);
+    const id = showId(apiKey);
     return apiKey === masterKeyAlias || id === masterKeyHash ? masterKeyId : id;
   };
   const spendContext = (): SpendContext => {
-    const channelIds = channelIdsOfDeployments(deployments, deploymentContext);
+    const channelIds = collectChannelIdsOfDeployments(deployments, deploymentContext);
     return { ownerOf, tokenOf, channelOf: (deploymentId) => channelIds.get(deploymentId), now };
   };
   const hasUnowned = isMasterKeyCarried || (await hasUnownedKeys(tables, ownerOf));
@@ -135,7 +135,7 @@ export async function openLitellmSource(
     { columns, key }: { columns: readonly string[]; key: string },
     toItem: (row: SourceRow) => Reading<Item> | undefined,
   ): AsyncGenerator<readonly Reading<Item>[]> {
-    for await (const rows of rowsOf(tables, table, { columns, key })) yield rows.flatMap((row) => toItem(row) ?? []);
+    for await (const rows of buildRows(tables, table, { columns, key })) yield rows.flatMap((row) => toItem(row) ?? []);
   }
 
   return {
@@ -151,7 +151,7 @@ export async function openLitellmSource(
         reason,
         value: "",
       } as const;
-      return [...(isMasterKeyCarried ? [] : [loss]), ...(await tablesNotCarried(tables, otherTables))];
+      return [...(isMasterKeyCarried ? [] : [loss]), ...(await listTablesNotCarried(tables, otherTables))];
     },
     async reach() {
       let isDatabaseRead = true;
@@ -172,7 +172,7 @@ export async function openLitellmSource(
       yield readLitellmSettings(stored.settings, { isDatabaseRead }) satisfies Reading<SourceOption>[];
     },
     async *users() {
-      if (hasUnowned) yield [unownedAccount(rules)];
+      if (hasUnowned) yield [buildUnownedAccount(rules)];
       yield* read<SourceUser>(userTable, { columns: userColumns, key: "user_id" }, (row) =>
         readLitellmUser(row, rules),
       );
@@ -181,13 +181,13 @@ export async function openLitellmSource(
       );
     },
     async *channels() {
-      yield channelsOfDeployments(deployments, deploymentContext) satisfies Reading<SourceChannel>[];
+      yield listChannelsOfDeployments(deployments, deploymentContext) satisfies Reading<SourceChannel>[];
     },
     async *virtualModels() {
-      yield virtualModelsOf(stored, aliases) satisfies Reading<SourceVirtualModel>[];
+      yield listVirtualModels(stored, aliases) satisfies Reading<SourceVirtualModel>[];
     },
     async *tokens() {
-      if (isMasterKeyCarried) yield [masterKeyToken(masterKey, unownedId)];
+      if (isMasterKeyCarried) yield [buildMasterKeyToken(masterKey, unownedId)];
       const context = { catalogue, ownerOf, budgetOf: (id: string) => budgets.get(id), now };
       yield* read<SourceToken>(keyTable, { columns: keyColumns, key: "token" }, (row) =>
         isConsoleSession(row) ? undefined : readLitellmKey(row, context),
@@ -205,41 +205,48 @@ export async function openLitellmSource(
 /** A text, or the variable that it names. */
 function dereferenced(value: unknown, environment: LitellmSurroundings["environment"]): string | undefined {
   if (typeof value !== "string" || value === "") return undefined;
-  const variable = environmentReference(value);
+  const variable = findEnvironmentReference(value);
   return variable === undefined ? value : environment(variable);
 }
 
 const modelShape = {
-  model_id: sourceText(400),
-  model_name: sourceText(2_000),
-  litellm_params: sourceText(1_000_000),
-  model_info: sourceText(1_000_000),
+  model_id: formatSourceText(400),
+  model_name: formatSourceText(2_000),
+  litellm_params: formatSourceText(1_000_000),
+  model_info: formatSourceText(1_000_000),
   blocked: sourceFlag,
 };
 const modelRow = z.object(modelShape);
 
 /** A row that cannot be read has no name, which costs it a line later. */
-function modelIn(row: SourceRow): z.output<typeof modelRow> {
-  const { success, data } = z.safeParse(modelRow, filledRow(row, modelShape));
+function buildModel(row: SourceRow): z.output<typeof modelRow> {
+  const { success, data } = z.safeParse(modelRow, fillRow(row, modelShape));
   if (success) return data;
   return { model_id: String(row.model_id), model_name: "", litellm_params: "", model_info: "", blocked: true };
 }
 
 /** Read whole before anything is written: a secret that does not open is to be found first. */
 async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promise<LitellmConfiguration> {
-  const models = (await allRows(tables, "LiteLLM_ProxyModelTable", Object.keys(modelShape), "model_id")).map(modelIn);
-  const credentialRows = await allRows(tables, "LiteLLM_CredentialsTable", ["credential_values"], "credential_name");
+  const models = (await listAllRows(tables, "LiteLLM_ProxyModelTable", Object.keys(modelShape), "model_id")).map(
+    buildModel,
+  );
+  const credentialRows = await listAllRows(
+    tables,
+    "LiteLLM_CredentialsTable",
+    ["credential_values"],
+    "credential_name",
+  );
   const settings = new Map(
-    (await allRows(tables, "LiteLLM_Config", ["param_value"], "param_name")).map((row) => [
+    (await listAllRows(tables, "LiteLLM_Config", ["param_value"], "param_name")).map((row) => [
       String(row.param_name),
-      nestedObject(row.param_value),
+      buildNestedObject(row.param_value),
     ]),
   );
   const environmentRow = settings.get("environment_variables") ?? {};
   settings.delete("environment_variables");
   const sealed = [
-    ...models.map(({ model_name, litellm_params }) => ({ "": model_name, ...nestedObject(litellm_params) })),
-    ...credentialRows.map(({ credential_values }) => nestedObject(credential_values)),
+    ...models.map(({ model_name, litellm_params }) => ({ "": model_name, ...buildNestedObject(litellm_params) })),
+    ...credentialRows.map(({ credential_values }) => buildNestedObject(credential_values)),
     environmentRow,
   ];
   const clear = openRecords(secrets, sealed);
@@ -250,7 +257,7 @@ async function readStored(tables: SourceTables, secrets: LitellmSecrets): Promis
         id: model_id,
         publicName: String(publicName),
         params,
-        info: nestedObject(model_info),
+        info: buildNestedObject(model_info),
         isBlocked: blocked,
       };
     }),
@@ -276,21 +283,21 @@ function openRecords(
   );
 }
 
-async function allRows(
+async function listAllRows(
   tables: SourceTables,
   table: string,
   columns: readonly string[],
   key: string,
 ): Promise<SourceRow[]> {
   const all: SourceRow[] = [];
-  for await (const rows of rowsOf(tables, table, { columns, key })) {
+  for await (const rows of buildRows(tables, table, { columns, key })) {
     all.push(...rows);
     if (all.length > deploymentsMax) throw new ImportRefused(`the table ${table} has more than ${deploymentsMax} rows`);
   }
   return all;
 }
 
-function catalogueOf(
+function buildCatalogue(
   deployments: readonly LitellmDeployment[],
   aliases: ReadonlyMap<string, string>,
 ): LitellmCatalogue {
@@ -308,7 +315,10 @@ function catalogueOf(
 const scopeShape = { models: textList };
 const scopeRow = z.object(scopeShape);
 
-/** Which models the users or teams may use, by their id. A list that cannot be read allows nothing. */
+/**
+ * `readScopes` says which models the users or teams may use, by their id. A list that cannot be
+ * read allows nothing.
+ */
 async function readScopes(
   tables: SourceTables,
   table: string,
@@ -316,9 +326,9 @@ async function readScopes(
   catalogue: LitellmCatalogue,
 ): Promise<ReadonlyMap<string, ModelScope>> {
   const scopes = new Map<string, ModelScope>();
-  for await (const rows of rowsOf(tables, table, { columns: ["models"], key })) {
+  for await (const rows of buildRows(tables, table, { columns: ["models"], key })) {
     for (const row of rows) {
-      const parsed = z.safeParse(scopeRow, filledRow(row, scopeShape));
+      const parsed = z.safeParse(scopeRow, fillRow(row, scopeShape));
       scopes.set(String(row[key]), parsed.success ? scopeOf(parsed.data.models, catalogue) : new Set());
     }
     requireRoom(table, scopes.size);
@@ -326,16 +336,16 @@ async function readScopes(
   return scopes;
 }
 
-const budgetShape = { max_budget: dollars, budget_duration: sourceText(100), budget_reset_at: utcTime };
+const budgetShape = { max_budget: dollars, budget_duration: formatSourceText(100), budget_reset_at: utcTime };
 const budgetRow = z.object(budgetShape);
 
 /** A budget that cannot be read leaves nothing. */
 async function readBudgets(tables: SourceTables): Promise<ReadonlyMap<string, LitellmBudget>> {
   const budgets = new Map<string, LitellmBudget>();
   const columns = Object.keys(budgetShape);
-  for await (const rows of rowsOf(tables, "LiteLLM_BudgetTable", { columns, key: "budget_id" })) {
+  for await (const rows of buildRows(tables, "LiteLLM_BudgetTable", { columns, key: "budget_id" })) {
     for (const row of rows) {
-      const { success, data } = z.safeParse(budgetRow, filledRow(row, budgetShape));
+      const { success, data } = z.safeParse(budgetRow, fillRow(row, budgetShape));
       const budget = success
         ? { max: data.max_budget, duration: data.budget_duration, resetAtMs: data.budget_reset_at }
         : { max: 0, duration: "", resetAtMs: undefined };
@@ -354,7 +364,7 @@ async function hasUnownedKeys(
   tables: SourceTables,
   ownerOf: (key: { userId: string; teamId: string }) => { sourceId: string },
 ): Promise<boolean> {
-  for await (const rows of rowsOf(tables, keyTable, { columns: ["user_id", "team_id"], key: "token" })) {
+  for await (const rows of buildRows(tables, keyTable, { columns: ["user_id", "team_id"], key: "token" })) {
     const isUnowned = (row: SourceRow): boolean =>
       !isConsoleSession(row) &&
       ownerOf({ userId: String(row.user_id ?? ""), teamId: String(row.team_id ?? "") }).sourceId === unownedId;

@@ -8,7 +8,7 @@ const connectTimeoutMs = 10_000;
 /** A page of a thousand rows; the longest may hold a megabyte each. */
 const queryTimeoutMs = 120_000;
 
-const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
+const quoteName = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
 /** Everything as text, which the schemas of the rows read. */
 const bounded = (column: string): string =>
@@ -31,13 +31,13 @@ async function connectWith(settings: ConnectionOptions, tls: string): Promise<Co
           "with tls=true the server has to be named as its certificate names it, not by its IP address",
         );
       return await createConnection({ ...settings, ssl: { verifyIdentity: true } }).catch((error: unknown) => {
-        throw codeOf(error) === "HANDSHAKE_SSL_ERROR" ? withAdvice(error) : error;
+        throw buildCode(error) === "HANDSHAKE_SSL_ERROR" ? addAdvice(error) : error;
       });
     case "skip-verify":
       return await createConnection({ ...settings, ssl: withoutVerification });
     case "preferred":
       return await createConnection({ ...settings, ssl: withoutVerification }).catch((error: unknown) => {
-        if (codeOf(error) === "HANDSHAKE_NO_SSL_SUPPORT") return createConnection(settings);
+        if (buildCode(error) === "HANDSHAKE_NO_SSL_SUPPORT") return createConnection(settings);
         throw error;
       });
     default:
@@ -47,9 +47,9 @@ async function connectWith(settings: ConnectionOptions, tls: string): Promise<Co
   }
 }
 
-const codeOf = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
+const buildCode = (error: unknown): unknown => (error as NodeJS.ErrnoException).code;
 
-const withAdvice = (error: unknown): Error =>
+const addAdvice = (error: unknown): Error =>
   new Error(
     `its certificate does not verify (${(error as Error).message}); name the server as the certificate does, and its authority in NODE_EXTRA_CA_CERTS, or read it with tls=skip-verify on a network that you trust`,
   );
@@ -106,10 +106,10 @@ export async function openMysqlSource(server: MysqlServer, checkedAddress?: stri
       return new Set(found.map(({ name }) => String(name)));
     },
     async page({ table, columns, key, after, limit, isDescending = false }: SourcePage) {
-      const names = columns.map((column) => bounded(quoted(column))).join(", ");
+      const names = columns.map((column) => bounded(quoteName(column))).join(", ");
       const [beyond, direction] = isDescending ? ["<", "desc"] : [">", "asc"];
-      const start = after === undefined ? "" : `where src.${quoted(key)} ${beyond} ?`;
-      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} ${direction} limit ?`;
+      const start = after === undefined ? "" : `where src.${quoteName(key)} ${beyond} ?`;
+      const text = `select ${names} from ${quoteName(table)} as src ${start} order by src.${quoteName(key)} ${direction} limit ?`;
       return await query(text, after === undefined ? [limit] : [after, limit]);
     },
     close: () => connection.end(),

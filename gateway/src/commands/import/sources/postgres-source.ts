@@ -7,14 +7,14 @@ const statementTimeoutMs = 120_000;
 const connectTimeoutMs = 10_000;
 const usualPort = 5432;
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Everything as text, which the schemas of the rows read. */
 const bounded = (column: string): string =>
   `case when octet_length(src.${column}::text) <= ${textBytesMax} then src.${column}::text end as ${column}`;
 
 /** Other parameters of an address name files and sockets of this machine. */
-const checkedConnection = (url: URL, host: string): pg.ClientConfig => {
+const buildCheckedConnection = (url: URL, host: string): pg.ClientConfig => {
   const mode = url.searchParams.get("sslmode") ?? "";
   const isEncrypted = ["require", "verify-ca", "verify-full", "no-verify"].includes(mode);
   return {
@@ -34,7 +34,9 @@ export async function openPostgresSource(
   waitMs = statementTimeoutMs,
 ): Promise<SourceTables> {
   const client = new pg.Client({
-    ...(checkedAddress === undefined ? { connectionString: url } : checkedConnection(new URL(url), checkedAddress)),
+    ...(checkedAddress === undefined
+      ? { connectionString: url }
+      : buildCheckedConnection(new URL(url), checkedAddress)),
     connectionTimeoutMillis: Math.min(connectTimeoutMs, waitMs),
     statement_timeout: waitMs,
     // A server that hangs, or is none, does not keep to it.
@@ -62,7 +64,7 @@ export async function openPostgresSource(
     throw refusal(url, error);
   }
   return {
-    label: withoutPassword(url),
+    label: stripPassword(url),
     async columns(table) {
       // Views and foreign tables run what their author wrote, and so do generated columns.
       const found = await query<{ name: string }>(
@@ -76,10 +78,10 @@ export async function openPostgresSource(
       return new Set(found.map(({ name }) => name));
     },
     async page({ table, columns, key, after, limit, isDescending = false }: SourcePage) {
-      const names = columns.map((column) => bounded(quoted(column))).join(", ");
+      const names = columns.map((column) => bounded(quoteName(column))).join(", ");
       const [beyond, direction] = isDescending ? ["<", "desc"] : [">", "asc"];
-      const start = after === undefined ? "" : `where src.${quoted(key)} ${beyond} $2`;
-      const text = `select ${names} from ${quoted(table)} as src ${start} order by src.${quoted(key)} ${direction} limit $1`;
+      const start = after === undefined ? "" : `where src.${quoteName(key)} ${beyond} $2`;
+      const text = `select ${names} from ${quoteName(table)} as src ${start} order by src.${quoteName(key)} ${direction} limit $1`;
       return await query(text, after === undefined ? [limit] : [limit, after]);
     },
     close: () => client.end(),
@@ -88,9 +90,9 @@ export async function openPostgresSource(
 
 /** The server's words may hold the address that was tried, but never the password. */
 const refusal = (url: string, error: unknown): ImportRefused =>
-  new ImportRefused(`${withoutPassword(url)} cannot be read: ${(error as Error).message}`);
+  new ImportRefused(`${stripPassword(url)} cannot be read: ${(error as Error).message}`);
 
-function withoutPassword(text: string): string {
+function stripPassword(text: string): string {
   const { host, pathname } = new URL(text);
   return `PostgreSQL at ${host}${pathname}`;
 }

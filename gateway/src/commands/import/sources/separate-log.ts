@@ -8,7 +8,7 @@ const logTable = "logs";
  * The main database may hold a log too, from before the separation: it is not read. Closes `main` where the log cannot be opened.
  * `checkedAddress` is the log's, as of `openSource`.
  */
-export async function withSeparateLog(
+export async function addSeparateLog(
   main: SourceTables,
   logSource: string,
   checkedAddress?: string,

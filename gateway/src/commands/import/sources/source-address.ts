@@ -23,15 +23,15 @@ const mysqlPort = 3306;
 export function readSourceAddress(text: string): SourceAddress | undefined {
   if (/^postgres(ql)?:\/\//i.test(text)) return URL.canParse(text) ? { kind: "postgres", url: text } : undefined;
   if (/^mysql:\/\//i.test(text)) {
-    const server = URL.canParse(text) ? fromUrl(new URL(text)) : undefined;
+    const server = URL.canParse(text) ? parseUrlAddress(new URL(text)) : undefined;
     return server && { kind: "mysql", server };
   }
-  const go = fromGoForm(text);
+  const go = parseGoAddress(text);
   if (go) return { kind: "mysql", server: go };
   return { kind: "sqlite", path: text.replace(/^sqlite:(\/\/)?/i, "") };
 }
 
-function fromUrl({ username, password, hostname, port, pathname, searchParams }: URL): MysqlServer | undefined {
+function parseUrlAddress({ username, password, hostname, port, pathname, searchParams }: URL): MysqlServer | undefined {
   const database = decodeURIComponent(pathname.slice(1));
   if (database === "" || hostname === "") return undefined;
   return {
@@ -49,7 +49,7 @@ function fromUrl({ username, password, hostname, port, pathname, searchParams }:
  * `user:password@tcp(host:3306)/name?parameters`, as Go's driver reads it: from the right, because a password may hold any of
  * these characters unescaped.
  */
-function fromGoForm(text: string): MysqlServer | undefined {
+function parseGoAddress(text: string): MysqlServer | undefined {
   const slash = text.lastIndexOf("/", endOfPath(text));
   const at = text.lastIndexOf("@", slash);
   if (slash < 0 || at < 0) return undefined;

@@ -33,8 +33,11 @@ export const textBytesMax = 1_000_000;
 
 const pageSize = 1_000;
 
-/** All rows of a table, in the order of its key. Columns that the table lacks are left out of the rows. */
-export async function* rowsOf(
+/**
+ * `buildRows` gives all rows of a table, in the order of its key. Columns that the table lacks are
+ * left out of the rows.
+ */
+export async function* buildRows(
   source: SourceTables,
   table: string,
   {

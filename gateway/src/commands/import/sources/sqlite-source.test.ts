@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openFamilySource } from "../family/family-source.ts";
-import { ImportRefused, rowsOf, textBytesMax } from "./source-tables.ts";
+import { buildRows, ImportRefused, textBytesMax } from "./source-tables.ts";
 import { openSqliteSource } from "./sqlite-source.ts";
 
 let folder: string;
@@ -26,7 +26,7 @@ async function rowsIn(table: string, columns: readonly string[]): Promise<Readon
   const source = openSqliteSource(file);
   try {
     const rows = [];
-    for await (const page of rowsOf(source, table, { columns, key: "id", limit: 2 })) rows.push(...page);
+    for await (const page of buildRows(source, table, { columns, key: "id", limit: 2 })) rows.push(...page);
     return rows;
   } finally {
     await source.close();

@@ -12,7 +12,7 @@ const readVersionAt = 19;
 const writeAheadLog = 2;
 const lockWaitMs = 5_000;
 
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** A number as it is, a text within its bound, anything else as null. */
 const bounded = (column: string): string =>
@@ -35,12 +35,12 @@ export function openSqliteSource(path: string): SourceTables {
       return new Set(columns.filter(({ hidden }) => hidden === 0).map(({ name }) => name));
     },
     async page({ table, columns, key, after, limit, isDescending = false }: SourcePage) {
-      const names = columns.map((column) => bounded(quoted(column))).join(", ");
+      const names = columns.map((column) => bounded(quoteName(column))).join(", ");
       const [beyond, direction] = isDescending ? ["<", "desc"] : [">", "asc"];
-      const start = after === undefined ? "" : `where src.${quoted(key)} ${beyond} ?`;
+      const start = after === undefined ? "" : `where src.${quoteName(key)} ${beyond} ?`;
       // By the table's column and not by the selected expression of the same name, which no index serves.
-      const order = `order by src.${quoted(key)} ${direction}`;
-      const statement = db.prepare(`select ${names} from ${quoted(table)} as src ${start} ${order} limit ?`);
+      const order = `order by src.${quoteName(key)} ${direction}`;
+      const statement = db.prepare(`select ${names} from ${quoteName(table)} as src ${start} ${order} limit ?`);
       statement.setReadBigInts(true);
       try {
         const values = after === undefined ? [limit] : [after as bigint | string | number, limit];
@@ -56,7 +56,7 @@ export function openSqliteSource(path: string): SourceTables {
 }
 
 function openReadOnly(file: string): DatabaseSync {
-  const header = headerOf(file);
+  const header = buildHeader(file);
   if (header.subarray(0, magic.length).toString("latin1") !== magic)
     throw new ImportRefused(`${file} is not a SQLite database`);
   const hasOpenLog =
@@ -85,7 +85,7 @@ function openReadOnly(file: string): DatabaseSync {
   }
 }
 
-function headerOf(file: string): Buffer {
+function buildHeader(file: string): Buffer {
   const header = Buffer.alloc(headerBytes);
   try {
     const descriptor = openSync(file, "r");

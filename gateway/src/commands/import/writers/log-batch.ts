@@ -3,17 +3,17 @@
  * sent once, into a temporary table, and the database adds them up.
  */
 import { CompiledQuery, sql as raw } from "kysely";
-import type { Database, Write } from "../../storage/database.ts";
-import { logColumns } from "../../storage/packed-log.ts";
+import type { Database, Write } from "../../../storage/database.ts";
+import { logColumns } from "../../../storage/packed-log.ts";
 import {
-  bucketOf,
+  computeBucket,
   histogramBuckets,
   latencyColumns,
   measureColumns,
   rollupTables,
   ttftColumns,
-} from "../../storage/rollups.ts";
-import type { LogRow } from "../../storage/tables/call-tables.ts";
+} from "../../../storage/rollups.ts";
+import type { LogRow } from "../../../storage/tables/call-tables.ts";
 
 /** A row of the log that may be too old for one. */
 export interface ImportedLog {
@@ -26,8 +26,17 @@ export interface ImportedLog {
 }
 
 const staging = "imported_log_batch";
-/** The same for every imported row. */
-type FixedColumn = "outcome" | "price" | "usage_details" | "retries" | "tags" | "cost_nanos";
+/** `FixedColumn` is the same for every imported row. */
+type FixedColumn =
+  | "outcome"
+  | "price"
+  | "usage_details"
+  | "retries"
+  | "tags"
+  | "cost_nanos"
+  | "team_id"
+  | "run"
+  | "run_facts";
 const fixedColumns: readonly string[] = [
   "outcome",
   "price",
@@ -35,6 +44,9 @@ const fixedColumns: readonly string[] = [
   "retries",
   "tags",
   "cost_nanos",
+  "team_id",
+  "run",
+  "run_facts",
 ] satisfies FixedColumn[];
 type SentColumn = Exclude<(typeof logColumns)[number], FixedColumn>;
 const sentColumns = logColumns.filter((column): column is SentColumn => !fixedColumns.includes(column));
@@ -54,31 +66,34 @@ const noBucket = -1;
 const parametersMax = 30_000;
 const rowsPerStatement = Math.floor(parametersMax / stagedColumns.length);
 
-const stagedValues = ({ log, hour, sourceUserId, isKept }: ImportedLog): (string | number)[] => [
+const listStagedValues = ({ log, hour, sourceUserId, isKept }: ImportedLog): (string | number)[] => [
   ...sentColumns.map((column) => log[column]),
   hour,
   Math.floor(hour / 24),
   sourceUserId,
   isKept ? 1 : 0,
-  bucketOf(log.elapsed_ms),
-  log.ttft_ms > 0 ? bucketOf(log.ttft_ms) : noBucket,
+  computeBucket(log.elapsed_ms),
+  log.ttft_ms > 0 ? computeBucket(log.ttft_ms) : noBucket,
 ];
 
 /** As text: a million rows composed as expressions are a hundred million objects. */
-function stagingInsert(dialect: Database["dialect"], rowCount: number): string {
+function planStagingInsert(dialect: Database["dialect"], rowCount: number): string {
   const row = (first: number): string =>
     stagedColumns.map((_, index) => (dialect === "postgres" ? `$${first + index + 1}` : "?")).join(", ");
   const rows = Array.from({ length: rowCount }, (_, index) => `(${row(index * stagedColumns.length)})`);
   return `insert into ${staging} values ${rows.join(", ")}`;
 }
 
-const bucketSums = (columns: readonly string[], staged: string): [string, string][] =>
+const listBucketSums = (columns: readonly string[], staged: string): [string, string][] =>
   Array.from({ length: histogramBuckets }, (_, bucket) => [
     columns[bucket] ?? "",
     `sum(case when ${staged} = ${bucket} then 1 else 0 end)`,
   ]);
 
-/** What each measure of the roll-ups is over staged calls, as `countCall` adds it up call by call. */
+/**
+ * `measures` are what each measure of the roll-ups is over staged calls, as `countCall` adds it up
+ * call by call.
+ */
 const measures: Readonly<Record<string, string>> = {
   requests: "count(*)",
   // How a call of the source ended is not known.
@@ -92,7 +107,10 @@ const measures: Readonly<Record<string, string>> = {
   cache_hit_quota: "sum(case when cached_prompt_tokens > 0 then quota else 0 end)",
   elapsed_ms: "sum(elapsed_ms)",
   ttft_ms: "sum(ttft_ms)",
-  ...Object.fromEntries([...bucketSums(latencyColumns, "latency_bucket"), ...bucketSums(ttftColumns, "ttft_bucket")]),
+  ...Object.fromEntries([
+    ...listBucketSums(latencyColumns, "latency_bucket"),
+    ...listBucketSums(ttftColumns, "ttft_bucket"),
+  ]),
 };
 
 const added = (table: string, columns: readonly string[]): string =>
@@ -116,7 +134,7 @@ const sums: Readonly<Record<string, string>> = {
 };
 
 /** `source` is the operator's name for the other system. Rejects with `Conflict` where an id is taken. */
-export function importedLogWrites(
+export function planImportedLogWrites(
   { sql, dialect }: Pick<Database, "sql" | "dialect">,
   source: string,
   rows: readonly ImportedLog[],
@@ -125,8 +143,8 @@ export function importedLogWrites(
   const kinds = stagedColumns.map((column) => `${column} ${textColumns.includes(column) ? "text" : "bigint"} not null`);
   const inserts: Write[] = [];
   for (let start = 0; start < rows.length; start += rowsPerStatement) {
-    const values = rows.slice(start, start + rowsPerStatement).map(stagedValues);
-    const query = CompiledQuery.raw(stagingInsert(dialect, values.length), values.flat());
+    const values = rows.slice(start, start + rowsPerStatement).map(listStagedValues);
+    const query = CompiledQuery.raw(planStagingInsert(dialect, values.length), values.flat());
     inserts.push({ query: { compile: () => query } });
   }
   const sumsBy = (kind: "day" | "user", column: string): Write =>

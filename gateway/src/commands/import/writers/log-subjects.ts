@@ -5,7 +5,7 @@ import type { ImportRun } from "../import-run.ts";
 interface CarriedUser {
   id: number;
   username: string;
-  /** By name, the keys of the user; undefined for a name that several have. */
+  /** `tokens` go by name, the keys of the user; undefined for a name that several have. */
   tokens: Map<string, number | undefined>;
 }
 

@@ -1,18 +1,19 @@
 /** Accounts that an import adds: what is stored of each, and the statements that write many of them together. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { hashSecret } from "../../identity/sessions/session-cookie.ts";
-import { seedContext, seedPurpose } from "../../identity/totp/second-factor.ts";
-import { importedHashOf, importedPasswordMatches } from "../../identity/users/imported-passwords.ts";
-import type { AccountWithWallet } from "../../identity/users/user-store.ts";
+
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import { hashSecret } from "../../../accounts/identity/sessions/session-cookie.ts";
+import { composeSeedContext, seedPurpose } from "../../../accounts/identity/totp/second-factor.ts";
+import { importedPasswordMatches, readImportedHash } from "../../../accounts/identity/users/imported-passwords.ts";
+import type { AccountWithWallet } from "../../../accounts/identity/users/user-store.ts";
 import {
   type CarriedAmountOfRow,
-  openingBalanceWrites,
-  openingDebtWrites,
-  openingUseWrites,
-} from "../../money/opening-writes.ts";
-import type { Write } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
+  planOpeningBalanceWrites,
+  planOpeningDebtWrites,
+  planOpeningUseWrites,
+} from "../../../money/opening-writes.ts";
+import type { Write } from "../../../storage/database.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { SourceUser } from "../import-items.ts";
 import type { ImportRow, ImportRun } from "../import-run.ts";
 import type { ImportedState } from "../import-store.ts";
@@ -28,7 +29,7 @@ export interface NewUser extends ImportRow {
   account: AccountWithWallet;
 }
 
-export async function newUser(
+export async function readUser(
   run: ImportRun,
   { sourceId, user, state }: Pick<NewUser, "sourceId" | "user" | "state">,
   taken: TakenNames,
@@ -44,7 +45,7 @@ export async function newUser(
   if (isWellKnown) lose("password_well_known", "password");
   const { now } = run;
   const row: AccountWithWallet["row"] = {
-    uuid: user.uuid ?? uuid7(now),
+    uuid: user.uuid ?? readUuid7(now),
     username: names.username,
     display_name: user.displayName || names.username.slice(0, 20),
     email: names.email,
@@ -58,16 +59,16 @@ export async function newUser(
     created_at: user.createdAtMs ?? now,
     updated_at: now,
   };
-  const account = { row, walletUuid: uuid7(now), isLookAlike: names.isLookAlike };
+  const account = { row, walletUuid: readUuid7(now), isLookAlike: names.isLookAlike };
   return { entity: "user", sourceId, name: user.username, outcome: "added", user, state, names, account };
 }
 
 async function hasWellKnownPassword(hash: string): Promise<boolean> {
-  const imported = importedHashOf(hash);
+  const imported = readImportedHash(hash);
   return imported !== undefined && (await importedPasswordMatches(wellKnownPassword, imported));
 }
 
-export function newUserWrites(run: ImportRun, added: readonly NewUser[]): Write[] {
+export function planUserWrites(run: ImportRun, added: readonly NewUser[]): Write[] {
   if (added.length === 0) return [];
   const { db, now } = run;
   const amounts = (of: (user: NewUser) => { uuid: string; amount: number }): CarriedAmountOfRow[] =>
@@ -78,24 +79,27 @@ export function newUserWrites(run: ImportRun, added: readonly NewUser[]): Write[
   const remembered = added.map(({ sourceId, state, account: { row } }) => ({ uuid: row.uuid, sourceId, state }));
   return [
     ...run.users.insertWithWallets(added.map(({ account }) => account)),
-    ...openingBalanceWrites(
+    ...planOpeningBalanceWrites(
       db,
       ofWallet((balance) => Math.max(0, balance)),
       now,
     ),
-    ...openingDebtWrites(
+    ...planOpeningDebtWrites(
       db,
       ofWallet((balance) => Math.max(0, -balance)),
       now,
     ),
-    ...openingUseWrites(db, "users", used, now),
-    ...waysInWrites(run, added),
+    ...planOpeningUseWrites(db, "users", used, now),
+    ...planWaysInWrites(run, added),
     run.imported.remember("user", "users", remembered),
   ];
 }
 
-/** What else belongs to an account: identities at providers, the invitation code, the second factor. */
-function waysInWrites({ db, seal, now }: ImportRun, added: readonly NewUser[]): Write[] {
+/**
+ * `planWaysInWrites` gives what else belongs to an account: identities at providers, the invitation
+ * code, the second factor.
+ */
+function planWaysInWrites({ db, seal, now }: ImportRun, added: readonly NewUser[]): Write[] {
   const idOf = (uuid: string) => db.sql.selectFrom("users").select("id").where("uuid", "=", uuid);
   const identities = added.flatMap(({ names, account: { row } }) =>
     names.externalAccounts.map(({ provider, externalId }) => ({
@@ -115,7 +119,7 @@ function waysInWrites({ db, seal, now }: ImportRun, added: readonly NewUser[]): 
       : [
           {
             user_id: idOf(row.uuid),
-            secret_sealed: seal.seal(seedPurpose, seedContext(row.uuid), Buffer.from(seed).toString("base64")),
+            secret_sealed: seal.seal(seedPurpose, composeSeedContext(row.uuid), Buffer.from(seed).toString("base64")),
             created_at: now,
             enabled_at: now,
           },

@@ -1,4 +1,4 @@
-import { roles } from "@tollgate/contract/roles.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { ruleDatabases, type TestDatabase } from "@tollgate/tests/support/test-databases.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { SourceUser } from "../import-items.ts";

@@ -1,10 +1,14 @@
 /** What is unique among accounts: names, addresses, codes and identities that are in use, here or by rows before. */
 import { createHash } from "node:crypto";
-import type { ExternalAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { foldUsername, isAcceptedUsername, isReservedUsername } from "../../identity/users/username-rules.ts";
-import type { Database } from "../../storage/database.ts";
+import type { ExternalAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import {
+  foldUsername,
+  isAcceptedUsername,
+  isReservedUsername,
+} from "../../../accounts/identity/users/username-rules.ts";
+import type { Database } from "../../../storage/database.ts";
 import type { SourceUser } from "../import-items.ts";
 
 const pageSize = 5_000;
@@ -14,7 +18,7 @@ const nameMax = 64;
 
 /** Ids may be longer than names; a part of their hash is as distinct. */
 const suffixMax = 20;
-const suffixOf = (sourceId: string): string =>
+const readSuffix = (sourceId: string): string =>
   sourceId.length <= suffixMax ? sourceId : createHash("sha256").update(sourceId).digest("hex").slice(0, 8);
 
 export interface ChosenNames {
@@ -72,7 +76,7 @@ export async function readTakenNames(
       const lose = (reason: ImportLossReason, field: string, value: string) =>
         void problems.push({ reason, field, value });
       const isTooLong = user.username.length > nameMax;
-      const suffix = suffixOf(sourceId);
+      const suffix = readSuffix(sourceId);
       const suffixed = `${user.username.slice(0, nameMax - suffix.length - 1)}-${suffix}`;
       const isKeptRoot = user.role === roles.root && keepRoot.has(user.username);
       const isReserved = isReservedUsername(user.username) && !isKeptRoot;

@@ -1,19 +1,20 @@
 /** Writes redemption codes: what was printed and sold can be redeemed here, and what was redeemed there cannot. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { carriedRedemption } from "../../money/opening-writes.ts";
-import { codeContext, codePurpose, hashCode } from "../../redemptions/redemption-rules.ts";
-import type { Write } from "../../storage/database.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
+
+import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import { codePurpose, composeCodeContext, hashCode } from "../../../accounts/redemptions/redemption-rules.ts";
+import { planCarriedRedemption } from "../../../money/opening-writes.ts";
+import type { Write } from "../../../storage/database.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { SourceCode } from "../import-items.ts";
-import { commit, type ImportRun, type ImportWrite, inBatches, leave, leaveUnread } from "../import-run.ts";
+import { commit, type ImportRun, type ImportWrite, leave, leaveUnread, splitIntoBatches } from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
 
 export async function writeCodes(run: ImportRun): Promise<void> {
   for await (const page of run.source.codes()) {
     run.seen.presence.note("code", page);
     run.seen.presence.witness("code", page, ({ code }) => hashCode(code));
-    for (const batch of inBatches(page)) {
+    for (const batch of splitIntoBatches(page)) {
       const items = batch.flatMap(({ item }) => item ?? []);
       const known = await run.imported.known(
         "code",
@@ -24,13 +25,13 @@ export async function writeCodes(run: ImportRun): Promise<void> {
         items.flatMap(({ makerSourceId, redeemerSourceId }) => [makerSourceId, redeemerSourceId ?? "0"]),
       );
       const idOf = (sourceId: string | undefined): number | undefined => users.get(sourceId ?? "")?.ourId;
-      const taken = await takenCodes(run, items);
+      const taken = await readTakenCodes(run, items);
       const rows: ImportWrite[] = [];
       for (const reading of batch) {
         const { sourceId, item: code, losses } = reading;
         const before = known.get(sourceId);
         if (!code) leaveUnread(run, "code", reading, before !== undefined);
-        else if (before) rows.push(await changedCode(run, sourceId, code, before));
+        else if (before) rows.push(await changeCode(run, sourceId, code, before));
         else if (taken.has(hashCode(code.code))) {
           const reason: ImportLossReason = "key_taken";
           leave(run, { entity: "code" }, [
@@ -41,7 +42,7 @@ export async function writeCodes(run: ImportRun): Promise<void> {
           taken.add(hashCode(code.code));
           run.report.lose(...losses);
           rows.push(
-            newCode(run, sourceId, code, { maker: idOf(code.makerSourceId), redeemer: idOf(code.redeemerSourceId) }),
+            buildCode(run, sourceId, code, { maker: idOf(code.makerSourceId), redeemer: idOf(code.redeemerSourceId) }),
           );
         }
       }
@@ -50,21 +51,24 @@ export async function writeCodes(run: ImportRun): Promise<void> {
   }
 }
 
-export async function takenCodes({ db }: Pick<ImportRun, "db">, codes: readonly SourceCode[]): Promise<Set<string>> {
+export async function readTakenCodes(
+  { db }: Pick<ImportRun, "db">,
+  codes: readonly SourceCode[],
+): Promise<Set<string>> {
   if (codes.length === 0) return new Set();
   const hashes = codes.map(({ code }) => hashCode(code));
   const rows = await db.read(db.sql.selectFrom("redemptions").select("key_hash").where("key_hash", "in", hashes));
   return new Set(rows.map(({ key_hash }) => key_hash));
 }
 
-function newCode(
+function buildCode(
   run: ImportRun,
   sourceId: string,
   code: SourceCode,
   { maker = 0, redeemer }: { maker: number | undefined; redeemer: number | undefined },
 ): ImportWrite {
   const { db, seal, now } = run;
-  const uuid = uuid7(now);
+  const uuid = readUuid7(now);
   const isUsed = code.status === redemptionStatus.used;
   const billingId = db.mintId();
   const createdAt = code.createdAtMs ?? now;
@@ -73,7 +77,7 @@ function newCode(
     user_id: maker,
     name: code.name,
     key_hash: hashCode(code.code),
-    key_sealed: seal.seal(codePurpose, codeContext(uuid), code.code),
+    key_sealed: seal.seal(codePurpose, composeCodeContext(uuid), code.code),
     status: code.status,
     quota: code.quota,
     created_at: createdAt,
@@ -86,14 +90,14 @@ function newCode(
   };
   const writes = [
     run.redemptions.insert([row]),
-    ...(isUsed ? carriedRedemption(db, { id: billingId, amount: code.quota, at: now }) : []),
+    ...(isUsed ? planCarriedRedemption(db, { id: billingId, amount: code.quota, at: now }) : []),
     run.imported.remember("code", "redemptions", [{ uuid, sourceId, state: { status: code.status, updatedAt: now } }]),
   ];
   return { entity: "code", sourceId, name: code.name, outcome: "added", writes };
 }
 
 /** A code that was redeemed or disabled there meanwhile must not be redeemed here as well. */
-async function changedCode(
+async function changeCode(
   run: ImportRun,
   sourceId: string,
   code: SourceCode,
@@ -120,7 +124,7 @@ async function changedCode(
             }),
             rows: 1,
           },
-          ...carriedRedemption(db, { id: billingId, amount: code.quota, at: now }),
+          ...planCarriedRedemption(db, { id: billingId, amount: code.quota, at: now }),
         ]
       : [{ query: unused.set({ status: redemptionStatus.disabled, updated_at: now }), rows: 1 }];
   const isOpen = stored?.status === redemptionStatus.unused;

@@ -2,15 +2,15 @@
  * Writes the log of another system: rows, roll-ups by day and hour, and where the next run continues, in one transaction for each
  * batch. The rows are no charges: what they cost is in `opening_use` entries of the ledger, and they have no outcome here.
  */
-import { logTypes } from "@tollgate/contract/logs.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import { sql as raw } from "kysely";
-import { Conflict } from "../../storage/database.ts";
-import { monthPartitions } from "../../storage/postgres-partitions.ts";
-import { hourOf } from "../../storage/rollups.ts";
-import { EPOCH_MS, idFloor, idsAhead, idsPerMs } from "../../storage/time-ids.ts";
+import { Conflict } from "../../../storage/database.ts";
+import { listMonthPartitions } from "../../../storage/postgres-partitions.ts";
+import { computeHour } from "../../../storage/rollups.ts";
+import { buildIdsAhead, computeIdFloor, EPOCH_MS, idsPerMs } from "../../../storage/time-ids.ts";
 import type { Loss, SourceLog } from "../import-items.ts";
 import type { ImportRun } from "../import-run.ts";
-import { type ImportedLog, importedLogWrites } from "./log-batch.ts";
+import { type ImportedLog, planImportedLogWrites } from "./log-batch.ts";
 import { createLogSubjects, type LogSubjects } from "./log-subjects.ts";
 
 const rowsPerWrite = 2_500;
@@ -25,7 +25,7 @@ export async function writeLogs(run: ImportRun): Promise<void> {
   const { source, report, imported, isPlan, logsSinceMs } = run;
   if (logsSinceMs === undefined) return;
   if (!source.logs) {
-    report.lose(siteLoss("logs", "table_not_carried", "all"));
+    report.lose(buildSiteLoss("logs", "table_not_carried", "all"));
     return;
   }
   const cursor = (await imported.known("log", [logCursorId])).get(logCursorId);
@@ -33,7 +33,7 @@ export async function writeLogs(run: ImportRun): Promise<void> {
   const months = new Set<number>();
   let [others, summed] = [0, 0];
   let waiting: SourceLog[] = [];
-  /** One batch is written while the next one is read. */
+  /** `writing` is one batch is written while the next one is read. */
   let writing: Promise<void> = Promise.resolve();
   const flush = async (lastId: number): Promise<void> => {
     const rows = waiting;
@@ -55,11 +55,11 @@ export async function writeLogs(run: ImportRun): Promise<void> {
   if (lastId > 0) await flush(lastId);
   await writing;
   report.count("log", "left", others);
-  if (others > 0) report.lose(siteLoss("logs", "logs_of_other_kinds", String(others)));
-  if (summed > 0) report.lose(siteLoss("logs", "logs_summed", String(summed)));
+  if (others > 0) report.lose(buildSiteLoss("logs", "logs_of_other_kinds", String(others)));
+  if (summed > 0) report.lose(buildSiteLoss("logs", "logs_summed", String(summed)));
 }
 
-const siteLoss = (name: string, reason: Loss["reason"], value: string): Loss => ({
+const buildSiteLoss = (name: string, reason: Loss["reason"], value: string): Loss => ({
   entity: "site",
   sourceId: name,
   name,
@@ -72,13 +72,13 @@ const siteLoss = (name: string, reason: Loss["reason"], value: string): Loss => 
 const isKept = (
   { createdAtMs }: SourceLog,
   { logsSinceMs = 0, now }: Pick<ImportRun, "logsSinceMs" | "now">,
-): boolean => createdAtMs >= Math.max(logsSinceMs, EPOCH_MS) && idsAhead(createdAtMs - now) === "little";
+): boolean => createdAtMs >= Math.max(logsSinceMs, EPOCH_MS) && buildIdsAhead(createdAtMs - now) === "little";
 
 interface LogBatch {
   rows: readonly SourceLog[];
   lastId: number;
   subjects: LogSubjects;
-  /** Those whose partitions exist. */
+  /** `months` hold those whose partitions exist. */
   months: Set<number>;
 }
 
@@ -87,10 +87,10 @@ async function writeBatch(run: ImportRun, { rows, lastId, subjects, months }: Lo
   await subjects.learn(rows);
   if (db.dialect === "postgres") await createMonths(run, rows, months);
   for (let attempt = 0; ; attempt += 1) {
-    const batch = rows.map((row) => importedLog(run, row, { subjects, shift: attempt * idStep }));
+    const batch = rows.map((row) => buildImportedLog(run, row, { subjects, shift: attempt * idStep }));
     const cursor = imported.put("log", logCursorId, 0, { after: lastId });
     try {
-      await db.write([...(batch.length === 0 ? [] : importedLogWrites(db, sourceName, batch)), cursor]);
+      await db.write([...(batch.length === 0 ? [] : planImportedLogWrites(db, sourceName, batch)), cursor]);
       return;
     } catch (error) {
       if (!(error instanceof Conflict) || attempt >= idTriesMax) throw error;
@@ -105,12 +105,12 @@ async function createMonths(run: ImportRun, rows: readonly SourceLog[], months: 
     const month = Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 1);
     if (months.has(month)) continue;
     months.add(month);
-    const statements = monthPartitions(month).map((text) => raw`${raw.raw(text)}`);
+    const statements = listMonthPartitions(month).map((text) => raw`${raw.raw(text)}`);
     await run.db.write(statements.map((statement) => ({ query: { compile: () => statement.compile(run.db.sql) } })));
   }
 }
 
-function importedLog(
+function buildImportedLog(
   run: ImportRun,
   row: SourceLog,
   { subjects, shift }: { subjects: LogSubjects; shift: number },
@@ -120,10 +120,10 @@ function importedLog(
   const channel = subjects.channel(row);
   return {
     isKept: isKept(row, run),
-    hour: hourOf(row.createdAtMs),
+    hour: computeHour(row.createdAtMs),
     sourceUserId: row.userNumber,
     log: {
-      id: idFloor(second) + ((row.sourceId + shift) % idsPerSecond),
+      id: computeIdFloor(second) + ((row.sourceId + shift) % idsPerSecond),
       type: row.type,
       user_id: user?.id ?? 0,
       username: user?.username ?? row.username,

@@ -1,18 +1,18 @@
 /** Makes an identity provider of the source's settings for one, switched off until its new callback address is registered. */
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { addOidcProvider, takeOverRefusal } from "../../identity/oidc/add-oidc-provider.ts";
-import { isSameDocument } from "../../identity/oidc/oidc-provider-rules.ts";
-import { providerOfSingleSettings } from "../../identity/oidc/single-oidc-settings.ts";
-import type { SingleOidcKey } from "../../settings/single-oidc-keys.ts";
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import { addOidcProvider, takeOverRefusal } from "../../../accounts/identity/oidc/add-oidc-provider.ts";
+import { isSameDocument } from "../../../accounts/identity/oidc/oidc-provider-rules.ts";
+import { buildSingleProvider } from "../../../accounts/identity/oidc/single-oidc-settings.ts";
+import type { SingleOidcKey } from "../../../settings/single-oidc-keys.ts";
 import { commit, type ImportRun, leave } from "../import-run.ts";
-import { optionDigest } from "./option-digest.ts";
+import { readOptionDigest } from "./option-digest.ts";
 
 /** Stands for all of them in reports, and for what the source said when it was last read. */
 const sourceId = "OidcEnabled" satisfies SingleOidcKey;
 
 export async function writeOidcProvider(run: ImportRun, settings: ReadonlyMap<SingleOidcKey, string>): Promise<void> {
-  const read = providerOfSingleSettings((key) => settings.get(key) ?? "");
+  const read = buildSingleProvider((key) => settings.get(key) ?? "");
   const lossOf = (reason: ImportLossReason, value = "") =>
     ({ entity: "option", sourceId, name: sourceId, field: "", reason, value }) as const;
   const lose = (reason: ImportLossReason, value?: string) => leave(run, { entity: "option" }, [lossOf(reason, value)]);
@@ -23,8 +23,8 @@ export async function writeOidcProvider(run: ImportRun, settings: ReadonlyMap<Si
   }
   const existing = await run.oidcProviders.all();
   const here = "provider" in read && existing.find((row) => isSameDocument(row, read.provider));
-  if (here) run.seen.oidcAccounts = oidcAccountProvider(here.issuer);
-  const digest = optionDigest(JSON.stringify([...settings].sort()));
+  if (here) run.seen.oidcAccounts = buildOidcAccountProvider(here.issuer);
+  const digest = readOptionDigest(JSON.stringify([...settings].sort()));
   const before = (await run.imported.known("option", [sourceId])).get(sourceId);
   if (before) {
     if (before.state.value === digest) run.report.count("option", "unchanged");
@@ -34,7 +34,7 @@ export async function writeOidcProvider(run: ImportRun, settings: ReadonlyMap<Si
   if ("problem" in read) return lose("option_refused", read.problem);
   if (takeOverRefusal(existing, read.provider) !== undefined) return lose("option_kept");
   const { write } = addOidcProvider({ store: run.oidcProviders, seal: run.seal }, read.provider, run.now);
-  run.seen.oidcAccounts = oidcAccountProvider(read.provider.issuer);
+  run.seen.oidcAccounts = buildOidcAccountProvider(read.provider.issuer);
   run.report.lose(lossOf("provider_off", read.provider.issuer));
   return commit(run, [
     {

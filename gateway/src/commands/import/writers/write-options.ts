@@ -1,22 +1,22 @@
 /** Writes the settings that mean the same here, by the rules of the settings screen, and the ratios of groups. */
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { sealSecret } from "../../settings/live-options.ts";
-import type { OptionCheck } from "../../settings/option-checks.ts";
-import { type OptionKey, optionDefaults } from "../../settings/option-defaults.ts";
-import { prerequisiteProblem } from "../../settings/option-prerequisites.ts";
-import { isSecretKey, ruleOf, secretRuleOf } from "../../settings/option-rules.ts";
-import { isSingleOidcKey, type SingleOidcKey } from "../../settings/single-oidc-keys.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import { sealSecret } from "../../../settings/live-options.ts";
+import type { OptionCheck } from "../../../settings/option-checks.ts";
+import { type OptionKey, optionDefaults } from "../../../settings/option-defaults.ts";
+import { findPrerequisiteProblem } from "../../../settings/option-prerequisites.ts";
+import { buildRule, buildSecretRule, isSecretKey } from "../../../settings/option-rules.ts";
+import { isSingleOidcKey, type SingleOidcKey } from "../../../settings/single-oidc-keys.ts";
 import type { SourceOption } from "../import-items.ts";
 import { commit, type ImportRun, type ImportWrite, leave } from "../import-run.ts";
 import type { ImportedItem } from "../import-store.ts";
-import { optionDigest } from "./option-digest.ts";
+import { readOptionDigest } from "./option-digest.ts";
 import { writeOidcProvider } from "./write-oidc-provider.ts";
 
 const groupRatio = "GroupRatio";
 
 export async function writeOptions(run: ImportRun): Promise<void> {
   const oidc = new Map<SingleOidcKey, string>();
-  /** In a plan the settings that a switch needs are not stored. */
+  /** `carried` is in a plan the settings that a switch needs are not stored. */
   const carried = new Map<string, string>();
   for await (const page of run.source.options()) {
     const known = await run.imported.known(
@@ -53,7 +53,7 @@ async function writeOption(
     leave(run, { entity: "option" }, [
       { entity: "option", sourceId: key, name: key, field: "", reason, value: problem },
     ]);
-  const digest = optionDigest(value);
+  const digest = readOptionDigest(value);
   if (before?.state.value === digest) return run.report.count("option", "unchanged");
   const stored = await run.options.all();
   const isSecret = isSecretKey(key);
@@ -63,14 +63,14 @@ async function writeOption(
   if (stored.has(key) && before === undefined && stored.get(key)?.value !== value) return lose("option_kept");
 
   const check: OptionCheck = isSecret
-    ? secretRuleOf(key)(value, { ownHosts: [] })
-    : ruleOf(key as Exclude<OptionKey, "QuotaPerUnit">)(value, { ownHosts: [] });
+    ? buildSecretRule(key)(value, { ownHosts: [] })
+    : buildRule(key as Exclude<OptionKey, "QuotaPerUnit">)(value, { ownHosts: [] });
   if ("problem" in check) return lose("option_refused", check.problem);
   const valueAfter = (name: string): string =>
     (name === key ? check.value : (stored.get(name)?.value ?? carried.get(name))) ??
     (optionDefaults as Record<string, string>)[name] ??
     "";
-  const problem = prerequisiteProblem(key, { valueAfter, hasSmtpUrl: false, hasPublicUrl: false });
+  const problem = findPrerequisiteProblem(key, { valueAfter, hasSmtpUrl: false, hasPublicUrl: false });
   if (problem !== undefined) return lose("option_refused", problem);
   carried.set(key, check.value);
   const text = isSecret ? sealSecret(seal, key, check.value) : check.value;
@@ -106,7 +106,7 @@ export async function writeGroupRatios(run: ImportRun): Promise<void> {
   }
   const text = JSON.stringify(after);
   if (text === stored || (stored === undefined && text === optionDefaults.GroupRatio)) return;
-  const check = ruleOf(groupRatio)(text, { ownHosts: [] });
+  const check = buildRule(groupRatio)(text, { ownHosts: [] });
   if ("problem" in check) return lose(groupRatio, "option_refused", check.problem);
   await commit(run, [
     {

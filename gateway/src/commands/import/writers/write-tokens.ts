@@ -1,13 +1,13 @@
 /** Writes API keys, which go on working, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
 import type { Insertable } from "kysely";
-import { openingUseWrites } from "../../money/opening-writes.ts";
-import type { Write } from "../../storage/database.ts";
-import type { TokensTable } from "../../storage/tables/token-tables.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
-import { endingOf, hashKey } from "../../tokens/token-rules.ts";
-import { tokenKeyContext, tokenKeyPurpose } from "../../tokens/token-view.ts";
+import { hashKey, readEnding } from "../../../accounts/tokens/token-rules.ts";
+import { composeTokenKeyContext, tokenKeyPurpose } from "../../../accounts/tokens/token-view.ts";
+import { planOpeningUseWrites } from "../../../money/opening-writes.ts";
+import type { Write } from "../../../storage/database.ts";
+import type { TokensTable } from "../../../storage/tables/token-tables.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { SourceKey, SourceToken } from "../import-items.ts";
 import {
   commit,
@@ -15,9 +15,9 @@ import {
   type ImportRow,
   type ImportRun,
   type ImportWrite,
-  inBatches,
   leave,
   leaveUnread,
+  splitIntoBatches,
 } from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
 
@@ -25,7 +25,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
   for await (const page of run.source.tokens()) {
     run.seen.presence.note("token", page);
     run.seen.presence.witness("token", page, ({ key }) => hashOf(key));
-    for (const batch of inBatches(page)) {
+    for (const batch of splitIntoBatches(page)) {
       const items = batch.flatMap(({ item }) => item ?? []);
       const known = await run.imported.known(
         "token",
@@ -35,7 +35,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
         "user",
         items.map(({ ownerSourceId }) => ownerSourceId),
       );
-      const taken = await takenKeys(run, items);
+      const taken = await readTakenKeys(run, items);
       const changed: ImportWrite[] = [];
       const added: NewToken[] = [];
       for (const reading of batch) {
@@ -44,7 +44,7 @@ export async function writeTokens(run: ImportRun): Promise<void> {
         const lossOf = (reason: ImportLossReason) =>
           ({ entity: "token", sourceId, name: token?.name ?? "", field: "", reason, value: "" }) as const;
         if (!token) leaveUnread(run, "token", reading, before !== undefined);
-        else if (before) changed.push(await changedToken(run, sourceId, token, before));
+        else if (before) changed.push(await changeToken(run, sourceId, token, before));
         else if (!owners.has(token.ownerSourceId) && !(run.isPlan && run.seen.userSourceIds.has(token.ownerSourceId)))
           leave(run, { entity: "token" }, [...losses, lossOf("owner_missing")]);
         else if (taken.has(hashOf(token.key))) leave(run, { entity: "token" }, [...losses, lossOf("key_taken")]);
@@ -52,11 +52,11 @@ export async function writeTokens(run: ImportRun): Promise<void> {
           taken.add(hashOf(token.key));
           run.report.lose(...losses);
           // In a plan no account has an id yet.
-          added.push(newToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
+          added.push(buildToken(run, sourceId, token, owners.get(token.ownerSourceId)?.ourId ?? 0));
         }
       }
       await commit(run, changed);
-      await commitTogether(run, added, (some) => newTokenWrites(run, some));
+      await commitTogether(run, added, (some) => planTokenWrites(run, some));
     }
   }
 }
@@ -64,7 +64,10 @@ export async function writeTokens(run: ImportRun): Promise<void> {
 /** As it is looked up for a call: of the key without its prefix, or of the whole key. */
 export const hashOf = (key: SourceKey): string => (key.kind === "clear" ? hashKey(key.text) : key.sha256);
 
-export async function takenKeys({ db }: Pick<ImportRun, "db">, tokens: readonly SourceToken[]): Promise<Set<string>> {
+export async function readTakenKeys(
+  { db }: Pick<ImportRun, "db">,
+  tokens: readonly SourceToken[],
+): Promise<Set<string>> {
   if (tokens.length === 0) return new Set();
   const hashes = tokens.map(({ key }) => hashOf(key));
   const rows = await db.read(db.sql.selectFrom("tokens").select("key_hash").where("key_hash", "in", hashes));
@@ -72,7 +75,7 @@ export async function takenKeys({ db }: Pick<ImportRun, "db">, tokens: readonly 
 }
 
 /** The columns that an owner may change here, which then stay. */
-const settingsOf = (token: SourceToken) => ({
+const buildSettings = (token: SourceToken) => ({
   status: token.status,
   unlimited_quota: token.isUnlimited ? (1 as const) : (0 as const),
   expired_at: token.expiredAtMs,
@@ -83,13 +86,13 @@ const settingsOf = (token: SourceToken) => ({
 });
 
 /** Without groups the text is what it was before keys had any, so that a later run sees no change. */
-const settingsText = (token: SourceToken): string =>
-  JSON.stringify({ ...settingsOf(token), groups: token.groups || undefined });
+const formatSettingsText = (token: SourceToken): string =>
+  JSON.stringify({ ...buildSettings(token), groups: token.groups || undefined });
 
 const stateOf = (token: SourceToken, updatedAt: number): ImportedState => ({
   remain: token.remainQuota,
   used: token.usedQuota,
-  settings: createHash("sha256").update(settingsText(token)).digest("hex").slice(0, 16),
+  settings: createHash("sha256").update(formatSettingsText(token)).digest("hex").slice(0, 16),
   updatedAt,
 });
 
@@ -98,19 +101,19 @@ interface NewToken extends ImportRow {
   token: SourceToken;
 }
 
-function newToken({ seal, now }: ImportRun, sourceId: string, token: SourceToken, ownerId: number): NewToken {
+function buildToken({ seal, now }: ImportRun, sourceId: string, token: SourceToken, ownerId: number): NewToken {
   const { key } = token;
-  const uuid = uuid7(now);
+  const uuid = readUuid7(now);
   const columns = {
     uuid,
     user_id: ownerId,
     name: token.name,
     key_hash: hashOf(token.key),
     // A key that is known by its hash alone works, and cannot be shown.
-    key_sealed: key.kind === "clear" ? seal.seal(tokenKeyPurpose, tokenKeyContext(uuid), key.text) : "",
-    key_ending: key.kind === "clear" ? endingOf(key.text) : key.ending,
+    key_sealed: key.kind === "clear" ? seal.seal(tokenKeyPurpose, composeTokenKeyContext(uuid), key.text) : "",
+    key_ending: key.kind === "clear" ? readEnding(key.text) : key.ending,
     remain_quota: token.remainQuota,
-    ...settingsOf(token),
+    ...buildSettings(token),
     created_at: token.createdAtMs ?? now,
     updated_at: now,
     accessed_at: token.accessedAtMs ?? token.createdAtMs ?? now,
@@ -118,7 +121,7 @@ function newToken({ seal, now }: ImportRun, sourceId: string, token: SourceToken
   return { entity: "token", sourceId, name: token.name, outcome: "added", columns, token };
 }
 
-function newTokenWrites({ db, tokens, imported, now }: ImportRun, added: readonly NewToken[]): Write[] {
+function planTokenWrites({ db, tokens, imported, now }: ImportRun, added: readonly NewToken[]): Write[] {
   if (added.length === 0) return [];
   const uses = added.map(({ columns: { uuid }, token }) => ({ id: db.mintId(), uuid, amount: token.usedQuota }));
   const remembered = added.map(({ columns: { uuid }, sourceId, token }) => ({
@@ -128,12 +131,12 @@ function newTokenWrites({ db, tokens, imported, now }: ImportRun, added: readonl
   }));
   return [
     ...tokens.insert(added.map(({ columns }) => columns)),
-    ...openingUseWrites(db, "tokens", uses, now),
+    ...planOpeningUseWrites(db, "tokens", uses, now),
     imported.remember("token", "tokens", remembered),
   ];
 }
 
-async function changedToken(
+async function changeToken(
   run: ImportRun,
   sourceId: string,
   token: SourceToken,
@@ -166,8 +169,8 @@ async function changedToken(
   const remaining = token.remainQuota - Number(state.remain);
   return result("changed", [
     ...(remaining === 0 ? [] : [run.tokens.moveQuota(row, remaining)]),
-    ...openingUseWrites(db, "tokens", [{ id: db.mintId(), uuid: row.uuid, amount: Math.max(0, used) }], now),
-    ...(isCarried ? [run.tokens.update(row, { ...settingsOf(token), updated_at: updatedAt })] : []),
+    ...planOpeningUseWrites(db, "tokens", [{ id: db.mintId(), uuid: row.uuid, amount: Math.max(0, used) }], now),
+    ...(isCarried ? [run.tokens.update(row, { ...buildSettings(token), updated_at: updatedAt })] : []),
     run.imported.put("token", sourceId, ourId, { ...after, updatedAt }),
   ]);
 }

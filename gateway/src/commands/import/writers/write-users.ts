@@ -1,16 +1,23 @@
 /** Writes accounts with their wallets, passwords, second factors and counters, and in later runs what changed there since. */
 import { createHash } from "node:crypto";
-import type { ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
-import { importedHashOf } from "../../identity/users/imported-passwords.ts";
-import type { UserAccount } from "../../identity/users/user-store.ts";
-import { grantWrites } from "../../money/grant-writes.ts";
-import { openingDebtWrites, openingUseWrites } from "../../money/opening-writes.ts";
-import type { Write } from "../../storage/database.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import { isCarriedHash } from "../../../accounts/identity/users/passwords.ts";
+import type { UserAccount } from "../../../accounts/identity/users/user-store.ts";
+import { grantWrites } from "../../../money/grant-writes.ts";
+import { planOpeningDebtWrites, planOpeningUseWrites } from "../../../money/opening-writes.ts";
+import type { Write } from "../../../storage/database.ts";
 import type { Loss, SourceUser } from "../import-items.ts";
-import { commit, commitTogether, type ImportRun, type ImportWrite, inBatches, leaveUnread } from "../import-run.ts";
+import {
+  commit,
+  commitTogether,
+  type ImportRun,
+  type ImportWrite,
+  leaveUnread,
+  splitIntoBatches,
+} from "../import-run.ts";
 import type { ImportedItem, ImportedState } from "../import-store.ts";
-import { type NewUser, newUser, newUserWrites } from "./new-users.ts";
+import { type NewUser, planUserWrites, readUser } from "./new-users.ts";
 import { readTakenNames } from "./taken-names.ts";
 
 interface ReadUser {
@@ -23,7 +30,7 @@ export async function writeUsers(run: ImportRun): Promise<void> {
   const inviters: { sourceId: string; inviter: string; state: ImportedState }[] = [];
   for await (const page of run.source.users()) {
     run.seen.presence.note("user", page);
-    for (const batch of inBatches(page)) {
+    for (const batch of splitIntoBatches(page)) {
       const known = await run.imported.known(
         "user",
         batch.map(({ sourceId }) => sourceId),
@@ -39,40 +46,40 @@ export async function writeUsers(run: ImportRun): Promise<void> {
         }
         run.seen.userSourceIds.add(sourceId);
         run.seen.groups.add(user.group);
-        const state = userStateOf(user);
+        const state = buildUserState(user);
         if (user.passwordHash !== "" && before?.state.access === state.access) run.seen.presence.confirmUser();
-        if (before) changed.push(await changedUser(run, { sourceId, user }, before));
+        if (before) changed.push(await changeUser(run, { sourceId, user }, before));
         else {
           run.report.lose(...losses);
-          added.push(await newUser(run, { sourceId, user, state: { ...state, updatedAt: run.now } }, taken));
+          added.push(await readUser(run, { sourceId, user, state: { ...state, updatedAt: run.now } }, taken));
         }
         if (user.inviterSourceId !== undefined && before?.state.inviter !== user.inviterSourceId)
           inviters.push({ sourceId, inviter: user.inviterSourceId, state });
       }
       await commit(run, changed);
-      await commitTogether(run, added, (some) => newUserWrites(run, some));
+      await commitTogether(run, added, (some) => planUserWrites(run, some));
     }
   }
-  if (!run.isPlan) for (const batch of inBatches(inviters)) await writeInviters(run, batch);
+  if (!run.isPlan) for (const batch of splitIntoBatches(inviters)) await writeInviters(run, batch);
 }
 
-const userStateOf = (user: SourceUser): ImportedState => ({
+const buildUserState = (user: SourceUser): ImportedState => ({
   balance: user.balance,
   used: user.usedQuota,
   requests: user.requestCount,
-  access: accessDigest(user),
+  access: readAccessDigest(user),
 });
 
 /** What decides whether and how the user gets in. */
-const accessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser): string =>
+const readAccessDigest = ({ passwordHash, isEnabled, role, group }: SourceUser): string =>
   createHash("sha256")
     .update(JSON.stringify([passwordHash, isEnabled, role, group]))
     .digest("hex")
     .slice(0, 16);
 
 /** What calls moved here meanwhile stays: only the difference in the source is carried. */
-async function changedUser(run: ImportRun, { sourceId, user }: ReadUser, before: ImportedItem): Promise<ImportWrite> {
-  const after = userStateOf(user);
+async function changeUser(run: ImportRun, { sourceId, user }: ReadUser, before: ImportedItem): Promise<ImportWrite> {
+  const after = buildUserState(user);
   const unchanged = (outcome: ImportWrite["outcome"], writes: readonly Write[] = []): ImportWrite => ({
     entity: "user",
     sourceId,
@@ -98,15 +105,15 @@ async function changedUser(run: ImportRun, { sourceId, user }: ReadUser, before:
   const updatedAt = Math.max(run.now, account.updated_at + 1);
   const isEditedHere = before.state.updatedAt !== undefined && before.state.updatedAt !== account.updated_at;
   const writes = [
-    ...(await balanceWrites(run, account, user.balance - Number(before.state.balance))),
-    ...openingUseWrites(
+    ...(await planBalanceWrites(run, account, user.balance - Number(before.state.balance))),
+    ...planOpeningUseWrites(
       run.db,
       "users",
       [{ id: run.db.mintId(), uuid: account.uuid, amount: Math.max(0, used) }],
       run.now,
     ),
     ...requestCountWrites(run, account.id, Math.max(0, requests)),
-    ...(isAccessChanged ? accessWrites(run, account, { user, updatedAt, lose }) : []),
+    ...(isAccessChanged ? planAccessWrites(run, account, { user, updatedAt, lose }) : []),
     run.imported.put("user", sourceId, account.id, {
       ...before.state,
       ...after,
@@ -130,7 +137,7 @@ const requestCountWrites = ({ db }: ImportRun, id: number, by: number): Write[] 
       ];
 
 /** What was spent there and is no longer free here becomes a debt. */
-async function balanceWrites({ db, now }: ImportRun, account: UserAccount, difference: number): Promise<Write[]> {
+async function planBalanceWrites({ db, now }: ImportRun, account: UserAccount, difference: number): Promise<Write[]> {
   const wallet = { id: account.wallet_id } as const;
   if (difference >= 0)
     return grantWrites(db, { id: db.mintId(), wallet, amount: difference, at: now, kind: "opening" });
@@ -138,12 +145,12 @@ async function balanceWrites({ db, now }: ImportRun, account: UserAccount, diffe
   const [stored] = await db.read(db.sql.selectFrom("wallets").select("uuid").where("id", "=", account.wallet_id));
   return [
     ...grantWrites(db, { id: db.mintId(), wallet, amount: -taken, at: now, kind: "opening" }),
-    ...openingDebtWrites(db, [{ id: db.mintId(), uuid: stored?.uuid ?? "", amount: -difference - taken }], now),
+    ...planOpeningDebtWrites(db, [{ id: db.mintId(), uuid: stored?.uuid ?? "", amount: -difference - taken }], now),
   ];
 }
 
-/** A password that was already renewed here is newer than that of the source. */
-function accessWrites(
+/** `planAccessWrites` keeps a password that its owner changed here; hashing it anew at a sign-in is no change. */
+function planAccessWrites(
   { users }: ImportRun,
   account: UserAccount,
   {
@@ -152,7 +159,7 @@ function accessWrites(
     lose,
   }: { user: SourceUser; updatedAt: number; lose: (reason: ImportLossReason, field: string) => void },
 ): Write[] {
-  const isStillImported = importedHashOf(account.password_hash) !== undefined;
+  const isStillImported = isCarriedHash(account.password_hash);
   if (!isStillImported && user.passwordHash !== "") lose("changed_here", "password");
   if (account.group !== user.group) lose("changed_in_source", "group");
   const status = user.isEnabled ? account.status : userStatus.disabled;

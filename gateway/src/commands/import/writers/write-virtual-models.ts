@@ -1,24 +1,24 @@
 /** Writes virtual models by the rules of the console. One that was carried before is left as it is. */
-import { virtualModelInput } from "@tollgate/contract/virtual-models.ts";
+import { virtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";
 import * as z from "zod/mini";
-import { Refusal } from "../../http/refusal.ts";
-import { visibleModels } from "../../models/model-rules.ts";
+import { servedNames } from "../../../catalogue/models/model-rules.ts";
 import {
+  buildColumns,
+  buildOtherVirtualModels,
   checkVirtualModel,
-  columnsOf,
+  listTargets,
   type OtherVirtualModels,
-  otherVirtualModels,
-  targetsOf,
-} from "../../models/virtual-model-rules.ts";
-import { uuid7 } from "../../storage/time-ids.ts";
+} from "../../../catalogue/models/virtual-model-rules.ts";
+import { Refusal } from "../../../http/refusal.ts";
+import { readUuid7 } from "../../../storage/time-ids.ts";
 import type { SourceVirtualModel } from "../import-items.ts";
 import { commit, type ImportRun, leave } from "../import-run.ts";
 
 export async function writeVirtualModels(run: ImportRun): Promise<void> {
   const taken: TakenModelNames = {
-    served: new Set((await run.virtualModels.servedModels()).flatMap(visibleModels)),
+    served: servedNames(await run.virtualModels.servedModels()),
     // In a plan, those of this run are not stored.
-    others: otherVirtualModels(await run.virtualModels.all()),
+    others: buildOtherVirtualModels(await run.virtualModels.all()),
   };
   for await (const page of run.source.virtualModels()) {
     const ids = page.map(({ sourceId }) => sourceId);
@@ -47,7 +47,7 @@ export async function writeVirtualModels(run: ImportRun): Promise<void> {
 }
 
 interface TakenModelNames {
-  served: ReadonlySet<string>;
+  served: Pick<ReadonlySet<string>, "has">;
   others: OtherVirtualModels;
 }
 
@@ -71,9 +71,9 @@ async function writeVirtualModel(
   taken.others = {
     count: count + 1,
     names: names.union(new Set([name])),
-    targets: targets.union(new Set(targetsOf(parsed.data))),
+    targets: targets.union(new Set(listTargets(parsed.data))),
   };
-  const uuid = uuid7(now);
+  const uuid = readUuid7(now);
   await commit(run, [
     {
       entity: "model",
@@ -81,7 +81,7 @@ async function writeVirtualModel(
       name,
       outcome: "added",
       writes: [
-        virtualModels.insert({ uuid, ...columnsOf(parsed.data), managed_by: "", created_at: now, updated_at: now }),
+        virtualModels.insert({ uuid, ...buildColumns(parsed.data), managed_by: "", created_at: now, updated_at: now }),
         imported.remember("model", "virtual_models", [{ uuid, sourceId, state: { input: JSON.stringify(input) } }]),
       ],
     },

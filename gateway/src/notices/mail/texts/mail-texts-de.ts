@@ -64,6 +64,14 @@ export const mailTextsDe: MailTexts = {
       "Wenn Sie das nicht waren, wenden Sie sich an den Administrator dieses Servers.",
     ],
   }),
+  teamInvitation: ({ team, inviter, days }) => ({
+    subject: `Einladung in das Team ${team}`,
+    before: [`${inviter} lädt Sie in das Team ${team} ein. Seine Mitglieder teilen sich ein Guthaben für API-Aufrufe.`],
+    after: [
+      `Der Link gilt einmal, ${days} Tage lang und für ein Konto mit dieser E-Mail-Adresse.`,
+      "Wenn Sie den Absender nicht kennen, ignorieren Sie diese E-Mail. Ohne Ihre Antwort geschieht nichts.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Ihr Guthaben ist niedrig",
     before: [
@@ -200,14 +208,14 @@ export const mailTextsDe: MailTexts = {
       subject: `${model} endet am ${endsOn}`,
       before: [
         `Der Anbieter beendet das Modell ${model} am ${endsOn} (UTC). Binnen 14 Tagen hat es ${calls} Aufrufe beantwortet; Benutzer, die es aufriefen: ${users}.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} endet am ${endsOn}`,
       before: [
         `Der Anbieter beendet das Modell ${model} am ${endsOn} (UTC). Ihre API-Schlüssel haben es binnen 14 Tagen ${calls} Mal aufgerufen; solche Aufrufe schlagen ab dann fehl.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -241,7 +249,7 @@ export const mailTextsDe: MailTexts = {
     clock_behind: ({ minutes }) => ({
       subject: "Die Uhr geht hinter den neuesten Einträgen",
       before: [
-        `Die neuesten Einträge der Datenbank sind der Uhr des Gateways ${minutes} Minuten voraus. Neue Aufrufe tragen deren Zeit, bis die Uhr sie überholt hat; die Abrechnung stimmt. Geht die Uhr falsch, per NTP stellen.`,
+        `Die neuesten Einträge der Datenbank sind der Uhr des Gateways ${minutes} Minuten voraus. Neue Aufrufe werden mit der richtigen Zeit angezeigt, in Summen nach Stunde und Tag aber später gezählt, bis die Uhr aufgeholt hat; die Abrechnung stimmt. Geht die Uhr falsch, per NTP stellen.`,
       ],
     }),
     database_refused: ({ minutes, message }) => ({
@@ -367,4 +375,5 @@ export const mailTextsDe: MailTexts = {
   }),
 };
 
-const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`An seiner Stelle: ${replacement}.`]);
+const describeReplacement = (replacement = ""): string[] =>
+  replacement === "" ? [] : [`An seiner Stelle: ${replacement}.`];

@@ -64,6 +64,14 @@ export const mailTextsEn: MailTexts = {
       "If this was not you, tell the administrator of this server.",
     ],
   }),
+  teamInvitation: ({ team, inviter, days }) => ({
+    subject: `Invitation to the team ${team}`,
+    before: [`${inviter} invites you to the team ${team}. Its members share a balance for API calls.`],
+    after: [
+      `The link works once, for ${days} days, and for an account with this mail address.`,
+      "If you do not know the sender, ignore this mail. Nothing happens without your answer.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Your balance is low",
     before: [
@@ -195,14 +203,14 @@ export const mailTextsEn: MailTexts = {
       subject: `${model} ends on ${endsOn}`,
       before: [
         `The provider ends the model ${model} on ${endsOn} (UTC). Within 14 days it answered ${calls} calls; users who called it: ${users}.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} ends on ${endsOn}`,
       before: [
         `Its provider ends the model ${model} on ${endsOn} (UTC). Your API keys called it ${calls} times within 14 days; such calls fail from then on.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -236,7 +244,7 @@ export const mailTextsEn: MailTexts = {
     clock_behind: ({ minutes }) => ({
       subject: "The clock is behind the newest entries",
       before: [
-        `The newest entries in the database are ${minutes} minutes ahead of the clock of the gateway. New calls carry their time until the clock has passed it; charges are right. If the clock is wrong, set it by NTP.`,
+        `The newest entries in the database are ${minutes} minutes ahead of the clock of the gateway. New calls are shown with their right time, but sums by hour and day count them later until the clock has caught up; charges are right. If the clock is wrong, set it by NTP.`,
       ],
     }),
     database_refused: ({ minutes, message }) => ({
@@ -347,4 +355,5 @@ export const mailTextsEn: MailTexts = {
   }),
 };
 
-const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`In its place: ${replacement}.`]);
+const describeReplacement = (replacement = ""): string[] =>
+  replacement === "" ? [] : [`In its place: ${replacement}.`];

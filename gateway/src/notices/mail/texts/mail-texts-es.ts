@@ -64,6 +64,14 @@ export const mailTextsEs: MailTexts = {
       "Si no ha sido usted, avise al administrador de este servidor.",
     ],
   }),
+  teamInvitation: ({ team, inviter, days }) => ({
+    subject: `Invitación al equipo ${team}`,
+    before: [`${inviter} le invita al equipo ${team}. Sus miembros comparten un saldo para llamadas a la API.`],
+    after: [
+      `El enlace funciona una vez, durante ${days} días, y para una cuenta con esta dirección de correo.`,
+      "Si no conoce al remitente, ignore este correo. Sin su respuesta no ocurre nada.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Su saldo es bajo",
     before: [
@@ -195,14 +203,14 @@ export const mailTextsEs: MailTexts = {
       subject: `${model} termina el ${endsOn}`,
       before: [
         `El proveedor retira el modelo ${model} el ${endsOn} (UTC). En 14 días respondió ${calls} llamadas; usuarios que lo llamaron: ${users}.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} termina el ${endsOn}`,
       before: [
         `Su proveedor retira el modelo ${model} el ${endsOn} (UTC). Sus claves de API lo llamaron ${calls} veces en 14 días; desde entonces esas llamadas fallan.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -236,7 +244,7 @@ export const mailTextsEs: MailTexts = {
     clock_behind: ({ minutes }) => ({
       subject: "El reloj va por detrás de los registros más recientes",
       before: [
-        `Los registros más recientes de la base de datos van ${minutes} minutos por delante del reloj de la pasarela. Las llamadas nuevas llevan su hora hasta que el reloj la supere; los cargos son correctos. Si el reloj está mal, ajústelo por NTP.`,
+        `Los registros más recientes de la base de datos van ${minutes} minutos por delante del reloj de la pasarela. Las llamadas nuevas se muestran con su hora correcta, pero las sumas por hora y día las cuentan más tarde hasta que el reloj las alcance; los cargos son correctos. Si el reloj está mal, ajústelo por NTP.`,
       ],
     }),
     database_refused: ({ minutes, message }) => ({
@@ -351,4 +359,5 @@ export const mailTextsEs: MailTexts = {
   }),
 };
 
-const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`En su lugar: ${replacement}.`]);
+const describeReplacement = (replacement = ""): string[] =>
+  replacement === "" ? [] : [`En su lugar: ${replacement}.`];

@@ -66,6 +66,14 @@ export const mailTextsFr: MailTexts = {
       "Si ce n’était pas vous, prévenez l’administrateur de ce serveur.",
     ],
   }),
+  teamInvitation: ({ team, inviter, days }) => ({
+    subject: `Invitation dans l’équipe ${team}`,
+    before: [`${inviter} vous invite dans l’équipe ${team}. Ses membres partagent un solde pour les appels à l’API.`],
+    after: [
+      `Le lien fonctionne une seule fois, pendant ${days} jours, et pour un compte avec cette adresse e-mail.`,
+      "Si vous ne connaissez pas l’expéditeur, ignorez cet e-mail. Rien ne se passe sans votre réponse.",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "Votre solde est faible",
     before: [
@@ -204,14 +212,14 @@ export const mailTextsFr: MailTexts = {
       subject: `${model} prend fin le ${endsOn}`,
       before: [
         `Le fournisseur retire le modèle ${model} le ${endsOn} (UTC). En 14 jours, il a répondu à ${calls} appels ; utilisateurs qui l’ont appelé : ${users}.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} prend fin le ${endsOn}`,
       before: [
         `Son fournisseur retire le modèle ${model} le ${endsOn} (UTC). Vos clés d’API l’ont appelé ${calls} fois en 14 jours ; dès lors, ces appels échouent.`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -245,7 +253,7 @@ export const mailTextsFr: MailTexts = {
     clock_behind: ({ minutes }) => ({
       subject: "L’horloge est en retard sur les dernières entrées",
       before: [
-        `Les dernières entrées de la base de données ont ${minutes} minutes d’avance sur l’horloge de la passerelle. Les nouveaux appels portent leur heure jusqu’à ce que l’horloge l’ait dépassée ; les montants sont justes. Si l’horloge est fausse, réglez-la par NTP.`,
+        `Les dernières entrées de la base de données ont ${minutes} minutes d’avance sur l’horloge de la passerelle. Les nouveaux appels s’affichent avec leur heure exacte, mais les totaux par heure et par jour les comptent plus tard jusqu’à ce que l’horloge les ait rattrapés ; les montants sont justes. Si l’horloge est fausse, réglez-la par NTP.`,
       ],
     }),
     database_refused: ({ minutes, message }) => ({
@@ -368,4 +376,5 @@ export const mailTextsFr: MailTexts = {
   }),
 };
 
-const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`À sa place : ${replacement}.`]);
+const describeReplacement = (replacement = ""): string[] =>
+  replacement === "" ? [] : [`À sa place : ${replacement}.`];

@@ -64,6 +64,14 @@ export const mailTextsJa: MailTexts = {
       "心当たりがない場合は、このサーバーの管理者にお知らせください。",
     ],
   }),
+  teamInvitation: ({ team, inviter, days }) => ({
+    subject: `チーム ${team} への招待`,
+    before: [`${inviter} さんがチーム ${team} に招待しています。チームのメンバーは API 呼び出しの残高を共有します。`],
+    after: [
+      `リンクは ${days} 日間、一度だけ、このメールアドレスのアカウントで有効です。`,
+      "送信者に心当たりがない場合は、このメールを無視してください。返答しない限り何も起こりません。",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "残高が少なくなっています",
     before: [
@@ -197,14 +205,14 @@ export const mailTextsJa: MailTexts = {
       subject: `${model} は ${endsOn} に終了します`,
       before: [
         `プロバイダーはモデル ${model} を ${endsOn}（UTC）に終了します。過去 14 日間に ${calls} 件の呼び出しに応答し、利用したユーザーは ${users} 人です。`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} は ${endsOn} に終了します`,
       before: [
         `プロバイダーはモデル ${model} を ${endsOn}（UTC）に終了します。お客様の API キーは過去 14 日間に ${calls} 回呼び出しました。終了後の呼び出しは失敗します。`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -238,7 +246,7 @@ export const mailTextsJa: MailTexts = {
     clock_behind: ({ minutes }) => ({
       subject: "時計が最新の記録より遅れています",
       before: [
-        `データベースの最新の記録は、ゲートウェイの時計より ${minutes} 分進んでいます。時計が追い越すまで、新しい呼び出しにはその時刻が付きます。請求は正確です。時計が誤っている場合は NTP で合わせてください。`,
+        `データベースの最新の記録は、ゲートウェイの時計より ${minutes} 分進んでいます。新しい呼び出しは正しい時刻で表示されますが、時計が追いつくまで、時間別・日別の集計では後の時刻に数えられます。請求は正確です。時計が誤っている場合は NTP で合わせてください。`,
       ],
     }),
     database_refused: ({ minutes, message }) => ({
@@ -346,4 +354,5 @@ export const mailTextsJa: MailTexts = {
   }),
 };
 
-const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`代わりのモデル：${replacement}。`]);
+const describeReplacement = (replacement = ""): string[] =>
+  replacement === "" ? [] : [`代わりのモデル：${replacement}。`];

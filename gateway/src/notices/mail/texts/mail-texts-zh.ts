@@ -56,6 +56,14 @@ export const mailTextsZh: MailTexts = {
       "如果这不是您本人的操作，请告知本服务器的管理员。",
     ],
   }),
+  teamInvitation: ({ team, inviter, days }) => ({
+    subject: `邀请加入团队 ${team}`,
+    before: [`${inviter} 邀请您加入团队 ${team}。团队成员共享用于 API 调用的余额。`],
+    after: [
+      `链接在 ${days} 天内有效，只能使用一次，且仅限使用此邮箱地址的账户。`,
+      "如果您不认识发件人，请忽略此邮件。您不回应就不会有任何变化。",
+    ],
+  }),
   lowBalance: ({ username, left }) => ({
     subject: "您的余额不足",
     before: [`账户 ${username} 的余额已降至 ${left}。`, "余额用尽后，使用其令牌的调用将被拒绝。"],
@@ -163,14 +171,14 @@ export const mailTextsZh: MailTexts = {
       subject: `${model} 将于 ${endsOn} 停用`,
       before: [
         `提供商将于 ${endsOn}（UTC）停用模型 ${model}。过去 14 天它响应了 ${calls} 次调用，调用它的用户：${users}。`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     own_model_retiring: ({ model, endsOn, calls, replacement }) => ({
       subject: `${model} 将于 ${endsOn} 停用`,
       before: [
         `提供商将于 ${endsOn}（UTC）停用模型 ${model}。过去 14 天您的 API 密钥调用了它 ${calls} 次；此后这些调用会失败。`,
-        ...instead(replacement),
+        ...describeReplacement(replacement),
       ],
     }),
     prices_changed: ({ models, model, list }) => ({
@@ -202,7 +210,7 @@ export const mailTextsZh: MailTexts = {
     clock_behind: ({ minutes }) => ({
       subject: "时钟落后于最新的记录",
       before: [
-        `数据库中最新的记录比网关的时钟快 ${minutes} 分钟。在时钟超过该时间之前，新的调用都记为该时间；扣费是正确的。如果时钟有误，请用 NTP 校准。`,
+        `数据库中最新的记录比网关的时钟快 ${minutes} 分钟。新的调用以正确的时间显示，但在时钟赶上之前，按小时和按天的合计会把它们算到更晚的时间；扣费是正确的。如果时钟有误，请用 NTP 校准。`,
       ],
     }),
     database_refused: ({ minutes, message }) => ({
@@ -296,4 +304,4 @@ export const mailTextsZh: MailTexts = {
   }),
 };
 
-const instead = (replacement = ""): string[] => (replacement === "" ? [] : [`替代模型：${replacement}。`]);
+const describeReplacement = (replacement = ""): string[] => (replacement === "" ? [] : [`替代模型：${replacement}。`]);

@@ -1,5 +1,5 @@
 /** The words of every mail in one language; a file beside this one has them for each. */
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";
 import type { RootNotice } from "../root-notice.ts";
 
 /** Paragraphs of plain text. The code or link of the mail stands between `before` and `after`. */
@@ -24,6 +24,8 @@ export interface MailTexts {
   providerLinked(link: { provider: string }): MailWords;
   /** `left` is the balance as the account sees it. */
   lowBalance(account: { username: string; left: string }): MailWords;
+  /** `inviter` is the username of who invites. */
+  teamInvitation(invitation: { team: string; inviter: string; days: number }): MailWords;
   /** An administrator stopped a key. */
   tokenDisabled(token: { name: string }): MailWords;
   tokenPaused(token: { name: string }): MailWords;
@@ -39,7 +41,7 @@ export interface MailTexts {
   notices: { [Kind in RootNotice["kind"]]: (notice: Extract<RootNotice, { kind: Kind }>) => MailWords };
   /** What its readers can do about an alert, beneath its sentence while it fires. */
   remedies: Record<AlertRuleName, string>;
-  /** What becomes of an alert; `subject` is that of its notice. */
+  /** `alertResolved` gives what becomes of an alert; `subject` is that of its notice. */
   alertResolved(alert: { subject: string }): MailWords;
   alertReminder(alert: { subject: string }): MailWords;
   alertFlapping(alert: { subject: string }): MailWords;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import {
   asksForLargeContainer,
-  containerSizesIn,
-  containersIn,
+  buildSessionsAsked,
+  collectContainers,
+  computeSessionsCharged,
+  computeSessionsDue,
+  parseContainerSizes,
   sessionMs,
-  sessionsAsked,
-  sessionsCharged,
-  sessionsDue,
 } from "./container-sessions.ts";
 
 const interpreter = (container?: unknown) => ({
@@ -14,7 +14,7 @@ const interpreter = (container?: unknown) => ({
   ...(container !== undefined && { container }),
 });
 const shell = (environment?: unknown) => ({ type: "shell", ...(environment !== undefined && { environment }) });
-const askedBy = (...tools: unknown[]) => sessionsAsked({ tools }).extras?.container_sessions;
+const askedBy = (...tools: unknown[]) => buildSessionsAsked({ tools }).extras?.container_sessions;
 
 describe("the containers that a request starts", { tags: ["S2-04"] }, () => {
   test.each([
@@ -38,16 +38,16 @@ describe("the containers that a request starts", { tags: ["S2-04"] }, () => {
 
   test("add up, and none are in a request without tools", () => {
     expect(askedBy(interpreter(), shell({ type: "container_auto", memory_limit: "4g" }))).toBe(5);
-    expect(sessionsAsked({})).toEqual({});
-    expect(sessionsAsked({ tools: "code_interpreter" })).toEqual({});
+    expect(buildSessionsAsked({})).toEqual({});
+    expect(buildSessionsAsked({ tools: "code_interpreter" })).toEqual({});
   });
 });
 
 test("what a call started is charged as it was asked for, the largest first", () => {
   const tools = [interpreter(), interpreter({ memory_limit: "16g" }), shell({ type: "local" })];
-  expect([0, 1, 2, 3].map((started) => sessionsCharged(started, { tools }))).toEqual([0, 16, 17, 17]);
-  expect(sessionsCharged(1, { tools: [interpreter("cntr_1"), { type: "web_search" }] })).toBe(1);
-  expect([0, 1, 2, 9_000].map((started) => sessionsCharged(started, {}))).toEqual([0, 1, 2, 2]);
+  expect([0, 1, 2, 3].map((started) => computeSessionsCharged(started, { tools }))).toEqual([0, 16, 17, 17]);
+  expect(computeSessionsCharged(1, { tools: [interpreter("cntr_1"), { type: "web_search" }] })).toBe(1);
+  expect([0, 1, 2, 9_000].map((started) => computeSessionsCharged(started, {}))).toEqual([0, 1, 2, 2]);
 });
 
 test("the containers of an answer are those in which its programs ran, each once", { tags: ["S2-02"] }, () => {
@@ -62,7 +62,7 @@ test("the containers of an answer are those in which its programs ran, each once
     { type: "shell_call" },
     { type: "message", container_id: "d" },
   ];
-  expect([...containersIn(items)]).toEqual(["a", "b"]);
+  expect([...collectContainers(items)]).toEqual(["a", "b"]);
 });
 
 test("a large container is found, whatever other tools stand beside it", { tags: ["S2-04"] }, () => {
@@ -86,7 +86,9 @@ test("a container that is used again costs what has passed since it was paid for
   tags: ["S2-02"],
 }, () => {
   const minute = 60_000;
-  const due = [0, 20, 20 + 1 / minute, 38, 40, 41, 90].map((minutes) => sessionsDue(1_000, 1_000 + minutes * minute));
+  const due = [0, 20, 20 + 1 / minute, 38, 40, 41, 90].map((minutes) =>
+    computeSessionsDue(1_000, 1_000 + minutes * minute),
+  );
   expect([sessionMs, ...due]).toEqual([20 * minute, 0, 0, 2, 2, 2, 3, 5]);
 });
 
@@ -96,5 +98,5 @@ test("the containers that a request starts are told the largest first", () => {
     { type: "shell", environment: { type: "container_auto", memory_limit: "16g" } },
     { type: "code_interpreter", container: "cntr_1" },
   ];
-  expect(containerSizesIn({ tools })).toEqual([16, 1]);
+  expect(parseContainerSizes({ tools })).toEqual([16, 1]);
 });

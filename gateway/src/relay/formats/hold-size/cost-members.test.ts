@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { costMembersOf } from "./cost-members.ts";
+import { findCostMembers } from "./cost-members.ts";
 
 /** Declares a field `model`, as the tool does by which Codex starts another agent. */
 const functionNamingModels = {
@@ -8,7 +8,7 @@ const functionNamingModels = {
   parameters: { type: "object", properties: { model: { type: "string", enum: ["dear"] } } },
 };
 
-const names = (body: object): string[] | undefined => costMembersOf(body)?.members.map(({ name }) => name);
+const names = (body: object): string[] | undefined => findCostMembers(body)?.members.map(({ name }) => name);
 
 test.each([
   [{ models: ["a", "b"] }, ["models"]],
@@ -118,7 +118,7 @@ test.each([
   { tools: "none" },
   { tools: [null, "none", 3, { type: "image_generation", model: null }] },
 ])("%j costs what it costs without them", (body) => {
-  expect(costMembersOf({ model: "m", ...body })).toBeUndefined();
+  expect(findCostMembers({ model: "m", ...body })).toBeUndefined();
 });
 
 test("a model that a router of Vertex AI is told is one of those that the key must be allowed to use", {
@@ -128,7 +128,7 @@ test("a model that a router of Vertex AI is told is one of those that the key mu
     { routingConfig: { manualMode: { modelName: "dear" } } },
     { routing_config: { manual_mode: { model_name: "dear" } } },
   ];
-  for (const generationConfig of configs) expect(costMembersOf({ generationConfig })?.models).toEqual(["dear"]);
+  for (const generationConfig of configs) expect(findCostMembers({ generationConfig })?.models).toEqual(["dear"]);
 });
 
 test("every model that these members and hosted tools name is listed, once", { tags: ["S2-08"] }, () => {
@@ -140,14 +140,14 @@ test("every model that these members and hosted tools name is listed, once", { t
     web_search_options: { filters: null, model: "g" },
     tools: [{ type: "image_generation", mask: null, model: "h" }],
   };
-  expect(costMembersOf(body)?.models).toEqual(["a", "b", "c", "d", "e", "f", "g", "h"]);
+  expect(findCostMembers(body)?.models).toEqual(["a", "b", "c", "d", "e", "f", "g", "h"]);
 });
 
 test("the word of a tier is read in any spelling", () => {
-  expect(costMembersOf({ service_tier: "Priority" })?.members).toEqual([{ name: "service_tier", value: "priority" }]);
-  expect(costMembersOf({ service_tier: { a: 1 } })?.members).toEqual([{ name: "service_tier", value: undefined }]);
+  expect(findCostMembers({ service_tier: "Priority" })?.members).toEqual([{ name: "service_tier", value: "priority" }]);
+  expect(findCostMembers({ service_tier: { a: 1 } })?.members).toEqual([{ name: "service_tier", value: undefined }]);
 });
 
 test.each([null, "text", 3, [], [1]])("%j is no object and has none", (json) => {
-  expect(costMembersOf(json)).toBeUndefined();
+  expect(findCostMembers(json)).toBeUndefined();
 });

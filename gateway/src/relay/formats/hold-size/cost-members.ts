@@ -1,10 +1,13 @@
 /** The members of a request that choose a model or change the price, beside `model`. Pure. */
-import { isRecord, type JsonRecord, record, text } from "../wire/json-parts.ts";
-import { isClientTool, readDeclaredTools } from "./declared-tools.ts";
+import { isRecord, type JsonRecord, record, text } from "../../wire/json-parts.ts";
+import { isClientTool, readDeclaredTools } from "../declared-tools.ts";
 
-/** One such member whose value differs from what a provider does without it. */
+/** `CostMember` is one such member whose value differs from what a provider does without it. */
 export interface CostMember {
-  /** As the refusal names it: `service_tier`, or `tools.model` for a model that a tool runs. */
+  /**
+   * `name` is as the refusal names it: `service_tier`, or `tools.model` for a model that a tool
+   * runs.
+   */
   name: string;
   /** The value, where it is one word. */
   value: string | undefined;
@@ -27,9 +30,9 @@ const isEmpty = (value: unknown): boolean =>
 const listedTiers = new Set(["auto", "default", "standard", "standard_only", "on_demand", "unspecified"]);
 
 /** Google spells its enumerations out: `SERVICE_TIER_FLEX`. */
-export const tierName = (value: string): string => value.toLowerCase().replace(/^service_tier_/, "");
+export const formatTierName = (value: string): string => value.toLowerCase().replace(/^service_tier_/, "");
 
-const isListedTier = (value: unknown): boolean => typeof value === "string" && listedTiers.has(tierName(value));
+const isListedTier = (value: unknown): boolean => typeof value === "string" && listedTiers.has(formatTierName(value));
 /** Of speech, `speed` is a number and costs nothing. */
 const isListedSpeed = (value: unknown): boolean => typeof value === "number" || value === "standard";
 const isListedRegion = (value: unknown): boolean => value === "global";
@@ -54,7 +57,10 @@ interface WatchedMember {
   name: string;
   /** Other spellings of the name. */
   alias?: string;
-  /** Whether the value changes nothing; nothing but an empty value does where this is missing. */
+  /**
+   * `isListed` says whether the value changes nothing; nothing but an empty value does where this
+   * is missing.
+   */
   isListed?(value: unknown): boolean;
 }
 
@@ -87,24 +93,24 @@ const spellings = watched.flatMap(({ name, alias, isListed }) =>
 export const costMemberSpellings: readonly string[] = spellings.map(({ spelled }) => spelled);
 
 /** Undefined for nearly every request: it has none. */
-export function costMembersOf(json: unknown): CostMembers | undefined {
+export function findCostMembers(json: unknown): CostMembers | undefined {
   if (!isRecord(json)) return undefined;
   const members: CostMember[] = [];
   const models = new Set<string>();
   for (const { name, spelled, isListed } of spellings) {
     const value = json[spelled];
     if (isEmpty(value) || isListed?.(value)) continue;
-    members.push({ name, value: typeof value === "string" ? tierName(value) : undefined });
+    members.push({ name, value: typeof value === "string" ? formatTierName(value) : undefined });
     if (name === "models" || name === "fallbacks") addStrings(value, models);
     else addNamedModels(value, models);
   }
   const tools = readDeclaredTools(json);
-  for (const model of toolModels(tools)) {
+  for (const model of collectToolModels(tools)) {
     models.add(model);
     if (model !== json.model) members.push({ name: "tools.model", value: model });
   }
-  for (const name of unpricedToolsIn(tools)) members.push({ name: `tools.${name}`, value: undefined });
-  for (const [name, value] of routersIn(json)) {
+  for (const name of collectUnpricedTools(tools)) members.push({ name: `tools.${name}`, value: undefined });
+  for (const [name, value] of listRouters(json)) {
     members.push({ name, value: undefined });
     addNamedModels(value, models);
   }
@@ -122,7 +128,7 @@ const pricedTools = new Set(
 /** With a key of the client's own, a search of another company costs the operator nothing. */
 const broughtAlong = /^(?:exaAiSearch|exa_ai_search|parallelAiSearch|parallel_ai_search)$/;
 
-function unpricedToolsIn(tools: readonly JsonRecord[]): Set<string> {
+function collectUnpricedTools(tools: readonly JsonRecord[]): Set<string> {
   const names = new Set<string>();
   for (const tool of tools) {
     if (tool.output_format === "svg" && !isClientTool(tool)) names.add("output_format");
@@ -146,7 +152,7 @@ const routers = [
 ];
 
 /** Vertex AI chooses another model by these. */
-function routersIn({ generationConfig, generation_config }: JsonRecord): [string, unknown][] {
+function listRouters({ generationConfig, generation_config }: JsonRecord): [string, unknown][] {
   return [record(generationConfig), record(generation_config)].flatMap((config) =>
     routers
       .filter((name) => !isEmpty(config[name]))
@@ -155,7 +161,7 @@ function routersIn({ generationConfig, generation_config }: JsonRecord): [string
 }
 
 /** Models that tools of the provider run. Tools of the client run none, and their schemas may describe a field `model`. */
-function toolModels(tools: readonly JsonRecord[]): Set<string> {
+function collectToolModels(tools: readonly JsonRecord[]): Set<string> {
   const models = new Set<string>();
   for (const tool of tools) if (!isClientTool(tool)) addNamedModels(tool, models);
   return models;

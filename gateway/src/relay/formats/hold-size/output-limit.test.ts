@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  answersIn,
   limitMembers,
   limitWriterFor,
   nestedMembers,
-  outputLimitIn,
+  parseAnswers,
+  parseOutputLimit,
   writeChatLimit,
   writeGeminiLimit,
 } from "./output-limit.ts";
@@ -38,14 +38,14 @@ test.each<[string, unknown, number | undefined]>([
   ["a budget of reasoning of routers", { max_tokens: 5, reasoning: { max_tokens: 6 } }, 6],
   ["a number that no model reaches", { max_tokens: 1e300 }, 10_000_000],
 ])("the limit of an answer is the largest in the body: %s", { tags }, (_, json, limit) => {
-  expect(outputLimitIn(json)).toBe(limit);
+  expect(parseOutputLimit(json)).toBe(limit);
 });
 
 test("every member that limits an answer counts, at the top and in every configuration", { tags }, () => {
   for (const member of limitMembers) {
-    expect(outputLimitIn({ max_tokens: 1, [member]: 7 }), member).toBe(7);
+    expect(parseOutputLimit({ max_tokens: 1, [member]: 7 }), member).toBe(7);
     for (const nested of nestedMembers)
-      expect(outputLimitIn({ max_tokens: 1, [nested]: { [member]: 7 } }), `${nested}.${member}`).toBe(7);
+      expect(parseOutputLimit({ max_tokens: 1, [nested]: { [member]: 7 } }), `${nested}.${member}`).toBe(7);
   }
 });
 
@@ -56,11 +56,11 @@ test.each<[string, unknown, number]>([
   ["Gemini's", { generationConfig: { candidateCount: 4 } }, 4],
   ["no more than the arithmetic bears", { best_of: 1e12 }, 10_000],
 ])("answers of a request: %s", { tags }, (_, json, answers) => {
-  expect(answersIn(json)).toBe(answers);
+  expect(parseAnswers(json)).toBe(answers);
 });
 
 test("several prompts are answered as often each", { tags }, () => {
-  expect([answersIn({ n: 3 }, 50), answersIn({}, 7), answersIn({ n: 9_999 }, 2)]).toEqual([150, 7, 10_000]);
+  expect([parseAnswers({ n: 3 }, 50), parseAnswers({}, 7), parseAnswers({ n: 9_999 }, 2)]).toEqual([150, 7, 10_000]);
 });
 
 describe("a limit of the gateway", () => {
@@ -93,7 +93,7 @@ describe("a limit of the gateway", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e7 }), fc.constantFrom("gpt-5", "m"), (tokens, model) => {
         const body = writeChatLimit(Buffer.from("{}"), {}, model, tokens);
-        expect(outputLimitIn(JSON.parse(body.toString("utf8")))).toBe(tokens);
+        expect(parseOutputLimit(JSON.parse(body.toString("utf8")))).toBe(tokens);
       }),
     );
   });

@@ -1,6 +1,6 @@
 /** How much output a request allows, whichever members say so, and how the gateway writes a limit of its own into it. */
-import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
-import { withMembers } from "../wire/json-spans.ts";
+import { isRecord, type JsonRecord, record } from "../../wire/json-parts.ts";
+import { addMembers } from "../../wire/json-spans.ts";
 
 /** More than any model writes; a larger number is a mistake or an attack on the arithmetic. */
 const tokensMax = 10_000_000;
@@ -34,17 +34,17 @@ export const nestedMembers = [
 ];
 
 /** Output tokens of one answer: the largest limit in the body. Undefined without any; 0 is no limit for some providers. */
-export const outputLimitIn = (json: unknown): number | undefined => largestIn(json, limitMembers, tokensMax);
+export const parseOutputLimit = (json: unknown): number | undefined => parseLargest(json, limitMembers, tokensMax);
 
 /** Answers that the request asks for: those to one prompt, times its prompts. */
-export const answersIn = (json: unknown, prompts = 1): number =>
-  Math.min((largestIn(json, answersMembers, answersMax) ?? 1) * prompts, answersMax);
+export const parseAnswers = (json: unknown, prompts = 1): number =>
+  Math.min((parseLargest(json, answersMembers, answersMax) ?? 1) * prompts, answersMax);
 
-function largestIn(json: unknown, names: readonly string[], max: number): number | undefined {
+function parseLargest(json: unknown, names: readonly string[], max: number): number | undefined {
   if (!isRecord(json)) return undefined;
   let largest = 0;
   for (const name of names) largest = Math.max(largest, numberIn(json[name]));
-  for (const name of nestedMembers) largest = Math.max(largest, largestIn(json[name], names, max) ?? 0);
+  for (const name of nestedMembers) largest = Math.max(largest, parseLargest(json[name], names, max) ?? 0);
   return largest >= 1 ? Math.min(Math.ceil(largest), max) : undefined;
 }
 
@@ -57,7 +57,7 @@ function numberIn(value: unknown): number {
 /** OpenAI's reasoning models: they take their limit under its newer name, and an effort in place of a budget. */
 export const isReasoningModel = (model: string): boolean => /^(o\d|gpt-[5-9])/.test(model);
 
-export const tokenLimitField = (model: string): string =>
+export const readTokenLimitField = (model: string): string =>
   isReasoningModel(model) ? "max_completion_tokens" : "max_tokens";
 
 /** Writes a limit into the client's body, in the member of its API; `json` is the parsed body. */
@@ -66,18 +66,18 @@ export type OutputLimitWriter = (body: Buffer, json: JsonRecord, model: string, 
 /** Chat completions: both members may be there with 0, and a provider reads one of them. */
 export const writeChatLimit: OutputLimitWriter = (body, json, model, tokens) => {
   const given = ["max_tokens", "max_completion_tokens"].filter((name) => typeof json[name] === "number");
-  const members = given.length > 0 ? given : [tokenLimitField(model)];
-  return withMembers(body, Object.fromEntries(members.map((name) => [name, String(tokens)])));
+  const members = given.length > 0 ? given : [readTokenLimitField(model)];
+  return addMembers(body, Object.fromEntries(members.map((name) => [name, String(tokens)])));
 };
 
 export const limitWriterFor =
   (member: string): OutputLimitWriter =>
   (body, _json, _model, tokens) =>
-    withMembers(body, { [member]: String(tokens) });
+    addMembers(body, { [member]: String(tokens) });
 
 /** Gemini: the limit stands in a configuration that has two spellings, as has the limit itself. */
 export const writeGeminiLimit: OutputLimitWriter = (body, json, _model, tokens) => {
   const member = json.generation_config === undefined ? "generationConfig" : "generation_config";
   const { max_output_tokens: _, ...config } = record(json[member]);
-  return withMembers(body, { [member]: JSON.stringify({ ...config, maxOutputTokens: tokens }) });
+  return addMembers(body, { [member]: JSON.stringify({ ...config, maxOutputTokens: tokens }) });
 };

@@ -1,7 +1,7 @@
 /** How much of the web a request asks a provider to search, where the price of the call depends on it. Pure. */
-import { type SearchSize, searchSizes, searchVariant } from "../../money/tool-fees.ts";
-import { type JsonRecord, record } from "../wire/json-parts.ts";
-import type { ParsedRequest } from "./api-format.ts";
+import { type SearchSize, searchSizes, searchVariant } from "../../../money/prices/tool-fees.ts";
+import { type JsonRecord, record } from "../../wire/json-parts.ts";
+import type { ParsedRequest } from "../api-format.ts";
 
 /** Perplexity searches in several steps only while it streams: https://docs.perplexity.ai/guides/pro-search-quickstart. */
 const stepTypes: readonly unknown[] = ["pro", "auto"];

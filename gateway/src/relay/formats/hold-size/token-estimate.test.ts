@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noUsage, type Pricing, type Rates } from "../../money/price.ts";
+import { noUsage, type Pricing, type Rates } from "../../../money/prices/price.ts";
 import {
-  estimatedUsage,
+  buildOutputHold,
+  computeUnseenInputTokens,
   estimateOutputTokens,
   estimatePromptTokens,
+  estimateUsage,
+  findMediaOutput,
   holdAmount,
-  mediaOutputOf,
-  outputHold,
-  unseenInputTokens,
 } from "./token-estimate.ts";
 import { unseenInputKinds } from "./unseen-inputs.ts";
 
@@ -178,23 +178,23 @@ test.each([
   ["that of several answers", undefined, 8_000, 2, 16_000, 8_192],
   ["a single token, where the model writes no more", undefined, 1, 1, 1, 1],
 ])("the hold for the output is %s", { tags }, (_, asked, model, answers, wanted, least) => {
-  expect(outputHold(asked, model, answers)).toEqual({ wanted, least });
+  expect(buildOutputHold(asked, model, answers)).toEqual({ wanted, least });
 });
 
 test("what is unseen of a request has a figure for each input of a kind, up to a bound", { tags }, () => {
-  expect(unseenInputTokens({})).toBe(0);
-  expect(unseenInputKinds.map((kind) => unseenInputTokens({ [kind]: 1 }))).toEqual([
+  expect(computeUnseenInputTokens({})).toBe(0);
+  expect(unseenInputKinds.map((kind) => computeUnseenInputTokens({ [kind]: 1 }))).toEqual([
     8_192, 32_768, 32_768, 32_768, 65_536, 32_768,
   ]);
-  expect(unseenInputTokens({ address: 2, file: 1 })).toBe(2 * 8_192 + 32_768);
-  expect(unseenInputTokens({ stored_state: 1e9 })).toBe(10_000_000);
-  expect(unseenInputTokens({ stored_state: 2, file: 1 }, [18])).toBe(18 + 65_536 + 32_768);
-  expect(unseenInputTokens({ stored_state: 1 }, [200_000])).toBe(200_000);
-  expect(unseenInputTokens({}, [200_000])).toBe(0);
+  expect(computeUnseenInputTokens({ address: 2, file: 1 })).toBe(2 * 8_192 + 32_768);
+  expect(computeUnseenInputTokens({ stored_state: 1e9 })).toBe(10_000_000);
+  expect(computeUnseenInputTokens({ stored_state: 2, file: 1 }, [18])).toBe(18 + 65_536 + 32_768);
+  expect(computeUnseenInputTokens({ stored_state: 1 }, [200_000])).toBe(200_000);
+  expect(computeUnseenInputTokens({}, [200_000])).toBe(0);
 });
 
 describe("the hold", () => {
-  /** One unit a token of a prompt, three a token of an answer, seven a second. */
+  /** `pricing` is one unit a token of a prompt, three a token of an answer, seven a second. */
   const pricing: Pricing = {
     rates: {
       input: 2_000_000n,
@@ -253,12 +253,12 @@ describe("an answer may cost more than text", { tags }, () => {
     ],
     ["the picture of two that cost the same", { ...text, output_audio: 4n, output_image: 4n }, spoken, drawn],
   ])("%s", (_, rates, call, expected) => {
-    expect(mediaOutputOf(rates, call)).toEqual(expected);
+    expect(findMediaOutput(rates, call)).toEqual(expected);
   });
 });
 
 test("a reply without usage is charged by its bytes", () => {
-  expect(estimatedUsage(7, "123456789")).toEqual({
+  expect(estimateUsage(7, "123456789")).toEqual({
     usage: { ...noUsage, input: 7, output: 3 },
     hiddenOutput: 0,
     isCorrected: false,

@@ -1,7 +1,15 @@
 /** Estimates the tokens of a call: good enough for a hold, replaced by the usage that the provider reports. */
-import { charge, type ExtraUsage, noUsage, type Pricing, type Rates, rateOf, withCallFee } from "../../money/price.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
-import type { ReportedUsage } from "./reported-usage.ts";
+import {
+  addCallFee,
+  charge,
+  type ExtraUsage,
+  noUsage,
+  type Pricing,
+  type Rates,
+  rateOf,
+} from "../../../money/prices/price.ts";
+import type { JsonRecord } from "../../wire/json-parts.ts";
+import type { ReportedUsage } from "../usage/reported-usage.ts";
 import { isToolInput, textMembers, type UnseenInputKind, type UnseenInputs } from "./unseen-inputs.ts";
 
 /** A token is about four bytes of English, and more than three bytes of most other scripts. */
@@ -96,7 +104,7 @@ const isLabel = (name: string, value: unknown): boolean =>
 function weigh(value: unknown, perByte: number, name = "", isText = false, mediaType = ""): number {
   switch (typeof value) {
     case "string":
-      return (isText ? undefined : attachmentTokens(name, value, mediaType)) ?? Buffer.byteLength(value) * perByte;
+      return (isText ? undefined : findAttachmentTokens(name, value, mediaType)) ?? Buffer.byteLength(value) * perByte;
     case "number":
       // Prompts may be lists of token numbers.
       return Math.max(1, String(value).length * perByte);
@@ -128,7 +136,7 @@ const dataUrl = /^data:([\w.+-]+\/[\w.+-]+)?[^,]{0,100};base64,/;
 const attachmentMembers = new Set(["url", "image_url", "video_url", "audio_url", "file_data", "data"]);
 
 /** Tokens of a file by value; undefined for what is text. A text that only begins like one stands in another member. */
-function attachmentTokens(name: string, value: string, mediaType: string): number | undefined {
+function findAttachmentTokens(name: string, value: string, mediaType: string): number | undefined {
   if (!attachmentMembers.has(name)) return undefined;
   const type = dataUrl.exec(value.slice(0, 200))?.[1] ?? (name === "data" ? mediaType : "");
   if (type.startsWith("image/")) return tokensPerImage;
@@ -138,10 +146,10 @@ function attachmentTokens(name: string, value: string, mediaType: string): numbe
 }
 
 /**
- * Tokens to hold for what the provider reads beside the body. `contextTokens` are those of stored states whose last call was
+ * Tokens to hold for what the provider reads beside the body. `computeContextTokens` are those of stored states whose last call was
  * counted: they stand in place of the figure for their kind.
  */
-export function unseenInputTokens(unseen: UnseenInputs, contextTokens: readonly number[] = []): number {
+export function computeUnseenInputTokens(unseen: UnseenInputs, contextTokens: readonly number[] = []): number {
   let tokens = 0;
   for (const [kind, count] of Object.entries(unseen)) tokens += unseenTokens[kind as UnseenInputKind] * count;
   const { stored_state = 0 } = unseen;
@@ -151,7 +159,7 @@ export function unseenInputTokens(unseen: UnseenInputs, contextTokens: readonly 
 
 /** Completion tokens of all answers together. */
 export interface OutputHold {
-  /** What a hold covers if the balance allows it. */
+  /** `wanted` is what a hold covers if the balance allows it. */
   wanted: number;
   /** The least that a call starts with. Smaller than `wanted` only where the request states no limit. */
   least: number;
@@ -161,7 +169,7 @@ export interface OutputHold {
  * Completion tokens to hold for. With a limit in the request it is that, or the model's largest output where that is lower;
  * without one the largest output, of which the balance may cover less. `modelMax` is 0 where it is unknown.
  */
-export function outputHold(limit: number | undefined, modelMax: number, answers: number): OutputHold {
+export function buildOutputHold(limit: number | undefined, modelMax: number, answers: number): OutputHold {
   if (limit !== undefined) {
     const tokens = (modelMax > 0 ? Math.min(limit, modelMax) : limit) * answers;
     return { wanted: tokens, least: tokens };
@@ -173,7 +181,7 @@ export function outputHold(limit: number | undefined, modelMax: number, answers:
 /** Tokens of an answer to hold for at the price of a picture or of sound: three pictures, or three minutes. */
 const mediaTokensMax = 4_096;
 
-/** What of an answer may cost more than text; it counts towards the same limit. */
+/** `MediaOutput` is what of an answer may cost more than text; it counts towards the same limit. */
 export interface MediaOutput {
   bucket: "output_image" | "output_audio";
   /** Completion tokens of all answers together. */
@@ -181,7 +189,7 @@ export interface MediaOutput {
 }
 
 /** A model that draws may do so unasked; sound comes where the request mentions it. */
-export function mediaOutputOf(
+export function findMediaOutput(
   rates: Rates,
   { body, choiceCount }: { body: Buffer; choiceCount: number },
 ): MediaOutput | undefined {
@@ -209,11 +217,11 @@ export function holdAmount(
     usage.output -= tokens;
     usage[media.bucket] = (extras[media.bucket] ?? 0) + tokens;
   }
-  return charge(pricing, withCallFee(usage, pricing), groupRatio);
+  return charge(pricing, addCallFee(usage, pricing), groupRatio);
 }
 
 /** The usage of a whole reply whose provider reports none. */
-export const estimatedUsage = (promptTokens: number, answer: string): ReportedUsage => ({
+export const estimateUsage = (promptTokens: number, answer: string): ReportedUsage => ({
   usage: { ...noUsage, input: promptTokens, output: Math.ceil(Buffer.byteLength(answer) * tokensPerByte) },
   hiddenOutput: 0,
   isCorrected: false,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { comparedWithIn, referenceInForm, unseenInputKinds, unseenInputsIn } from "./unseen-inputs.ts";
+import { compareWith, findReferenceInForm, parseUnseenInputs, unseenInputKinds } from "./unseen-inputs.ts";
 
 const user = (...content: unknown[]) => ({ role: "user", content });
 const address = "https://example.org/a.png";
@@ -63,7 +63,7 @@ test.each<[string, unknown, Record<string, number>]>([
   ["an object in a bucket", { contents: [{ gcsUri: "gs://b/c" }] }, { address: 1 }],
   ["servers", { mcp_servers: [{ url: address }, { url: address }] }, { mcp: 2 }],
 ])("what the gateway cannot see of a request: %s", (_, json, expected) => {
-  expect(unseenInputsIn(json)).toEqual(expected);
+  expect(parseUnseenInputs(json)).toEqual(expected);
 });
 
 test.each<[string, unknown, Record<string, number>]>([
@@ -82,7 +82,7 @@ test.each<[string, unknown, Record<string, number>]>([
   ["a server of tools", { type: "mcp", server_url: address }, { mcp: 1 }],
   ["a set of a server's tools", { type: "mcp_toolset" }, { mcp: 1 }],
 ])("a tool that the provider runs is unseen, one of the client is not: %s", (_, tool, expected) => {
-  expect(unseenInputsIn({ tools: [tool] })).toEqual(expected);
+  expect(parseUnseenInputs({ tools: [tool] })).toEqual(expected);
 });
 
 test.each([
@@ -90,7 +90,7 @@ test.each([
   ["arguments as an object", { parts: [{ functionCall: { args: { url: address } } }] }],
   ["a result as an object", { parts: [{ functionResponse: { response: { url: address } } }] }],
 ])("an address in %s is text", (_, message) => {
-  expect(unseenInputsIn({ messages: [message] })).toEqual({});
+  expect(parseUnseenInputs({ messages: [message] })).toEqual({});
 });
 
 test.each([
@@ -99,13 +99,13 @@ test.each([
   [{ diagnostics: { previous_message_id: null }, prompt_cache_options: { comparison_response_id: null } }, undefined],
   [{}, undefined],
 ])("the answer that %j compares its prompt with is %s", { tags: ["S2-12"] }, (json, id) => {
-  expect(comparedWithIn(json)).toBe(id);
+  expect(compareWith(json)).toBe(id);
 });
 
 test("any JSON is read, and what is counted is a positive whole number of a known kind", () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), fc.jsonValue(), (messages, tools, input) => {
-      for (const [kind, count] of Object.entries(unseenInputsIn({ messages, tools, input }))) {
+      for (const [kind, count] of Object.entries(parseUnseenInputs({ messages, tools, input }))) {
         expect(unseenInputKinds).toContain(kind);
         expect(Number.isSafeInteger(count) && count > 0).toBe(true);
       }
@@ -128,7 +128,7 @@ test("a form names files by fields that end in an id or an address, and its clie
     "file_ids[]",
     "file_id[0]",
   ])
-    expect([name, referenceInForm(["file", name])]).toEqual([name, name]);
+    expect([name, findReferenceInForm(["file", name])]).toEqual([name, name]);
   const harmless = [
     "file",
     "model",
@@ -140,5 +140,5 @@ test("a form names files by fields that end in an id or an address, and its clie
     "curl",
     "idle",
   ];
-  expect(referenceInForm(harmless)).toBeUndefined();
+  expect(findReferenceInForm(harmless)).toBeUndefined();
 });

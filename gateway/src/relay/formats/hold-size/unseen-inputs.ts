@@ -2,8 +2,8 @@
  * What a request makes a provider read that the gateway cannot see: things behind addresses and ids, and what tools find that the
  * provider runs itself. Their tokens are known only from the provider's count, so a hold sets aside a figure for each of them.
  */
-import { isRecord, type JsonRecord, record } from "../wire/json-parts.ts";
-import { isClientTool, readDeclaredTools } from "./declared-tools.ts";
+import { isRecord, type JsonRecord, record } from "../../wire/json-parts.ts";
+import { isClientTool, readDeclaredTools } from "../declared-tools.ts";
 
 /**
  * `address`: a picture or document that the provider fetches. `file`: an uploaded file, by its id. `hosted_tool`: a tool that the
@@ -13,7 +13,7 @@ import { isClientTool, readDeclaredTools } from "./declared-tools.ts";
 export const unseenInputKinds = ["address", "file", "hosted_tool", "mcp", "stored_state", "unknown_id"] as const;
 export type UnseenInputKind = (typeof unseenInputKinds)[number];
 
-/** How many there are of each kind; kinds without any are missing. */
+/** `UnseenInputs` says how many there are of each kind; kinds without any are missing. */
 export type UnseenInputs = Readonly<Partial<Record<UnseenInputKind, number>>>;
 
 /** Members of one name mean the same in every API format, in both spellings of Google's. */
@@ -24,7 +24,10 @@ const addressMembers = new Set([
 const fileMembers = new Set(["file_id", "fileId"]);
 /** Alibaba reads uploaded files by a system message of their ids alone. */
 export const fileMessage = /^\s*fileid:/i;
-/** What the client itself wrote for a tool, or about one: an address in it is text, and no provider fetches it. */
+/**
+ * `textMembers` are what the client itself wrote for a tool, or about one: an address in it is
+ * text, and no provider fetches it.
+ */
 export const textMembers = new Set([
   "arguments",
   "args",
@@ -35,7 +38,10 @@ export const textMembers = new Set([
   "schema",
 ]);
 
-/** What the model wrote for a tool, whoever runs it: `tool_use`, `server_tool_use`, `mcp_tool_use`. */
+/**
+ * `isToolInput` gives what the model wrote for a tool, whoever runs it: `tool_use`,
+ * `server_tool_use`, `mcp_tool_use`.
+ */
 export const isToolInput = (member: string, { type }: JsonRecord): boolean =>
   member === "input" && typeof type === "string" && type.endsWith("tool_use");
 
@@ -82,13 +88,13 @@ const callerIds = new Set(["user_id", "session_id", "request_id", "trace_id", "c
 const referenceField = /(?:^|_)(?:ids?|ur[il]s?)(?:\[[^\]]*\])?$/i;
 
 /** The first such field among those of a form; what it names cannot be checked, and has any length. */
-export const referenceInForm = (names: readonly string[]): string | undefined =>
+export const findReferenceInForm = (names: readonly string[]): string | undefined =>
   names.find((name) => referenceField.test(name) && !callerIds.has(name.toLowerCase()));
 
 const functionLists = new Set(["functionDeclarations", "function_declarations"]);
 
 /** Reads the JSON of a request in any API format; its nesting depth was checked before. */
-export function unseenInputsIn(json: unknown): UnseenInputs {
+export function parseUnseenInputs(json: unknown): UnseenInputs {
   if (!isRecord(json)) return {};
   const found: Partial<Record<UnseenInputKind, number>> = {};
   const add = (kind: UnseenInputKind, count = 1): void => {
@@ -97,7 +103,7 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
   addStates(json, add);
   // A stored prompt of the Responses API; the text completions' prompt is text or a list.
   if (isRecord(json.prompt)) add("stored_state");
-  if (threadContinuedIn(json) !== undefined) add("stored_state");
+  if (buildThreadContinued(json) !== undefined) add("stored_state");
   for (const name of hostedToolMembers) if (isPresent(json[name])) add("hosted_tool");
   if (Array.isArray(json.mcp_servers)) add("mcp", json.mcp_servers.length);
   for (const tool of readDeclaredTools(json)) addTool(tool, add);
@@ -113,10 +119,11 @@ export function unseenInputsIn(json: unknown): UnseenInputs {
 }
 
 /** The earlier answer of a conversation that Anthropic keeps, which the request continues. */
-export const threadContinuedIn = ({ thread }: JsonRecord): unknown => record(thread).previous_message_id ?? undefined;
+export const buildThreadContinued = ({ thread }: JsonRecord): unknown =>
+  record(thread).previous_message_id ?? undefined;
 
 /** An earlier answer with which the provider only compares the prompt, to say why its cache was missed: Anthropic, then OpenAI. */
-export const comparedWithIn = ({ diagnostics, prompt_cache_options }: JsonRecord): unknown =>
+export const compareWith = ({ diagnostics, prompt_cache_options }: JsonRecord): unknown =>
   record(diagnostics).previous_message_id ?? record(prompt_cache_options).comparison_response_id ?? undefined;
 
 type AddUnseen = (kind: UnseenInputKind, count?: number) => void;

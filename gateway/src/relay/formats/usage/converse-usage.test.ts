@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../../money/prices/price.ts";
 import { parseConverseUsage } from "./converse-usage.ts";
 
 test.each([

@@ -1,26 +1,26 @@
 /** Usage as Amazon's Converse counts it. */
-import { noUsage, promptTokens } from "../../money/price.ts";
-import { isRecord, records } from "../wire/json-parts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { noUsage, promptTokens } from "../../../money/prices/price.ts";
+import { isRecord, records } from "../../wire/json-parts.ts";
+import { findTokenCount, type ReportedUsage } from "./reported-usage.ts";
 
 /** Unlike OpenAI's count, the input excludes cached tokens. Undefined when every count is 0. */
 export function parseConverseUsage(wire: unknown): ReportedUsage | undefined {
   if (!isRecord(wire)) return undefined;
-  const cacheWrites = tokenCount(wire.cacheWriteInputTokens ?? wire.cacheWriteInputTokenCount) ?? 0;
+  const cacheWrites = findTokenCount(wire.cacheWriteInputTokens ?? wire.cacheWriteInputTokenCount) ?? 0;
   const hourlyCacheWrites = records(wire.cacheDetails)
     .filter(({ ttl }) => ttl === "1h")
-    .reduce((sum, { inputTokens }) => sum + (tokenCount(inputTokens) ?? 0), 0);
+    .reduce((sum, { inputTokens }) => sum + (findTokenCount(inputTokens) ?? 0), 0);
   const cache_write_1h = Math.min(hourlyCacheWrites, cacheWrites);
   const usage = {
     ...noUsage,
-    input: tokenCount(wire.inputTokens) ?? 0,
-    cache_read: tokenCount(wire.cacheReadInputTokens ?? wire.cacheReadInputTokenCount) ?? 0,
+    input: findTokenCount(wire.inputTokens) ?? 0,
+    cache_read: findTokenCount(wire.cacheReadInputTokens ?? wire.cacheReadInputTokenCount) ?? 0,
     cache_write_5m: cacheWrites - cache_write_1h,
     cache_write_1h,
-    output: tokenCount(wire.outputTokens) ?? 0,
+    output: findTokenCount(wire.outputTokens) ?? 0,
   };
   if (Object.values(usage).every((tokens) => tokens === 0)) return undefined;
-  const isPromptUncounted = promptTokens(usage) === 0 && tokenCount(wire.inputTokens) === undefined;
+  const isPromptUncounted = promptTokens(usage) === 0 && findTokenCount(wire.inputTokens) === undefined;
   return {
     usage,
     hiddenOutput: 0,

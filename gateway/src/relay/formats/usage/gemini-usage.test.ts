@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
-import { groundingIn, lookupsAsked, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
+import { noUsage } from "../../../money/prices/price.ts";
+import { buildGrounding, buildLookupsAsked, noGrounding, parseGeminiUsage } from "./gemini-usage.ts";
 
 const counted = (modality: string, tokenCount: unknown) => ({ modality, tokenCount });
 
@@ -81,7 +81,7 @@ describe("what Google counts", () => {
   });
   test("counts a single search", () => {
     const wire = { promptTokenCount: 10, candidatesTokenCount: 5 };
-    const grounding = groundingIn([{ groundingMetadata: { webSearchQueries: ["alps"] } }]);
+    const grounding = buildGrounding([{ groundingMetadata: { webSearchQueries: ["alps"] } }]);
     expect(parseGeminiUsage(wire, grounding)).toStrictEqual({
       usage: { ...noUsage, input: 10, output: 5, web_searches: 1, grounded_requests: 1 },
       hiddenOutput: 0,
@@ -95,14 +95,14 @@ describe("the lookups of an answer", () => {
   const place = { groundingChunks: [{ web: { title: "a page" } }, { maps: { title: "Bern" } }] };
 
   test("are none where nothing was looked up, or the member is no list", () => {
-    expect(groundingIn([{}, { groundingMetadata: { webSearchQueries: "alps", groundingChunks: [{}] } }])).toEqual(
+    expect(buildGrounding([{}, { groundingMetadata: { webSearchQueries: "alps", groundingChunks: [{}] } }])).toEqual(
       noGrounding,
     );
   });
   test("are those of all candidates and of the events before", () => {
-    const before = groundingIn([{ groundingMetadata: place }, {}]);
+    const before = buildGrounding([{ groundingMetadata: place }, {}]);
     expect(before).toEqual({ ...noGrounding, hasPages: true, hasPlaces: true });
-    const after = groundingIn(
+    const after = buildGrounding(
       [{ groundingMetadata: { webSearchQueries: ["alps", ""], imageSearchQueries: ["eiger"] } }],
       before,
     );
@@ -110,7 +110,7 @@ describe("the lookups of an answer", () => {
       ...{ searches: new Set(["alps"]), pictureSearches: new Set(["eiger"]) },
       ...{ hasPages: true, hasPlaces: true },
     });
-    expect(groundingIn([], after)).toEqual(after);
+    expect(buildGrounding([], after)).toEqual(after);
   });
 
   const maps = { maps: { title: "Bern" } };
@@ -133,14 +133,14 @@ describe("the lookups of an answer", () => {
     ],
   ])("are charged as %s", { tags: ["S2-02"] }, (_, groundingMetadata, lookups) => {
     const wire = { promptTokenCount: 10, candidatesTokenCount: 5 };
-    const reported = parseGeminiUsage(wire, groundingIn([{ groundingMetadata }]));
+    const reported = parseGeminiUsage(wire, buildGrounding([{ groundingMetadata }]));
     expect(reported?.usage).toEqual({ ...noUsage, input: 10, output: 5, ...lookups });
     expect(reported).not.toHaveProperty("hasUnknownFee");
   });
 });
 
 test("what was looked up stands among the counts of the log row", () => {
-  const grounding = groundingIn([
+  const grounding = buildGrounding([
     { groundingMetadata: { imageSearchQueries: ["a"], groundingChunks: [{ maps: {} }, { maps: {} }] } },
   ]);
   const reported = parseGeminiUsage({ promptTokenCount: 1, candidatesTokenCount: 1 }, grounding);
@@ -154,7 +154,7 @@ test.each([
   [[{ functionDeclarations: [] }, null], undefined],
   ["none", undefined],
 ])("the tools %j set aside %j", (tools, extras) => {
-  expect(lookupsAsked({ tools }).extras).toEqual(extras);
+  expect(buildLookupsAsked({ tools }).extras).toEqual(extras);
 });
 
 test("a prompt that Google does not count is left to the estimate", () => {

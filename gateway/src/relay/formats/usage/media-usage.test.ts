@@ -1,15 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { noUsage, type Rates } from "../../money/price.ts";
-import type { RelayCall } from "./api-format.ts";
+import { noUsage, type Rates } from "../../../money/prices/price.ts";
+import type { RelayCall } from "../api-format.ts";
 import {
-  extrasInPriceUnit,
-  imagesUsage,
-  imageTokens,
+  buildExtrasInPriceUnit,
+  buildImagesUsage,
+  buildSpeechUsage,
+  buildTranscriptionUsage,
+  buildVariant,
+  computeImageTokens,
+  computeSpeechTokens,
   inputImageTokens,
-  speechTokens,
-  speechUsage,
-  transcriptionUsage,
-  variantOf,
 } from "./media-usage.ts";
 import { type ReportedUsage, unlimited } from "./reported-usage.ts";
 
@@ -45,7 +45,7 @@ test.each([
   ["99999x99999", "high", 32_907],
   ["1024x1024", "constructor", 4_160],
 ])("an image of %s in quality %s has at most %i tokens", (size, quality, tokens) => {
-  expect(imageTokens(size, quality)).toBe(tokens);
+  expect(computeImageTokens(size, quality)).toBe(tokens);
 });
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   ["auto", "hd", { variant: "/hd" }],
   ["auto", "auto", {}],
 ])("size %j and quality %j are called %j in prices", (size, quality, variant) => {
-  expect(variantOf(size, quality)).toEqual(variant);
+  expect(buildVariant(size, quality)).toEqual(variant);
 });
 
 describe("the usage to hold for", () => {
@@ -64,24 +64,24 @@ describe("the usage to hold for", () => {
     ["tokens of both", bySound, { seconds: 7, output_image: 900, input_image: 50, output_audio: 40 }],
     ["text alone", plain, { seconds: 7, output_image: 900, input_image: 50, characters: 30 }],
   ])("is counted once, in the unit of a price for %s", (_, rates, counted) => {
-    expect(extrasInPriceUnit(extras, rates)).toStrictEqual(counted);
+    expect(buildExtrasInPriceUnit(extras, rates)).toStrictEqual(counted);
   });
   test("is nothing where the request has no extras", () => {
-    expect(extrasInPriceUnit({}, plain)).toStrictEqual({});
+    expect(buildExtrasInPriceUnit({}, plain)).toStrictEqual({});
   });
 });
 
 test("a call without extras is charged for the delivered output alone", () => {
   const call = callWith(undefined);
   const seen = { textBytes: 0, images: 1 };
-  expect(imagesUsage(call, undefined, seen, plain).usage).toEqual({
+  expect(buildImagesUsage(call, undefined, seen, plain).usage).toEqual({
     ...noUsage,
     input: 10,
     input_image: 0,
     images: 1,
   });
-  expect(speechUsage(call, "wav", undefined, 1, plain).usage).toEqual({ ...noUsage, characters: 0 });
-  expect(transcriptionUsage(call, undefined, { textBytes: 25, images: 0 }, bySecond).usage).toEqual({
+  expect(buildSpeechUsage(call, "wav", undefined, 1, plain).usage).toEqual({ ...noUsage, characters: 0 });
+  expect(buildTranscriptionUsage(call, undefined, { textBytes: 25, images: 0 }, bySecond).usage).toEqual({
     ...noUsage,
     seconds: 1,
   });
@@ -92,10 +92,10 @@ describe("images", () => {
   const seen = { textBytes: 0, images: 2 };
   const tokens = { ...reportOf({ input: 12, output_image: 8_000 }), hiddenOutput: 8_000 };
   test("cost the reported tokens", () => {
-    expect(imagesUsage(call, tokens, seen, plain)).toEqual(exactly(tokens.usage));
+    expect(buildImagesUsage(call, tokens, seen, plain)).toEqual(exactly(tokens.usage));
   });
   test("cost the price per image where there is one, whatever was reported", () => {
-    expect(imagesUsage(call, tokens, seen, byPicture)).toEqual(exactly({ ...noUsage, images: 2 }));
+    expect(buildImagesUsage(call, tokens, seen, byPicture)).toEqual(exactly({ ...noUsage, images: 2 }));
   });
   test.each<[string, ReportedUsage | undefined, string]>([
     ["were not reported", undefined, "none_reported"],
@@ -106,7 +106,7 @@ describe("images", () => {
     ],
   ])("are counted when tokens %s", (_, said, reason) => {
     const usage = { ...noUsage, input: 10, input_image: 3_000, images: 2 };
-    expect(imagesUsage(call, said, seen, plain, distrusted)).toMatchObject({ usage, reason });
+    expect(buildImagesUsage(call, said, seen, plain, distrusted)).toMatchObject({ usage, reason });
   });
 });
 
@@ -115,7 +115,7 @@ test.each([
   [15, 21],
   [1_500, 2_084],
 ])("%i characters are at most %i tokens when they are spoken", (characters, tokens) => {
-  expect(speechTokens(characters)).toBe(tokens);
+  expect(computeSpeechTokens(characters)).toBe(tokens);
 });
 
 test("an input image at high detail is held for as 3,000 tokens", () => expect(inputImageTokens).toBe(3_000));
@@ -127,10 +127,10 @@ describe("speech", () => {
     ["has a price for characters", byCharacter],
     ["does not tell speech from text", plain],
   ])("costs its characters where the price %s, however much audio was delivered", (_, rates) => {
-    expect(speechUsage(call, "mp3", tokens, 1, rates)).toEqual(exactly({ ...noUsage, characters: 30 }));
+    expect(buildSpeechUsage(call, "mp3", tokens, 1, rates)).toEqual(exactly({ ...noUsage, characters: 30 }));
   });
   test("costs the reported tokens where the price is per token", () => {
-    expect(speechUsage(call, "mp3", tokens, 1, bySound)).toEqual(exactly(tokens.usage));
+    expect(buildSpeechUsage(call, "mp3", tokens, 1, bySound)).toEqual(exactly(tokens.usage));
   });
   test.each([
     ["wav", 48_000 * 60, 1_250],
@@ -145,7 +145,7 @@ describe("speech", () => {
     ["constructor", 16_000, 21],
   ])("in the format %j has tokens by its delivered length", (format, bytes, output_audio) => {
     const usage = { ...noUsage, input: 10, output_audio };
-    expect(speechUsage(call, format, undefined, bytes, bySound)).toMatchObject({ usage, reason: "none_reported" });
+    expect(buildSpeechUsage(call, format, undefined, bytes, bySound)).toMatchObject({ usage, reason: "none_reported" });
   });
 });
 
@@ -201,37 +201,37 @@ describe("an audio file", () => {
       "duration_unknown",
     ],
   ])("costs %s", (_, said, rates, usage, reason) => {
-    const charged = transcriptionUsage(call, said, seen, rates, distrusted);
+    const charged = buildTranscriptionUsage(call, said, seen, rates, distrusted);
     expect(charged.usage).toEqual(usage);
     expect(charged.reason).toBe(reason);
   });
   test("rounds parts of a second and of a token up, and nothing to nothing", () => {
     const usageOf = (textBytes: number) =>
-      transcriptionUsage(callWith({}), undefined, { textBytes, images: 0 }, plain).usage;
+      buildTranscriptionUsage(callWith({}), undefined, { textBytes, images: 0 }, plain).usage;
     expect(usageOf(26)).toEqual({ ...noUsage, seconds: 2, output: 7 });
     expect(usageOf(41)).toEqual({ ...noUsage, seconds: 2, output: 11 });
     expect(usageOf(0)).toEqual({ ...noUsage, seconds: 0, output: 0 });
   });
   test("costs a single reported token", () => {
     const one = reportOf({ input: 1 });
-    expect(transcriptionUsage(call, one, seen, plain)).toEqual(exactly(one.usage));
+    expect(buildTranscriptionUsage(call, one, seen, plain)).toEqual(exactly(one.usage));
   });
   test("has an estimate of its text where the price has no rate per second", () => {
-    expect(transcriptionUsage(call, seconds, seen, plain).uncounted).toEqual({
+    expect(buildTranscriptionUsage(call, seconds, seen, plain).uncounted).toEqual({
       hasPrompt: false,
       completionMin: 0,
     });
-    expect(transcriptionUsage(call, seconds, seen, bySecond).uncounted).toBeUndefined();
+    expect(buildTranscriptionUsage(call, seconds, seen, bySecond).uncounted).toBeUndefined();
   });
   test("costs the reported tokens of a distrusted provider up to four times the plausible maximum", () => {
     const usageOf = (input_audio: number) =>
-      transcriptionUsage(call, reportOf({ input_audio }), seen, plain, distrusted).usage;
+      buildTranscriptionUsage(call, reportOf({ input_audio }), seen, plain, distrusted).usage;
     expect(usageOf(2_000)).toEqual({ ...noUsage, input_audio: 2_000 });
     expect(usageOf(2_001)).toEqual({ ...noUsage, seconds: 12, output: 10 });
   });
   test("lasts as long as its text takes to speak, however small the file", () => {
     const long = { textBytes: 2_500, images: 0 };
-    expect(transcriptionUsage(call, undefined, long, bySecond).usage).toEqual({ ...noUsage, seconds: 100 });
-    expect(transcriptionUsage(call, seconds, long, bySecond).usage).toEqual({ ...noUsage, seconds: 15 });
+    expect(buildTranscriptionUsage(call, undefined, long, bySecond).usage).toEqual({ ...noUsage, seconds: 100 });
+    expect(buildTranscriptionUsage(call, seconds, long, bySecond).usage).toEqual({ ...noUsage, seconds: 15 });
   });
 });

@@ -2,10 +2,23 @@
  * What images and audio cost. They can be counted in two ways: in tokens, or in images, characters and seconds. A
  * price uses one of them, and the hold and the charge of a call use only that one.
  */
-import { completionTokens, type ExtraUsage, noUsage, promptTokens, type Rates, rateOf } from "../../money/price.ts";
-import { isPlausibleDuration } from "../counting/audio-duration.ts";
-import type { DeliveredOutput, ParsedRequest, RelayCall } from "./api-format.ts";
-import { type ChargedUsage, chargedUsage, type ReportedUsage, type UsageLimits, unlimited } from "./reported-usage.ts";
+import {
+  computeCompletionTokens,
+  type ExtraUsage,
+  noUsage,
+  promptTokens,
+  type Rates,
+  rateOf,
+} from "../../../money/prices/price.ts";
+import { isPlausibleDuration } from "../../counting/audio-duration.ts";
+import type { DeliveredOutput, ParsedRequest, RelayCall } from "../api-format.ts";
+import {
+  buildChargedUsage,
+  type ChargedUsage,
+  type ReportedUsage,
+  type UsageLimits,
+  unlimited,
+} from "./reported-usage.ts";
 
 /** Tokens of a square image of 1024 by 1024, as OpenAI lists them for its image models. */
 const squareTokens: ReadonlyMap<string, number> = new Map([
@@ -19,7 +32,7 @@ const defaultPixels = 1024 * 1536;
 const pixelsMax = 3840 * 2160;
 
 /** The most tokens that an image has, by its area; for an unspecified size or quality the most expensive one. */
-export function imageTokens(size: string, quality: string): number {
+export function computeImageTokens(size: string, quality: string): number {
   const [, width, height] = /^(\d{1,5})[x×*](\d{1,5})$/i.exec(size) ?? [];
   const pixels = Math.min(Number(width) * Number(height) || defaultPixels, pixelsMax);
   const perSquare = squareTokens.get(quality) ?? squareTokensMax;
@@ -47,15 +60,15 @@ const bytesPerToken = 4;
 const transcriptBytesPerSecondMax = 25;
 
 /** Estimates the audio tokens of a text before it is spoken. */
-export const speechTokens = (characters: number): number =>
+export const computeSpeechTokens = (characters: number): number =>
   Math.ceil((characters / charactersPerSecond) * audioTokensPerSecond);
 
-/** Whether a price is per token of speech, not per character of text. */
+/** `chargesAudioTokens` says whether a price is per token of speech, not per character of text. */
 const chargesAudioTokens = (rates: Rates): boolean =>
   rates.characters === undefined && rateOf(rates, "output_audio") > rates.input;
 
 /** The usage to hold for, in the unit that the price uses. */
-export function extrasInPriceUnit(
+export function buildExtrasInPriceUnit(
   { images, output_image, input_image, characters, output_audio, ...rest }: ExtraUsage,
   rates: Rates,
 ): ExtraUsage {
@@ -68,7 +81,7 @@ const defined = (extras: { [Name in keyof ExtraUsage]: ExtraUsage[Name] | undefi
   Object.fromEntries(Object.entries(extras).filter(([, amount]) => amount !== undefined));
 
 /** A price per image covers the whole image; a price per token does not apply where no tokens are reported. */
-export function imagesUsage(
+export function buildImagesUsage(
   call: RelayCall,
   reported: ReportedUsage | undefined,
   { images: imageCount }: DeliveredOutput,
@@ -78,13 +91,13 @@ export function imagesUsage(
   if (rates.images !== undefined) return { usage: { ...noUsage, images: imageCount }, marks: [] };
   const input_image = call.extras?.input_image ?? 0;
   // Images have no text.
-  const unchecked = reported && { ...reported, hiddenOutput: completionTokens(reported.usage) };
+  const unchecked = reported && { ...reported, hiddenOutput: computeCompletionTokens(reported.usage) };
   const estimate = { ...noUsage, input: call.promptEstimate, input_image, images: imageCount };
-  return chargedUsage(unchecked, estimate, limits);
+  return buildChargedUsage(unchecked, estimate, limits);
 }
 
 /** The whole input text is charged, however much audio was delivered: the provider has read all of it. */
-export function speechUsage(
+export function buildSpeechUsage(
   call: RelayCall,
   format: string,
   reported: ReportedUsage | undefined,
@@ -96,11 +109,11 @@ export function speechUsage(
   if (!chargesAudioTokens(rates)) return { usage: { ...noUsage, characters }, marks: [] };
   const seconds = bytes / (bytesPerSecond.get(format) ?? defaultSpeechBytesPerSecond);
   const output_audio = Math.ceil(seconds * audioTokensPerSecond);
-  return chargedUsage(reported, { ...noUsage, input: call.promptEstimate, output_audio }, limits);
+  return buildChargedUsage(reported, { ...noUsage, input: call.promptEstimate, output_audio }, limits);
 }
 
 /** By reported tokens, else by the second; the text is charged besides where the price has no rate per second. */
-export function transcriptionUsage(
+export function buildTranscriptionUsage(
   call: RelayCall,
   reported: ReportedUsage | undefined,
   { textBytes }: DeliveredOutput,
@@ -115,7 +128,7 @@ export function transcriptionUsage(
     const estimate = { ...noUsage, input: call.promptEstimate, input_audio, output };
     // Some replies say how long the recording is besides.
     const { seconds: _, ...tokens } = reported.usage;
-    const checked = chargedUsage({ ...reported, usage: tokens }, estimate, limits);
+    const checked = buildChargedUsage({ ...reported, usage: tokens }, estimate, limits);
     if (checked.reason !== "distrusted") return checked;
   }
   const reportedSeconds = reported?.usage.seconds;
@@ -127,7 +140,7 @@ export function transcriptionUsage(
 }
 
 /** The name of a size and a quality in prices; the provider's default has no name. */
-export function variantOf(size: string, quality: string): Pick<ParsedRequest, "variant"> {
+export function buildVariant(size: string, quality: string): Pick<ParsedRequest, "variant"> {
   const [bySize, byQuality] = [size, quality].map((name) => (name === "auto" ? "" : name));
   return bySize || byQuality ? { variant: `${bySize}/${byQuality}` } : {};
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../../money/prices/price.ts";
 import { parseMessagesUsage } from "./messages-usage.ts";
-import { chargedUsage } from "./reported-usage.ts";
+import { buildChargedUsage } from "./reported-usage.ts";
 
 describe("usage of Messages", () => {
   test("splits cache writes by how long they stay", () => {
@@ -51,10 +51,10 @@ describe("usage of Messages", () => {
     const alone = parseMessagesUsage(searched(2));
     expect(alone).toMatchObject({ usage: { ...noUsage, web_searches: 2 }, isPartial: true, isPromptUncounted: true });
     const estimate = { ...noUsage, input: 40, output: 9 };
-    expect(chargedUsage(alone, estimate).usage).toEqual({ ...estimate, web_searches: 2 });
+    expect(buildChargedUsage(alone, estimate).usage).toEqual({ ...estimate, web_searches: 2 });
     const begun = parseMessagesUsage(searched(2), { ...noUsage, input: 7 });
     expect([begun?.isPartial, begun?.isPromptUncounted]).toEqual([true, undefined]);
-    expect(chargedUsage(begun, estimate).usage).toEqual({ ...noUsage, input: 7, output: 9, web_searches: 2 });
+    expect(buildChargedUsage(begun, estimate).usage).toEqual({ ...noUsage, input: 7, output: 9, web_searches: 2 });
     // No search either: nothing is said.
     expect(parseMessagesUsage(searched(0), counted)).toBeUndefined();
     expect(parseMessagesUsage({ input_tokens: 5, output_tokens: 9 })).not.toHaveProperty("isPartial");

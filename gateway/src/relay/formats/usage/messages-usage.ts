@@ -1,8 +1,8 @@
 /** Usage as Anthropic counts it: the input excludes cached tokens, and passes of other models are counted beside the call. */
-import { textBuckets } from "@tollgate/contract/usage-buckets.ts";
-import { noUsage, promptTokens, type TextBucket, type Usage } from "../../money/price.ts";
-import { record, records } from "../wire/json-parts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { textBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import { noUsage, promptTokens, type TextBucket, type Usage } from "../../../money/prices/price.ts";
+import { record, records } from "../../wire/json-parts.ts";
+import { findTokenCount, type ReportedUsage } from "./reported-usage.ts";
 
 interface MessagesUsageWire {
   input_tokens?: unknown;
@@ -32,10 +32,10 @@ function separateUsage(iterations: unknown): Usage {
 export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): ReportedUsage | undefined {
   if (typeof wire !== "object" || wire === null) return undefined;
   const reported = wire as MessagesUsageWire;
-  const cacheWrites = tokenCount(reported.cache_creation_input_tokens);
-  const hour = tokenCount(reported.cache_creation?.ephemeral_1h_input_tokens);
-  const fiveMinutes = tokenCount(reported.cache_creation?.ephemeral_5m_input_tokens);
-  const searched = tokenCount(reported.server_tool_use?.web_search_requests);
+  const cacheWrites = findTokenCount(reported.cache_creation_input_tokens);
+  const hour = findTokenCount(reported.cache_creation?.ephemeral_1h_input_tokens);
+  const fiveMinutes = findTokenCount(reported.cache_creation?.ephemeral_5m_input_tokens);
+  const searched = findTokenCount(reported.server_tool_use?.web_search_requests);
   const web_searches = searched ?? previous.web_searches ?? 0;
   const separate = separateUsage(reported.iterations);
   /** A count that this object omits already holds the separate passes of an earlier one. */
@@ -46,11 +46,11 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   // Compatible servers send a total beside zeros for both ages.
   const writesOfFiveMinutes = fiveMinutes === undefined ? otherWrites : Math.max(fiveMinutes, otherWrites ?? 0);
   const said = {
-    input: tokenCount(reported.input_tokens),
-    cache_read: tokenCount(reported.cache_read_input_tokens),
+    input: findTokenCount(reported.input_tokens),
+    cache_read: findTokenCount(reported.cache_read_input_tokens),
     cache_write_5m: writesOfFiveMinutes,
     cache_write_1h: hour,
-    output: tokenCount(reported.output_tokens),
+    output: findTokenCount(reported.output_tokens),
   };
   // Compatible servers say 0 of everything, also beside the searches that they ran: the counts before stand, or the estimate.
   const saysNoTokens = [said, separate].every((counts) => Object.values(counts).every((tokens) => !tokens));
@@ -61,10 +61,10 @@ export function parseMessagesUsage(wire: unknown, previous: Usage = noUsage): Re
   const prompt = promptTokens(counted) > 0 && !saysNoTokens ? counted : previous;
   const output = saysNoTokens ? previous.output : counted.output;
   const usage: Usage = { ...prompt, output, ...(web_searches > 0 && { web_searches }) };
-  const thinking = tokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
+  const thinking = findTokenCount(reported.output_tokens_details?.thinking_tokens) ?? 0;
   const hiddenOutput = Math.min(thinking + separate.output, usage.output);
   const isPromptUncounted =
-    promptTokens(usage) === 0 && (saysNoTokens || tokenCount(reported.input_tokens) === undefined);
+    promptTokens(usage) === 0 && (saysNoTokens || findTokenCount(reported.input_tokens) === undefined);
   return {
     usage,
     hiddenOutput,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../../money/prices/price.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 
 describe("usage", () => {

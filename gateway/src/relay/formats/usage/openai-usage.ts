@@ -1,7 +1,7 @@
 /** Usage as OpenAI's APIs count it, and the members that compatible providers add to it. */
-import { noUsage, type Usage, usedExtras } from "../../money/price.ts";
-import { type JsonRecord, record } from "../wire/json-parts.ts";
-import { type ReportedUsage, tokenCount } from "./reported-usage.ts";
+import { noUsage, pickUsedExtras, type Usage } from "../../../money/prices/price.ts";
+import { type JsonRecord, record } from "../../wire/json-parts.ts";
+import { findTokenCount, type ReportedUsage } from "./reported-usage.ts";
 
 /** Calls of xAI's own tools, as far as it bills them. */
 const toolMembers = {
@@ -19,18 +19,18 @@ const cacheWriteMembers = [
 ] as const;
 
 /** Perplexity's agents count how often each of their tools ran. */
-const agentSearches = (tools: JsonRecord): number =>
+const computeAgentSearches = (tools: JsonRecord): number =>
   ["web_search", "search_web"].reduce((sum, tool) => sum + sumOf(record(tools[tool]), ["invocation"]), 0);
 
 function sumOf(counts: JsonRecord, members: readonly string[]): number {
   let sum = 0;
-  for (const member of members) sum += tokenCount(counts[member]) ?? 0;
+  for (const member of members) sum += findTokenCount(counts[member]) ?? 0;
   return sum;
 }
 
-function largestOf(counts: JsonRecord, members: readonly string[]): number {
+function computeLargest(counts: JsonRecord, members: readonly string[]): number {
   let largest = 0;
-  for (const member of members) largest = Math.max(largest, tokenCount(counts[member]) ?? 0);
+  for (const member of members) largest = Math.max(largest, findTokenCount(counts[member]) ?? 0);
   return largest;
 }
 
@@ -40,18 +40,18 @@ function largestOf(counts: JsonRecord, members: readonly string[]): number {
  */
 export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const reported = record(wire);
-  const total = tokenCount(reported.total_tokens) ?? 0;
-  const counted = tokenCount(reported.completion_tokens ?? reported.output_tokens ?? 0);
+  const total = findTokenCount(reported.total_tokens) ?? 0;
+  const counted = findTokenCount(reported.completion_tokens ?? reported.output_tokens ?? 0);
   // Voyage and Jina report the total alone.
   const stated = reported.prompt_tokens ?? reported.input_tokens;
   if (counted === undefined) return undefined;
-  const prompt = stated == null && total > 0 ? Math.max(0, total - counted) : tokenCount(stated);
+  const prompt = stated == null && total > 0 ? Math.max(0, total - counted) : findTokenCount(stated);
   if (prompt === undefined) return undefined;
   // Perplexity reads sources and reasons beside all other counts, its total included, and at prices of their own.
-  const sources = tokenCount(reported.citation_tokens);
-  const separateReasoning = sources === undefined ? 0 : (tokenCount(reported.reasoning_tokens) ?? 0);
+  const sources = findTokenCount(reported.citation_tokens);
+  const separateReasoning = sources === undefined ? 0 : (findTokenCount(reported.reasoning_tokens) ?? 0);
   // Mistral bills sound by the second; its tokens are in the total alone.
-  const seconds = tokenCount(reported.prompt_audio_seconds) ?? 0;
+  const seconds = findTokenCount(reported.prompt_audio_seconds) ?? 0;
   // xAI and Google's compatible API count reasoning beside the completion, and in the total.
   const output = Math.max(counted, seconds > 0 ? 0 : total - prompt);
   if (prompt === 0 && output === 0 && separateReasoning === 0) return undefined;
@@ -61,22 +61,23 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
   const reportedCached =
     promptDetails.cached_tokens ??
     promptDetails.cache_read_input_tokens ??
+    promptDetails.cache_read_tokens ??
     reported.cached_tokens ??
     reported.prompt_cache_hit_tokens ??
     0;
-  const cache_read = Math.min(tokenCount(reportedCached) ?? 0, prompt);
-  const cacheWrites = Math.min(largestOf(promptDetails, cacheWriteMembers), prompt - cache_read);
+  const cache_read = Math.min(findTokenCount(reportedCached) ?? 0, prompt);
+  const cacheWrites = Math.min(computeLargest(promptDetails, cacheWriteMembers), prompt - cache_read);
   const { ephemeral_1h_input_tokens } = record(
     promptDetails.cache_creation ?? promptDetails.cache_creation_token_details,
   );
-  const cache_write_1h = Math.min(tokenCount(ephemeral_1h_input_tokens) ?? 0, cacheWrites);
+  const cache_write_1h = Math.min(findTokenCount(ephemeral_1h_input_tokens) ?? 0, cacheWrites);
   // The count does not say how much of sound and pictures was cached: cached tokens count as text, these as not cached.
   const uncached = prompt - cache_read - cacheWrites;
-  const input_audio = Math.min(tokenCount(promptDetails.audio_tokens) ?? 0, uncached);
-  const input_image = Math.min(tokenCount(promptDetails.image_tokens) ?? 0, uncached - input_audio);
-  const output_audio = Math.min(tokenCount(completionDetails.audio_tokens) ?? 0, output);
-  const output_image = Math.min(tokenCount(completionDetails.image_tokens) ?? 0, output - output_audio);
-  const reasoning = tokenCount(completionDetails.reasoning_tokens ?? reported.reasoning_tokens) ?? 0;
+  const input_audio = Math.min(findTokenCount(promptDetails.audio_tokens) ?? 0, uncached);
+  const input_image = Math.min(findTokenCount(promptDetails.image_tokens) ?? 0, uncached - input_audio);
+  const output_audio = Math.min(findTokenCount(completionDetails.audio_tokens) ?? 0, output);
+  const output_image = Math.min(findTokenCount(completionDetails.image_tokens) ?? 0, output - output_audio);
+  const reasoning = findTokenCount(completionDetails.reasoning_tokens ?? reported.reasoning_tokens) ?? 0;
   const hiddenPrompt = sources ?? 0;
   // Reasoning is not delivered, and neither sound nor a picture has text.
   const unwritten = Math.max(reasoning, output - counted) + output_audio + output_image;
@@ -92,7 +93,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     web_searches:
       sumOf(calls, toolMembers.web_searches) +
       sumOf(reported, ["num_search_queries"]) +
-      agentSearches(record(reported.tool_calls_details)) +
+      computeAgentSearches(record(reported.tool_calls_details)) +
       sumOf(record(reported.server_tool_use), ["web_search_requests"]),
     file_searches: sumOf(calls, toolMembers.file_searches),
     code_runs: sumOf(calls, toolMembers.code_runs),
@@ -104,7 +105,7 @@ export function parseOpenAiUsage(wire: unknown): ReportedUsage | undefined {
     cache_write_5m: cacheWrites - cache_write_1h,
     cache_write_1h,
     output: output - output_audio - output_image,
-    ...usedExtras(extras),
+    ...pickUsedExtras(extras),
   };
   return {
     usage,

@@ -1,16 +1,16 @@
-import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
+import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { buckets, completionTokens, noUsage, promptTokens, type Usage } from "../../money/price.ts";
+import { buckets, computeCompletionTokens, noUsage, promptTokens, type Usage } from "../../../money/prices/price.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
 import {
-  chargedUsage,
+  buildChargedUsage,
+  buildUsageCeilings,
+  findTokenCount,
+  formatUsageNote,
   type ReportedUsage,
-  tokenCount,
   type UsageLimits,
   unlimited,
-  usageCeilings,
-  usageNote,
 } from "./reported-usage.ts";
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   [null, undefined],
   [undefined, undefined],
 ])("%j is a token count of %j", (value, tokens) => {
-  expect(tokenCount(value)).toBe(tokens);
+  expect(findTokenCount(value)).toBe(tokens);
 });
 
 const estimate = { ...noUsage, input: 100, output: 50 };
@@ -60,7 +60,7 @@ describe("the charged usage", () => {
           isPromptSeen: () => isSeen,
           isOutputSeen: () => isSeen,
         };
-        const charged = chargedUsage(reportOf(usage), other, limits);
+        const charged = buildChargedUsage(reportOf(usage), other, limits);
         expect(charged.usage).toEqual(usage);
         expect(charged.reason).toBeUndefined();
         expect(charged.uncounted).toBeUndefined();
@@ -68,7 +68,8 @@ describe("the charged usage", () => {
     );
   });
   test("is far from what was seen above four times of it and 1,000, and says so", { tags: ["S2-02"] }, () => {
-    const marksOf = (usage: Partial<Usage>, limits = seen) => chargedUsage(reportOf(usage), estimate, limits).marks;
+    const marksOf = (usage: Partial<Usage>, limits = seen) =>
+      buildChargedUsage(reportOf(usage), estimate, limits).marks;
     expect(marksOf({ input: 1_400, output: 1_200 })).toEqual([]);
     expect(marksOf({ input: 1_401, output: 1 })).toEqual(["usage_far"]);
     expect(marksOf({ input: 1, output: 1_201 })).toEqual(["usage_far"]);
@@ -78,7 +79,7 @@ describe("the charged usage", () => {
     { prompt_tokens: 1_401, completion_tokens: 1 },
     { prompt_tokens: 1, completion_tokens: 1_201 },
   ])("is the estimate when a distrusted provider reports %j", { tags: ["S2-02"] }, (wire) => {
-    const charged = chargedUsage(parseOpenAiUsage(wire), estimate, distrusted);
+    const charged = buildChargedUsage(parseOpenAiUsage(wire), estimate, distrusted);
     expect(charged).toMatchObject({
       usage: estimate,
       reason: "distrusted",
@@ -86,13 +87,13 @@ describe("the charged usage", () => {
       uncounted: { hasPrompt: true },
     });
     expect(charged.uncounted).toEqual({ hasPrompt: true, completionMin: 0 });
-    expect(usageNote(charged)).toBe(
+    expect(formatUsageNote(charged)).toBe(
       "usage estimated: the provider claimed far more than was seen, and may report false usage on this channel",
     );
   });
   test("of a distrusted provider keeps what is paid per use", { tags: ["S2-02"] }, () => {
     const usage = { input: 90_000, web_searches: 3, images: 1, seconds: 9, input_audio: 50_000 };
-    expect(chargedUsage(reportOf(usage), estimate, distrusted).usage).toStrictEqual({
+    expect(buildChargedUsage(reportOf(usage), estimate, distrusted).usage).toStrictEqual({
       ...estimate,
       web_searches: 3,
       images: 1,
@@ -103,46 +104,46 @@ describe("the charged usage", () => {
     tags: ["S2-02"],
   }, () => {
     const claimed = { input: 90_000, web_searches: 20_000, code_runs: 10_000 };
-    const charged = chargedUsage(reportOf(claimed), estimate, distrusted);
+    const charged = buildChargedUsage(reportOf(claimed), estimate, distrusted);
     expect(charged.usage).toStrictEqual({ ...estimate, web_searches: 10_000, code_runs: 10_000 });
     expect(charged.marks).toEqual(["usage_capped", "usage_far"]);
   });
   test("of a distrusted provider judges neither what is hidden nor what cannot be seen", { tags: ["S2-02"] }, () => {
     const usage = { ...noUsage, input: 1_400 + 7, output: 1_200 + 9 };
     const isBelieved = (hiddenOutput: number, hiddenPrompt: number) =>
-      chargedUsage(reportOf(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted).reason === undefined;
+      buildChargedUsage(reportOf(usage, { hiddenOutput, hiddenPrompt }), estimate, distrusted).reason === undefined;
     expect([isBelieved(9, 7), isBelieved(8, 7), isBelieved(9, 6)]).toEqual([true, false, false]);
     const files = { ...distrusted, isPromptSeen: () => false };
-    expect(chargedUsage(reportOf({ input: 90_000 }), estimate, files).usage.input).toBe(90_000);
+    expect(buildChargedUsage(reportOf({ input: 90_000 }), estimate, files).usage.input).toBe(90_000);
     const thoughts = { ...distrusted, isOutputSeen: () => false };
-    expect(chargedUsage(reportOf({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
+    expect(buildChargedUsage(reportOf({ output: 90_000 }), estimate, thoughts).usage.output).toBe(90_000);
   });
   test("notes a fee that the provider bills and does not count", () => {
-    const charged = chargedUsage(reportOf({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
+    const charged = buildChargedUsage(reportOf({ input: 1 }, { hasUnknownFee: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["fee_unknown"] });
     const ofCall = (hasCallFee?: boolean) =>
-      chargedUsage(reportOf({ input: 1 }, { hasUnknownFee: "of_call" }), estimate, {
+      buildChargedUsage(reportOf({ input: 1 }, { hasUnknownFee: "of_call" }), estimate, {
         ...seen,
         ...(hasCallFee !== undefined && { hasCallFee }),
       }).marks;
     expect([ofCall(), ofCall(false), ofCall(true)]).toEqual([["fee_unknown"], ["fee_unknown"], []]);
-    expect(usageNote(charged)).toContain("whose fee the provider does not report");
+    expect(formatUsageNote(charged)).toContain("whose fee the provider does not report");
   });
   test("notes when reported counts had to be corrected", () => {
-    const charged = chargedUsage(reportOf({ input: 1 }, { isCorrected: true }), estimate, seen);
+    const charged = buildChargedUsage(reportOf({ input: 1 }, { isCorrected: true }), estimate, seen);
     expect(charged).toStrictEqual({ usage: { ...noUsage, input: 1 }, marks: ["usage_corrected"] });
-    expect(usageNote(charged)).toBe("usage corrected: the provider counted more cached than prompt tokens");
-    expect(usageNote(chargedUsage(reportOf({ input: 1 }), estimate, seen))).toBe("");
+    expect(formatUsageNote(charged)).toBe("usage corrected: the provider counted more cached than prompt tokens");
+    expect(formatUsageNote(buildChargedUsage(reportOf({ input: 1 }), estimate, seen))).toBe("");
   });
   test("is the estimate when there is no usage, and notes it", () => {
-    const charged = chargedUsage(undefined, estimate, seen);
+    const charged = buildChargedUsage(undefined, estimate, seen);
     expect(charged).toEqual({
       usage: estimate,
       reason: "none_reported",
       marks: [],
       uncounted: { hasPrompt: true, completionMin: 0 },
     });
-    expect(usageNote(charged)).toContain("gave none");
+    expect(formatUsageNote(charged)).toContain("gave none");
   });
 });
 
@@ -150,7 +151,7 @@ test.each([undefined, true] as const)(
   "a prompt that its provider has not counted is estimated; partial: %j",
   (isPartial) => {
     const reported = reportOf({ output: 90 }, { isPromptUncounted: true, ...(isPartial && { isPartial }) });
-    const charged = chargedUsage(reported, estimate);
+    const charged = buildChargedUsage(reported, estimate);
     expect(charged.usage).toStrictEqual({ ...noUsage, input: 100, output: 90 });
     expect(charged.reason).toBe(isPartial ? "ended_early" : "none_reported");
     expect(reported.usage.input).toBe(0);
@@ -162,7 +163,7 @@ describe("the charge of a stream that ended before its final count", () => {
     fc.assert(
       fc.property(anyUsage, anyUsage, (usage, delivered) => {
         const limits = { ...unlimited, promptMax: 1e9, completionMax: 1e9 };
-        const charged = chargedUsage(reportOf(usage, { isPartial: true }), delivered, limits);
+        const charged = buildChargedUsage(reportOf(usage, { isPartial: true }), delivered, limits);
         expect(charged.usage.input).toBe(usage.input);
         expect(charged.usage.cache_read).toBe(usage.cache_read);
         for (const bucket of ["output", "output_audio", "output_image", "web_searches"] as const) {
@@ -180,7 +181,7 @@ describe("the charge of a stream that ended before its final count", () => {
 test("of items that the provider or the gateway saw alone, each is charged, and no other is added", () => {
   const reported = reportOf({ input: 9, output: 5, web_searches: 2 }, { isPartial: true });
   const delivered: Usage = { ...noUsage, output: 50, images: 1 };
-  expect(chargedUsage(reported, delivered)).toStrictEqual({
+  expect(buildChargedUsage(reported, delivered)).toStrictEqual({
     usage: { ...noUsage, input: 9, output: 50, web_searches: 2, images: 1 },
     reason: "ended_early",
     marks: [],
@@ -189,9 +190,11 @@ test("of items that the provider or the gateway saw alone, each is charged, and 
 });
 
 test("a count that is believed although it is far is noted", () => {
-  expect(usageNote({ marks: ["usage_far"] })).toBe("the provider's usage is far from what was seen");
-  expect(usageNote({ reason: "ended_early", marks: ["usage_far"] })).toContain("far from what was seen");
-  expect(usageNote({ reason: "distrusted", marks: ["usage_far", "usage_corrected"] })).toContain("usage corrected");
+  expect(formatUsageNote({ marks: ["usage_far"] })).toBe("the provider's usage is far from what was seen");
+  expect(formatUsageNote({ reason: "ended_early", marks: ["usage_far"] })).toContain("far from what was seen");
+  expect(formatUsageNote({ reason: "distrusted", marks: ["usage_far", "usage_corrected"] })).toContain(
+    "usage corrected",
+  );
 });
 
 describe("the ceiling", () => {
@@ -208,27 +211,31 @@ describe("the ceiling", () => {
     "%s is far above what one call uses",
     { tags: ["S2-02"] },
     (_, [window, answer, answers, turns], promptMax, completionMax) => {
-      expect(usageCeilings(window, answer, answers, turns)).toEqual({ promptMax, completionMax });
+      expect(buildUsageCeilings(window, answer, answers, turns)).toEqual({ promptMax, completionMax });
     },
   );
 
   const limits: UsageLimits = { ...seen, promptMax: 1_000_000, completionMax: 5_000 };
   test("is charged where the provider reports more, and the row is marked", { tags: ["S2-02"] }, () => {
-    const charged = chargedUsage(reportOf({ input: 1_000_001, output: 5_001 }), estimate, limits);
+    const charged = buildChargedUsage(reportOf({ input: 1_000_001, output: 5_001 }), estimate, limits);
     expect(charged).toMatchObject({
       usage: { input: 1_000_000, output: 5_000 },
       marks: ["usage_capped", "usage_far"],
     });
-    expect(usageNote(charged)).toContain("usage capped");
-    expect(chargedUsage(reportOf({ input: 1_000_000, output: 5_000 }), estimate, limits).marks).toEqual(["usage_far"]);
+    expect(formatUsageNote(charged)).toContain("usage capped");
+    expect(buildChargedUsage(reportOf({ input: 1_000_000, output: 5_000 }), estimate, limits).marks).toEqual([
+      "usage_far",
+    ]);
   });
   test("bounds every count of any provider, and lowers none that is below", { tags: ["S2-02"] }, () => {
     const wild = fc.record(Object.fromEntries(buckets.map((bucket) => [bucket, fc.nat({ max: 1e12 })])));
     fc.assert(
       fc.property(wild, (usage) => {
-        const charged = chargedUsage(reportOf(usage as Usage), estimate, limits).usage;
+        const charged = buildChargedUsage(reportOf(usage as Usage), estimate, limits).usage;
         expect(promptTokens(charged)).toBe(Math.min(promptTokens(usage as Usage), limits.promptMax));
-        expect(completionTokens(charged)).toBe(Math.min(completionTokens(usage as Usage), limits.completionMax));
+        expect(computeCompletionTokens(charged)).toBe(
+          Math.min(computeCompletionTokens(usage as Usage), limits.completionMax),
+        );
         expect(charged.web_searches).toBe(Math.min(usage.web_searches ?? 0, 10_000));
         for (const bucket of buckets) expect(charged[bucket] ?? 0).toBeLessThanOrEqual(usage[bucket] ?? 0);
       }),
@@ -247,12 +254,12 @@ describe("the ceiling", () => {
     "images",
     "seconds",
   ] as const)("of %s is ten thousand in one call", { tags: ["S2-02"] }, (bucket) => {
-    const of = (count: number) => chargedUsage(reportOf({ input: 1, [bucket]: count }), estimate, limits);
+    const of = (count: number) => buildChargedUsage(reportOf({ input: 1, [bucket]: count }), estimate, limits);
     expect(of(10_000)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: [] });
     expect(of(10_001)).toMatchObject({ usage: { [bucket]: 10_000 }, marks: ["usage_capped"] });
   });
   test("of an answer holds where the prompt is small", { tags: ["S2-02"] }, () => {
-    expect(chargedUsage(reportOf({ output: 5_001 }), estimate, limits)).toMatchObject({
+    expect(buildChargedUsage(reportOf({ output: 5_001 }), estimate, limits)).toMatchObject({
       usage: { output: 5_000 },
       marks: ["usage_capped", "usage_far"],
     });
@@ -260,7 +267,7 @@ describe("the ceiling", () => {
   });
   test("ordinary tokens stay before cached ones", () => {
     const usage = { input: 600_000, cache_read: 600_000 };
-    expect(chargedUsage(reportOf(usage), estimate, limits).usage).toMatchObject({
+    expect(buildChargedUsage(reportOf(usage), estimate, limits).usage).toMatchObject({
       input: 600_000,
       cache_read: 400_000,
     });

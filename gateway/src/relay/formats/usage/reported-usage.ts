@@ -2,16 +2,16 @@
  * The usage that an upstream reports, and what is charged for it. A provider's final count is the charge: the operator
  * pays it too. Only a ceiling bounds it, and on channels whose provider may report false usage, what was seen.
  */
-import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
+import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
 import {
-  completionTokens,
+  computeCompletionTokens,
   type ExtraBucket,
   extraBuckets,
   promptTokens,
   type Usage,
   type UsageBucket,
-} from "../../money/price.ts";
-import type { JsonRecord } from "../wire/json-parts.ts";
+} from "../../../money/prices/price.ts";
+import type { JsonRecord } from "../../wire/json-parts.ts";
 
 /** The kinds of usage objects that providers send. */
 export const usageFamilies = ["openai", "anthropic", "gemini", "converse", "openai_media"] as const;
@@ -44,11 +44,14 @@ export interface ReportedUsage {
 const tokensMax = 1_000_000_000_000;
 
 /** A number of tokens, or undefined for anything else: nothing that a provider sends is trusted. */
-export const tokenCount = (value: unknown): number | undefined =>
+export const findTokenCount = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? Math.min(value, tokensMax) : undefined;
 
-/** How far reported usage may differ from what was seen before it counts as far from it. */
-const nearMax = (estimate: number): number => 4 * estimate + 1_000;
+/**
+ * `computeNearMax` says how far reported usage may differ from what was seen before it counts as
+ * far from it.
+ */
+const computeNearMax = (estimate: number): number => 4 * estimate + 1_000;
 
 /** What one call can plausibly cost, and what of it the gateway can judge. */
 export interface UsageLimits {
@@ -68,7 +71,7 @@ export interface UsageLimits {
   isOutputSeen(): boolean;
 }
 
-/** Why usage is not the provider's final count. */
+/** `EstimateReason` says why usage is not the provider's final count. */
 export type EstimateReason =
   /** The provider reported none that can be used. */
   | "none_reported"
@@ -89,20 +92,20 @@ export type UsageMark =
   /** A tool ran whose fee the provider does not count: it is not charged. */
   | "fee_unknown";
 
-/** What is charged. */
+/** `ChargedUsage` is what is charged. */
 export interface ChargedUsage {
   usage: Usage;
   /** Missing where the charge is the provider's final count. */
   reason?: EstimateReason;
   marks: readonly UsageMark[];
-  /** What the provider reported. */
+  /** `wire` is what the provider reported. */
   wire?: WireUsage;
   /** What a tokenizer may count better than this estimate. */
   uncounted?: { hasPrompt: boolean; completionMin: number };
 }
 
 /** Usage beside text that was delivered or used, merged where the provider has not counted to the end. */
-const largerExtras = (one: Usage, other: Usage): Partial<Record<ExtraBucket, number>> =>
+const buildLargerExtras = (one: Usage, other: Usage): Partial<Record<ExtraBucket, number>> =>
   Object.fromEntries(
     extraBuckets
       .map((bucket) => [bucket, Math.max(one[bucket] ?? 0, other[bucket] ?? 0)] as const)
@@ -110,7 +113,7 @@ const largerExtras = (one: Usage, other: Usage): Partial<Record<ExtraBucket, num
   );
 
 /** The usage to charge; `estimate` is what was seen. */
-export function chargedUsage(
+export function buildChargedUsage(
   reported: ReportedUsage | undefined,
   estimate: Usage,
   limits: UsageLimits = unlimited,
@@ -131,8 +134,8 @@ export function chargedUsage(
   const isFar = isFarFrom(reported, estimate, limits);
   if (isFar && limits.isDistrusted) {
     // What is paid per use is not in any text: it survives the estimate, up to the ceiling of one call.
-    const capped = cappedUsage(reported.usage, limits).usage;
-    const fees = Object.fromEntries(itemBuckets.flatMap((bucket) => feeIn(capped, bucket)));
+    const capped = capUsage(reported.usage, limits).usage;
+    const fees = Object.fromEntries(itemBuckets.flatMap((bucket) => buildFee(capped, bucket)));
     return {
       usage: { ...estimate, ...fees },
       reason: "distrusted",
@@ -141,7 +144,7 @@ export function chargedUsage(
       uncounted: { hasPrompt: true, completionMin: 0 },
     };
   }
-  const { usage: counted, isCapped } = cappedUsage(reported.usage, limits);
+  const { usage: counted, isCapped } = capUsage(reported.usage, limits);
   const usage = reported.isPromptUncounted ? { ...counted, input: estimate.input } : counted;
   const marks: UsageMark[] = [
     ...(isCapped ? (["usage_capped"] as const) : []),
@@ -153,7 +156,7 @@ export function chargedUsage(
   }
   const output = Math.max(usage.output, estimate.output);
   return {
-    usage: { ...usage, ...largerExtras(usage, estimate), output },
+    usage: { ...usage, ...buildLargerExtras(usage, estimate), output },
     reason: "ended_early",
     marks,
     ...wire,
@@ -164,7 +167,7 @@ export function chargedUsage(
 const isFeeUnknown = ({ hasUnknownFee = false }: ReportedUsage, { hasCallFee = false }: UsageLimits): boolean =>
   hasUnknownFee === "of_call" ? !hasCallFee : hasUnknownFee;
 
-const feeIn = (usage: Usage, bucket: ExtraBucket): [ExtraBucket, number][] => {
+const buildFee = (usage: Usage, bucket: ExtraBucket): [ExtraBucket, number][] => {
   const used = usage[bucket];
   return used === undefined ? [] : [[bucket, used]];
 };
@@ -176,8 +179,9 @@ function isFarFrom(
   limits: UsageLimits,
 ): boolean {
   return (
-    (promptTokens(usage) - hiddenPrompt > nearMax(promptTokens(estimate)) && limits.isPromptSeen()) ||
-    (completionTokens(usage) - hiddenOutput > nearMax(completionTokens(estimate)) && limits.isOutputSeen())
+    (promptTokens(usage) - hiddenPrompt > computeNearMax(promptTokens(estimate)) && limits.isPromptSeen()) ||
+    (computeCompletionTokens(usage) - hiddenOutput > computeNearMax(computeCompletionTokens(estimate)) &&
+      limits.isOutputSeen())
   );
 }
 
@@ -212,9 +216,13 @@ const boundedItems: readonly UsageBucket[] = [
 const hasManyItems = (usage: Usage, { itemsMax = callItemsMax }: UsageLimits): boolean =>
   boundedItems.some((bucket) => (usage[bucket] ?? 0) > itemsMax);
 
-function cappedUsage(usage: Usage, limits: UsageLimits): { usage: Usage; isCapped: boolean } {
+function capUsage(usage: Usage, limits: UsageLimits): { usage: Usage; isCapped: boolean } {
   const { promptMax, completionMax, itemsMax = callItemsMax } = limits;
-  if (promptTokens(usage) <= promptMax && completionTokens(usage) <= completionMax && !hasManyItems(usage, limits)) {
+  if (
+    promptTokens(usage) <= promptMax &&
+    computeCompletionTokens(usage) <= completionMax &&
+    !hasManyItems(usage, limits)
+  ) {
     return { usage, isCapped: false };
   }
   const capped: Usage = { ...usage };
@@ -241,7 +249,7 @@ const leastCeiling = 1_000_000;
 const internalTurnsMax = 64;
 
 /** The ceilings of a call. Windows and limits are tokens, 0 where unknown. */
-export function usageCeilings(
+export function buildUsageCeilings(
   contextWindow: number,
   answerMax: number,
   answers: number,
@@ -256,7 +264,7 @@ export function usageCeilings(
 
 /** Judges nothing and bounds nothing that one call can have: for formats without a model's limits. */
 export const unlimited: UsageLimits = {
-  ...usageCeilings(0, 0, 1, true),
+  ...buildUsageCeilings(0, 0, 1, true),
   isDistrusted: false,
   isPromptSeen: () => false,
   isOutputSeen: () => false,
@@ -277,7 +285,7 @@ const markTexts: Readonly<Record<UsageMark, string>> = {
 };
 
 /** The sentence of a log row; empty for a provider's plain final count. */
-export const usageNote = ({ reason, marks }: Pick<ChargedUsage, "reason" | "marks">): string =>
+export const formatUsageNote = ({ reason, marks }: Pick<ChargedUsage, "reason" | "marks">): string =>
   [
     ...(reason ? [reasonTexts[reason]] : []),
     ...marks.filter((mark) => !(mark === "usage_far" && reason === "distrusted")).map((mark) => markTexts[mark]),

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { noUsage } from "../../money/price.ts";
+import { noUsage } from "../../../money/prices/price.ts";
 import { parseMessagesUsage } from "./messages-usage.ts";
 import { parseOpenAiUsage } from "./openai-usage.ts";
-import { chargedUsage } from "./reported-usage.ts";
-import { flatCounts, unknownNote, usageDetailsOf } from "./usage-details.ts";
+import { buildChargedUsage } from "./reported-usage.ts";
+import { buildFlatCounts, buildUsageDetails, formatUnknownNote } from "./usage-details.ts";
 
 test("a row keeps what the provider reported, by path", () => {
   const wire = {
@@ -14,7 +14,7 @@ test("a row keeps what the provider reported, by path", () => {
     iterations: [{ type: "advisor_message", input_tokens: 1, output_tokens: 5 }],
     service_tier: "standard",
   };
-  const details = usageDetailsOf(chargedUsage(parseMessagesUsage(wire), noUsage));
+  const details = buildUsageDetails(buildChargedUsage(parseMessagesUsage(wire), noUsage));
   expect(details).toStrictEqual({
     family: "anthropic",
     reported: {
@@ -31,27 +31,27 @@ test("a row keeps what the provider reported, by path", () => {
 
 test("counts that the gateway does not know are named, unless they are 0", () => {
   const wire = { prompt_tokens: 1, completion_tokens: 1, moon_tokens: 9, details: { dust: 3, none: 0 } };
-  const details = usageDetailsOf(chargedUsage(parseOpenAiUsage(wire), noUsage));
+  const details = buildUsageDetails(buildChargedUsage(parseOpenAiUsage(wire), noUsage));
   expect(details.unknown).toEqual(["moon_tokens", "details.dust"]);
-  expect(unknownNote(details)).toContain("moon_tokens, details.dust");
-  expect(unknownNote({})).toBe("");
+  expect(formatUnknownNote(details)).toContain("moon_tokens, details.dust");
+  expect(formatUnknownNote({})).toBe("");
 });
 
 test("a single mark, and a single count that the gateway does not know, are kept", () => {
   const wire = { prompt_tokens: 1, completion_tokens: 1, moon_tokens: 9 };
-  const charged = chargedUsage(parseOpenAiUsage(wire), noUsage);
-  const details = usageDetailsOf({ ...charged, marks: ["usage_far"] });
+  const charged = buildChargedUsage(parseOpenAiUsage(wire), noUsage);
+  const details = buildUsageDetails({ ...charged, marks: ["usage_far"] });
   expect([details.marks, details.unknown]).toEqual([["usage_far"], ["moon_tokens"]]);
 });
 
 test("a row without usage of the provider has its reason", () => {
-  expect(usageDetailsOf(chargedUsage(undefined, noUsage))).toEqual({ reason: "none_reported" });
+  expect(buildUsageDetails(buildChargedUsage(undefined, noUsage))).toEqual({ reason: "none_reported" });
 });
 
 test("whatever a provider sends, little is kept", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 }), { maxKeys: 200 }), (members) => {
-      const counts = Object.entries(flatCounts(members as Record<string, unknown>));
+      const counts = Object.entries(buildFlatCounts(members as Record<string, unknown>));
       expect(counts.length).toBeLessThanOrEqual(64);
       for (const [path, value] of counts) {
         expect(path.length).toBeLessThanOrEqual(100);
@@ -66,15 +66,15 @@ describe("the counts that a row keeps", () => {
     Object.fromEntries(Array.from({ length: count }, (_, n) => [`m${n}`, n]));
 
   test("are 64 counts at most", () => {
-    expect(Object.keys(flatCounts(names(64)))).toHaveLength(64);
-    expect(Object.keys(flatCounts(names(65)))).toHaveLength(64);
+    expect(Object.keys(buildFlatCounts(names(64)))).toHaveLength(64);
+    expect(Object.keys(buildFlatCounts(names(65)))).toHaveLength(64);
   });
   test("are words of 40 letters and paths of 100 at most", () => {
     const [longest, longer] = ["a".repeat(40), "a".repeat(41)];
-    expect(flatCounts({ longest, longer })).toEqual({ longest });
-    expect(flatCounts({ ["p".repeat(100)]: 1, ["p".repeat(101)]: 2 })).toEqual({ ["p".repeat(100)]: 1 });
+    expect(buildFlatCounts({ longest, longer })).toEqual({ longest });
+    expect(buildFlatCounts({ ["p".repeat(100)]: 1, ["p".repeat(101)]: 2 })).toEqual({ ["p".repeat(100)]: 1 });
   });
   test("are counts that lie five objects deep at most", () => {
-    expect(flatCounts({ a: { b: { c: { d: { e: 1, f: { g: 2 } } } } } })).toEqual({ "a.b.c.d.e": 1 });
+    expect(buildFlatCounts({ a: { b: { c: { d: { e: 1, f: { g: 2 } } } } } })).toEqual({ "a.b.c.d.e": 1 });
   });
 });

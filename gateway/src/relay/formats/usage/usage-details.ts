@@ -1,11 +1,11 @@
 /** What a log row keeps of the usage that a provider reported: enough to compare it with the charge later. Pure. */
-import { isRecord, type JsonRecord } from "../wire/json-parts.ts";
+import { isRecord, type JsonRecord } from "../../wire/json-parts.ts";
 import type { ChargedUsage, EstimateReason, UsageFamily, UsageMark } from "./reported-usage.ts";
 import { isKnownUsageMember } from "./usage-members.ts";
 
 /** The column `usage_details` of a log row, as JSON. */
 export interface UsageDetails {
-  /** Why the charge is not the provider's final count; missing where it is. */
+  /** `reason` says why the charge is not the provider's final count; missing where it is. */
   reason?: EstimateReason;
   marks?: readonly UsageMark[];
   /** The shape of `reported`. */
@@ -22,9 +22,9 @@ const pathLengthMax = 100;
 const textLengthMax = 40;
 const depthMax = 5;
 
-export function usageDetailsOf({ reason, marks, wire }: ChargedUsage): UsageDetails {
-  const reported = wire ? flatCounts(wire.members) : {};
-  const unknown = wire ? unknownMembers(wire.family, reported) : [];
+export function buildUsageDetails({ reason, marks, wire }: ChargedUsage): UsageDetails {
+  const reported = wire ? buildFlatCounts(wire.members) : {};
+  const unknown = wire ? listUnknownMembers(wire.family, reported) : [];
   return {
     ...(reason && { reason }),
     ...(marks.length > 0 && { marks }),
@@ -34,7 +34,7 @@ export function usageDetailsOf({ reason, marks, wire }: ChargedUsage): UsageDeta
 }
 
 /** Numbers and short words of a usage object, by their path. */
-export function flatCounts(members: JsonRecord): Record<string, number | string> {
+export function buildFlatCounts(members: JsonRecord): Record<string, number | string> {
   const counts: Record<string, number | string> = {};
   let left = membersMax;
 
@@ -52,12 +52,12 @@ export function flatCounts(members: JsonRecord): Record<string, number | string>
   return counts;
 }
 
-const unknownMembers = (family: UsageFamily, reported: Readonly<Record<string, number | string>>): string[] =>
+const listUnknownMembers = (family: UsageFamily, reported: Readonly<Record<string, number | string>>): string[] =>
   Object.keys(reported).filter((path) => {
     const value = reported[path];
     return typeof value === "number" && value !== 0 && !isKnownUsageMember(family, path);
   });
 
-/** For the log row: names the counts that are not charged. */
-export const unknownNote = ({ unknown = [] }: UsageDetails): string =>
+/** `formatUnknownNote` is for the log row: names the counts that are not charged. */
+export const formatUnknownNote = ({ unknown = [] }: UsageDetails): string =>
   unknown.length === 0 ? "" : `the upstream counted what this gateway does not know: ${unknown.join(", ")}`;

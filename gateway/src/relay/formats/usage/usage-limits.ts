@@ -1,8 +1,8 @@
 /** What one call can plausibly cost, and what of it the gateway can judge. */
-import type { Price } from "../../money/price.ts";
-import type { RelayCall } from "./api-format.ts";
-import { type UsageLimits, usageCeilings } from "./reported-usage.ts";
-import type { UnseenInputKind } from "./unseen-inputs.ts";
+import type { Price } from "../../../money/prices/price.ts";
+import type { RelayCall } from "../api-format.ts";
+import type { UnseenInputKind } from "../hold-size/unseen-inputs.ts";
+import { buildUsageCeilings, type UsageLimits } from "./reported-usage.ts";
 
 /** Marks of data by value: a document's tokens do not follow from its length. */
 const attachmentMarks = [";base64,", '"base64"', '"data"'];
@@ -16,7 +16,9 @@ const hiddenOutputMarks = [
   '"best_of"',
 ];
 
-/** With these the provider runs the model several times within one call. */
+/**
+ * `internalTurnKinds` come with these the provider runs the model several times within one call.
+ */
 const internalTurnKinds: readonly UnseenInputKind[] = ["hosted_tool", "mcp", "stored_state", "unknown_id"];
 
 /**
@@ -26,7 +28,7 @@ const internalTurnKinds: readonly UnseenInputKind[] = ["hosted_tool", "mcp", "st
 const hasAny = (body: Buffer, marks: readonly string[]): boolean => marks.some((mark) => body.includes(mark));
 
 /** `isDistrusted`: the provider of the channel may report false usage. */
-export function usageLimitsFor(
+export function buildUsageLimits(
   { unseen = {}, body, form, choiceCount, maxOutputTokens = 0 }: RelayCall,
   { context_window = 0, max_tokens, rates }: Pick<Price, "context_window" | "max_tokens" | "rates">,
   isDistrusted: boolean,
@@ -35,7 +37,7 @@ export function usageLimitsFor(
   // A model may have become larger than its known limit: what the client asked for is no less plausible.
   const answerMax = max_tokens > 0 ? Math.max(max_tokens, maxOutputTokens) : 0;
   return {
-    ...usageCeilings(context_window, answerMax, choiceCount, hasInternalTurns),
+    ...buildUsageCeilings(context_window, answerMax, choiceCount, hasInternalTurns),
     isDistrusted,
     hasCallFee: rates.calls !== undefined,
     // Nearly every count is near the estimate, and then neither is asked for.

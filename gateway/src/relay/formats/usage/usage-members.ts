@@ -2,7 +2,7 @@
  * Every member of the usage objects that providers send, where it is charged, and where the provider documents it. A count
  * that is missing here is unknown: it marks the log row. `docs/usage.md` is made of this table, and a test reads each member.
  */
-import type { UsageBucket } from "../../money/price.ts";
+import type { UsageBucket } from "../../../money/prices/price.ts";
 import type { UsageFamily } from "./reported-usage.ts";
 
 export interface UsageMember {
@@ -23,7 +23,7 @@ interface UsageFamilyDescription {
 const charged = (path: string, ...buckets: UsageBucket[]): UsageMember => ({ path, buckets });
 const part = (path: string, note: string): UsageMember => ({ path, buckets: [], note });
 /** Inside the prompt, by the names that different providers and gateways use. */
-const cacheWritesOf = (details: string): readonly UsageMember[] => [
+const planCacheWrites = (details: string): readonly UsageMember[] => [
   charged(`${details}.cache_write_tokens`, "cache_write_5m"),
   charged(`${details}.cache_creation_input_tokens`, "cache_write_5m"),
   charged(`${details}.cache_creation_tokens`, "cache_write_5m"),
@@ -61,12 +61,14 @@ export const usageMembers: Readonly<Record<UsageFamily, UsageFamilyDescription>>
       { path: "total_tokens", buckets: ["output", "input"], note: `${total}; alone (rerankers), it is input` },
       charged("prompt_tokens_details.cached_tokens", "cache_read"),
       charged("prompt_tokens_details.cache_read_input_tokens", "cache_read"),
-      ...cacheWritesOf("prompt_tokens_details"),
+      charged("prompt_tokens_details.cache_read_tokens", "cache_read"),
+      ...planCacheWrites("prompt_tokens_details"),
       charged("prompt_tokens_details.audio_tokens", "input_audio"),
       charged("prompt_tokens_details.image_tokens", "input_image"),
       charged("input_tokens_details.cached_tokens", "cache_read"),
       charged("input_tokens_details.cache_read_input_tokens", "cache_read"),
-      ...cacheWritesOf("input_tokens_details"),
+      charged("input_tokens_details.cache_read_tokens", "cache_read"),
+      ...planCacheWrites("input_tokens_details"),
       charged("input_tokens_details.audio_tokens", "input_audio"),
       charged("input_tokens_details.image_tokens", "input_image"),
       part("prompt_tokens_details.text_tokens", "part of the prompt tokens"),

@@ -2,21 +2,21 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { buckets, type Usage } from "../../money/price.ts";
-import { priceFactors } from "../../money/price-factors.ts";
-import { regionalFactors } from "../../money/regional-prices.ts";
-import { requestFees, toolFees, toolFeesReadOn } from "../../money/tool-fees.ts";
+import { buckets, type Usage } from "../../../money/prices/price.ts";
+import { priceFactors } from "../../../money/prices/price-factors.ts";
+import { regionalFactors } from "../../../money/prices/regional-prices.ts";
+import { requestFees, toolFees, toolFeesReadOn } from "../../../money/prices/tool-fees.ts";
+import { gemini } from "../gemini.ts";
+import { imageGenerations } from "../images.ts";
+import { ocr } from "../ocr.ts";
+import { rerank } from "../openai-basic-formats.ts";
+import { responses } from "../responses.ts";
 import { parseConverseUsage } from "./converse-usage.ts";
-import { gemini } from "./gemini.ts";
-import { imageGenerations } from "./images.ts";
 import { parseMessagesUsage } from "./messages-usage.ts";
-import { ocr } from "./ocr.ts";
-import { rerank } from "./openai-basic-formats.ts";
 import { type UsageFamily, usageFamilies } from "./reported-usage.ts";
-import { responses } from "./responses.ts";
 import { isKnownUsageMember, usageMembers } from "./usage-members.ts";
 
-const page = join(import.meta.dirname, "../../../../docs/usage.md");
+const page = join(import.meta.dirname, "../../../../../docs/usage.md");
 type UsageJson = Record<string, unknown>;
 
 type Looked = Partial<Record<"webSearchQueries" | "imageSearchQueries" | "groundingChunks", number>>;
@@ -140,7 +140,7 @@ describe("a member of a provider's usage", () => {
 const heading = "## What a provider counts";
 const introduction = `The provider's final count is the charge, bucket by bucket ([decision 7](decisions/0007-estimated-output.md)). A count that
 is not in these tables marks the log row and the channel: it may be a new kind of fee. The tables are written by
-\`gateway/src/relay/formats/usage-page.test.ts\`, which reads each member.
+\`gateway/src/relay/formats/usage/usage-page.test.ts\`, which reads each member.
 
 A log row keeps what was reported in the column \`usage_details\` (\`usage\` of the API; users see reason and marks alone): a JSON
 object with \`reason\` (\`none_reported\`, \`ended_early\`, \`distrusted\`, \`duration_unknown\`; missing where the final count is

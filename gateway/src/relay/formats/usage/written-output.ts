@@ -2,7 +2,7 @@
  * What a model wrote in a part of a reply, in whatever member it came. It estimates output that no provider has counted,
  * so a member that this gateway does not know weighs by its length instead of nothing.
  */
-import { isRecord, text } from "../wire/json-parts.ts";
+import { isRecord, text } from "../../wire/json-parts.ts";
 
 export interface WrittenOutput {
   /** Words and code: their tokens can be counted. */
@@ -42,7 +42,10 @@ const unwrittenMembers = new Set([
   "annotations",
   "citations",
 ]);
-/** What a tool of the provider answered: the model reads it and did not write it. */
+/**
+ * `toolResultMembers` are what a tool of the provider answered: the model reads it and did not
+ * write it.
+ */
 const toolResultMembers = new Set(["output", "outputs", "results", "result", "logs"]);
 
 /** Two seconds of the densest common encoding (24 kHz, 16 bits, as base64) are 50 tokens at Google and 40 at OpenAI. */
@@ -56,33 +59,33 @@ const base64 = /^[A-Za-z0-9+/_=-]+$/;
 const opaqueLengthPerToken = 4;
 
 /** The output of several parts. */
-export const joinedOutput = (parts: readonly WrittenOutput[]): WrittenOutput => ({
+export const joinOutput = (parts: readonly WrittenOutput[]): WrittenOutput => ({
   text: parts.map(({ text }) => text).join(""),
   opaqueLength: parts.reduce((sum, { opaqueLength }) => sum + opaqueLength, 0),
   output_audio: parts.reduce((sum, { output_audio }) => sum + output_audio, 0),
   output_image: parts.reduce((sum, { output_image }) => sum + output_image, 0),
 });
 
-export const opaqueTokens = (length: number): number => Math.ceil(length / opaqueLengthPerToken);
+export const computeOpaqueTokens = (length: number): number => Math.ceil(length / opaqueLengthPerToken);
 
 /** Reads a part of a reply of any shape; the depth of its nesting is bounded by the JSON parser's own stack. */
-export function writtenIn(value: unknown): WrittenOutput {
+export function parseWritten(value: unknown): WrittenOutput {
   const written: WrittenOutput = { text: "", opaqueLength: 0, output_audio: 0, output_image: 0 };
-  /** Some providers send the same reasoning in two members. */
+  /** `seen` holds some providers send the same reasoning in two members. */
   const seen = new Set<string>();
 
   function addText(text: string): void {
     if (text === "" || seen.has(text)) return;
     seen.add(text);
     if (text.startsWith("data:image/")) written.output_image += tokensPerPicture;
-    else if (text.startsWith("data:audio/")) written.output_audio += audioTokens(text);
+    else if (text.startsWith("data:audio/")) written.output_audio += computeAudioTokens(text);
     else if (text.length >= opaqueLengthMin && base64.test(text)) written.opaqueLength += text.length;
     else written.text += text;
   }
 
   function addMedia(data: string, kind: string): void {
     if (kind.startsWith("image/")) written.output_image += tokensPerPicture;
-    else if (kind.startsWith("audio/")) written.output_audio += audioTokens(data);
+    else if (kind.startsWith("audio/")) written.output_audio += computeAudioTokens(data);
     else addText(data);
   }
 
@@ -106,4 +109,4 @@ export function writtenIn(value: unknown): WrittenOutput {
   return written;
 }
 
-const audioTokens = (data: string): number => Math.ceil(data.length / charactersPerAudioToken);
+const computeAudioTokens = (data: string): number => Math.ceil(data.length / charactersPerAudioToken);

@@ -1,0 +1,36 @@
+/** Codes, secrets and lifetimes of programs that sign in for a person. Pure but for randomness. */
+import { createHmac, hkdfSync, randomInt } from "node:crypto";
+import { userCodeLetters } from "@tollgate/contract/accounts/agent-sign-ins.ts";
+import { hashParts } from "../sessions/session-cookie.ts";
+
+export const deviceLifetimeMs = 10 * 60_000;
+/** How often a program may ask whether its code was approved. */
+export const pollSeconds = 5;
+/** A leaked key is of use for so long; agents renew it by themselves. */
+export const agentKeyLifetimeMs = 3_600_000;
+/** Calls that were on their way with the key before, and agents that keep the answer of a key helper for five minutes. */
+export const earlierKeyMs = 10 * 60_000;
+/** A program whose reply was lost, or two of its processes, use one secret again within this time. */
+export const refreshRepeatableMs = 30_000;
+
+const userCodeLength = 8;
+
+/** 25 thousand million codes, of which a person may try ten in ten minutes. */
+export const composeUserCode = (): string =>
+  Array.from({ length: userCodeLength }, () => userCodeLetters[randomInt(userCodeLetters.length)]).join("");
+
+/** As people read it. */
+export const formatUserCode = (code: string): string =>
+  `${code.slice(0, userCodeLength / 2)}-${code.slice(userCodeLength / 2)}`;
+
+export const hashUserCode = (code: string): string => hashParts("user code", code);
+
+export const agentSignInKey = (masterKey: Uint8Array): Uint8Array =>
+  new Uint8Array(hkdfSync("sha256", masterKey, "", "tollgate/v1/agent-sign-in", 32));
+
+/**
+ * `deriveNextSecret` gives what renews the key after this secret. It follows from it, so that a program that repeats a request gets the same
+ * answer, and two secrets of one sign-in never work side by side.
+ */
+export const deriveNextSecret = (key: Uint8Array, secret: string): string =>
+  createHmac("sha256", key).update(secret).digest("base64url");

@@ -1,0 +1,147 @@
+/** Who may do what in a team, and how a team is shown. Pure. */
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type {
+  TeamMember as ShownMember,
+  Team as ShownTeam,
+  TeamToken as ShownToken,
+  TeamRole,
+  TeamSetting,
+  TransferSource,
+} from "@tollgate/contract/accounts/teams.ts";
+import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
+import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
+import { refuse } from "../../http/refusal.ts";
+import { buildUnixSeconds } from "../../http/unix-seconds.ts";
+import { viewOldKey } from "../tokens/key-rotation-rules.ts";
+import { viewOwnPause } from "../tokens/pause-rules.ts";
+import { readRestrictions, showStatus } from "../tokens/token-rules.ts";
+import type { Membership, NamedTokenRow, TeamMemberRow, TeamRow } from "./team-store.ts";
+
+/** `TeamStanding` is what the caller is to a team. */
+export type TeamStanding = "site" | "owner" | TeamRole | "outsider";
+
+/** `see` all of it, `use` it with keys of one's own, `manage` it, `pay` into it, `own` it, `administer` it for the site. */
+export type TeamAct = "know" | "see" | "use" | "manage" | "pay" | "own" | "administer";
+
+const allowedActs: Readonly<Record<TeamStanding, readonly TeamAct[]>> = {
+  site: ["know", "see", "manage", "pay", "own", "administer"],
+  owner: ["know", "see", "use", "manage", "pay", "own"],
+  admin: ["know", "see", "use", "manage", "pay"],
+  member: ["know", "use"],
+  viewer: ["know", "see"],
+  outsider: [],
+};
+
+/** A team that the caller may not know of answers like one that does not exist. */
+const refusedActs: Readonly<Record<TeamAct, ErrorCode>> = {
+  know: "team_not_found",
+  see: "team_role_insufficient",
+  use: "team_role_insufficient",
+  manage: "team_role_insufficient",
+  pay: "transfer_not_allowed",
+  own: "team_owner_only",
+  administer: "insufficient_role",
+};
+
+interface TeamCaller {
+  id: number;
+  role: number;
+}
+
+/** An administrator of the site who is in the team has the rights of both. */
+export function listStandings(
+  { id, role }: TeamCaller,
+  team: Pick<TeamRow, "owner_id">,
+  member: Membership | undefined,
+): TeamStanding[] {
+  const own = member && member.left_at === null ? (team.owner_id === id ? "owner" : member.role) : "outsider";
+  return role >= roles.admin ? ["site", own] : [own];
+}
+
+export const mayDo = (standings: readonly TeamStanding[], act: TeamAct): boolean =>
+  standings.some((standing) => allowedActs[standing].includes(act));
+
+export function checkMayDo(standings: readonly TeamStanding[], act: TeamAct): void {
+  for (const needed of ["know", act] as const) if (!mayDo(standings, needed)) throw refuse(refusedActs[needed]);
+}
+
+/** `settingActs` are what each setting of a team needs. */
+export const settingActs: Readonly<Record<TeamSetting, TeamAct>> = {
+  name: "manage",
+  note: "manage",
+  members_see_balance: "manage",
+  group: "administer",
+  models: "administer",
+  status: "administer",
+  owner_id: "administer",
+  ...buildEachTokenLimit(() => "administer" as const),
+};
+
+/** `transferActs` are what each source of a transfer needs; new quota comes from root alone. */
+export const transferActs: Readonly<Record<TransferSource, TeamAct>> = {
+  own: "pay",
+  team: "administer",
+  issuance: "administer",
+};
+
+/**
+ * `checkMaySwitch` says whose keys a caller sees and switches: a service's belong to the admins, a
+ * member's to the member.
+ */
+export function checkMaySwitch(
+  caller: TeamCaller,
+  standings: readonly TeamStanding[],
+  token: { user_id: number; service: number; status: number },
+  wanted: number,
+): void {
+  if (token.service === 0 && token.user_id === caller.id) {
+    checkMayDo(standings, "use");
+    return;
+  }
+  // An admin stops the key of a member, and only the member starts it again.
+  const isAllowed = mayDo(standings, "manage") && (token.service === 1 || wanted === 2);
+  if (!isAllowed) throw refuse("team_key_not_yours");
+}
+
+export function viewTeam(row: TeamRow, standings: readonly TeamStanding[]): ShownTeam {
+  const seesBalance = mayDo(standings, "see") || row.members_see_balance === 1;
+  const [own = "outsider"] = standings.filter((standing) => standing !== "site");
+  const shown = (units: number): number | null => (seesBalance ? units : null);
+  return {
+    ...{ id: row.id, uuid: row.uuid, external_id: row.external_id ?? "", name: row.name },
+    note: mayDo(standings, "manage") ? row.note : "",
+    ...{ group: row.group, models: row.models, status: row.status, owner_id: row.owner_id },
+    role: own === "owner" ? "admin" : own === "outsider" ? "" : own,
+    ...{ balance: shown(row.balance), held: shown(row.held), debt: shown(row.debt) },
+    members_see_balance: row.members_see_balance === 1,
+    ...buildEachTokenLimit((name) => row[name]),
+    ...{ members: Number(row.members), keys: Number(row.keys) },
+    ...{ created_at: row.created_at, updated_at: row.updated_at },
+  };
+}
+
+export const viewMember = (row: TeamMemberRow, team: Pick<TeamRow, "owner_id">): ShownMember => ({
+  ...{ id: row.id, user_id: row.user_id, username: row.username, display_name: row.display_name, role: row.role },
+  is_owner: row.user_id === team.owner_id,
+  is_enabled: row.user_status === 1,
+  keys: Number(row.keys),
+  created_at: row.created_at,
+});
+
+export const viewTeamToken = (row: NamedTokenRow, now: number): ShownToken => ({
+  ...{ id: row.id, uuid: row.uuid, user_id: row.user_id, username: row.username ?? "", name: row.name },
+  service: row.service === 1,
+  status: showStatus(row, now),
+  paused: viewOwnPause(row),
+  remain_quota: row.remain_quota,
+  unlimited_quota: row.unlimited_quota === 1,
+  used_quota: row.used_quota,
+  created_time: buildUnixSeconds(row.created_at),
+  accessed_time: buildUnixSeconds(row.accessed_at),
+  expired_time: row.expired_at === null ? -1 : buildUnixSeconds(row.expired_at),
+  ...readRestrictions(row),
+  external_id: row.external_id ?? "",
+  ...viewOldKey(row, now),
+  created_at: row.created_at,
+  updated_at: row.updated_at,
+});

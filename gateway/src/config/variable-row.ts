@@ -1,0 +1,14 @@
+/** What is declared of a variable of the environment: once, for its check, `docs/configuration.md` and `--help`. */
+import type * as z from "zod/mini";
+
+export interface VariableRow {
+  /** Markdown; links are relative to docs. */
+  meaning: string;
+  /** What is used without it, where the schema does not say so. */
+  default?: string;
+  /** `NAME_FILE` may name a file that holds the value, such as a secret that is mounted. */
+  isSecret?: boolean;
+  schema: z.ZodMiniType<unknown, string | undefined>;
+}
+
+export type VariableRows = Readonly<Record<string, VariableRow>>;

@@ -1,9 +1,0 @@
-/** Finds a size or quality among those that a price lists. */
-
-/** Providers take `HD` for `hd` and `1792X1024` for `1792x1024`, and both cost the same. */
-const foldedVariant = (name: string): string => name.trim().toLowerCase().replace(/[×*]/g, "x");
-
-export function listedUnder<Value>(of: Readonly<Record<string, Value>> = {}, name: string): Value | undefined {
-  const folded = foldedVariant(name);
-  return Object.entries(of).find(([listed]) => foldedVariant(listed) === folded)?.[1];
-}

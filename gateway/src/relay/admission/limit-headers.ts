@@ -1,0 +1,20 @@
+/** What clients read of the limits of their key, in the names of their dialect. Pure. */
+import type { UsedLimit } from "./token-limits.ts";
+
+/** As OpenAI: https://developers.openai.com/api/docs/guides/rate-limits */
+export const writeOpenAiLimits = (used: readonly UsedLimit[]): string[] =>
+  used.flatMap(({ unit, limit, left, resetMs }) => [
+    ...[`x-ratelimit-limit-${unit}`, String(limit)],
+    ...(left === undefined ? [] : [`x-ratelimit-remaining-${unit}`, String(left)]),
+    ...(resetMs === undefined ? [] : [`x-ratelimit-reset-${unit}`, `${Math.ceil(resetMs / 1_000)}s`]),
+  ]);
+
+/** As Anthropic, whose reset is a moment: https://platform.claude.com/docs/en/api/rate-limits */
+export const writeAnthropicLimits = (used: readonly UsedLimit[], now: number): string[] =>
+  used.flatMap(({ unit, limit, left, resetMs }) => [
+    ...[`anthropic-ratelimit-${unit}-limit`, String(limit)],
+    ...(left === undefined ? [] : [`anthropic-ratelimit-${unit}-remaining`, String(left)]),
+    ...(resetMs === undefined
+      ? []
+      : [`anthropic-ratelimit-${unit}-reset`, new Date(now + resetMs).toISOString().replace(/\.\d+Z$/, "Z")]),
+  ]);

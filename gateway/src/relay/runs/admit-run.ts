@@ -1,0 +1,39 @@
+/** The run of a call as it is admitted: found, and refused where its key requires one or its owner has stopped it. */
+import type { RelayCaller } from "../admission/api-keys.ts";
+import type { Exchange } from "../exchange.ts";
+import type { RelayCall } from "../formats/api-format.ts";
+import type { RelayDeps } from "../relay-deps.ts";
+import { noRetryHeaders, RelayRefused, refuseBadRequest } from "../wire/relay-refusal.ts";
+import { runTagKey } from "./run-recognisers.ts";
+
+/** Throws `RelayRefused`. */
+export function admitRun(
+  exchange: Pick<Exchange, "learn">,
+  { run: requested }: Pick<RelayCall, "run">,
+  caller: Pick<RelayCaller, "userId" | "tokenId" | "teamId" | "tags">,
+  { runs }: Pick<RelayDeps, "runs">,
+): void {
+  const run = runs.of(requested, caller);
+  if (run) exchange.learn({ run });
+  if (!run && caller.tags?.required.includes(runTagKey)) throw refuseWithoutRun();
+  if (run && runs.isStopped(run.run)) throw refuseStoppedRun();
+}
+
+const refuseWithoutRun = (): RelayRefused =>
+  refuseBadRequest(
+    "run_required",
+    "Calls of this API key must name the run of the agent that they belong to; send a name for each run as x-tollgate-run: …",
+  );
+
+/** In the form of refusals for money, with which agents stop and show the words: only a person continues the run. */
+const refuseStoppedRun = (): RelayRefused =>
+  new RelayRefused({
+    status: 403,
+    type: "tollgate_error",
+    code: "run_stopped",
+    isOfMoney: true,
+    message:
+      "This run was stopped in the console. Its owner or an administrator can continue it on the page of the run",
+    param: "",
+    headers: [...noRetryHeaders],
+  });

@@ -1,0 +1,45 @@
+// The reason in an error body, wherever a server puts it.
+import { expect, test } from "vitest";
+import { parseErrorBody } from "./error-body.ts";
+import { findErrorInAnswer } from "./upstream-error.ts";
+
+const words = "Because reasons";
+const quoted = (value: unknown): string => JSON.stringify(value);
+
+test.each<[string, unknown]>([
+  ["OpenAI", { error: { message: words } }],
+  ["Google's list", [{ error: { code: 400, message: words } }]],
+  ["Cloudflare", { errors: [{ code: 7, message: words }], success: false }],
+  ["an object of errors", { errors: { message: words } }],
+  ["a list of texts", { errors: [words] }],
+  ["FastAPI", { detail: [{ loc: ["body"], msg: words }] }],
+  ["Mistral", { object: "error", message: { detail: [{ msg: words }] } }],
+  ["a fault", { fault: { faultstring: words } }],
+  ["a cause", { error: { cause: { message: words } } }],
+  ["a detail of the error", { error: { detail: words } }],
+  ["a shorter name", { err: { msg: words } }],
+  ["a response", { response: { error: { message: words } } }],
+  ["another spelling", { errorMessage: words }],
+  ["MiniMax", { base_resp: { status_code: 2013, status_msg: words } }],
+  ["a gateway that quotes", { error: { message: quoted({ error: { message: words } }) } }],
+  ["a gateway that quotes a list", { error: { message: quoted([{ error: { message: words } }]) } }],
+])("of %s is read", (_, body) => {
+  expect(parseErrorBody(Buffer.from(quoted(body))).message).toBe(words);
+});
+
+test("a body without words, however deep, gives none", () => {
+  let deep: unknown = words;
+  for (let depth = 0; depth < 50; depth += 1) deep = { error: deep };
+  for (const body of [{}, { error: {} }, { error: { message: 7 } }, deep, { errors: [[[[[[words]]]]]] }])
+    expect(parseErrorBody(Buffer.from(quoted(body))).message).toBe("no reason given");
+});
+
+test.each([
+  [2013, 400],
+  [1002, 429],
+  [1008, 503],
+  [1004, 502],
+])("MiniMax's %i inside of a good status is a %i for the client", (status_code, status) => {
+  const body = { choices: null, base_resp: { status_code, status_msg: words } };
+  expect(findErrorInAnswer(Buffer.from(quoted(body)))?.refusal.status).toBe(status);
+});

@@ -1,0 +1,143 @@
+/** What Amazon refuses in Converse. */
+import { isRecord, type JsonRecord, record, records, text } from "../wire/json-parts.ts";
+import { neverForced, takesOneSampling } from "./claude-families.ts";
+import { noContent } from "./conversation-fits.ts";
+import { removeEmptyTexts } from "./openai-value-rules.ts";
+import type { ValueRule } from "./value-rule.ts";
+
+const api = "bedrock_converse";
+const reference = "Amazon's reference of Converse";
+
+const beginsWithModel = (value: unknown): boolean => Array.isArray(value) && records(value)[0]?.role !== "user";
+
+const addDocumentText = (value: unknown): unknown => {
+  const message = record(value);
+  const blocks = records(message.content);
+  const lacksText =
+    blocks.some(({ document }) => isRecord(document)) && !blocks.some((block) => text(block.text) !== "");
+  return lacksText ? { ...message, content: [{ text: "(document)" }, ...blocks] } : value;
+};
+
+/** Models of Anthropic, Mistral and Amazon take a forced tool; any other name may stand for one of them. */
+const refusesToolChoice = /^(?:llama|gpt|o\d|deepseek|qwen|glm|kimi|minimax|grok|command|jamba|gemma|palmyra)/;
+
+const lacksContent = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const spoken: JsonRecord[] = [{ text: noContent }];
+
+export const amazonValueRules: readonly ValueRule[] = [
+  ...["messages[].content[].toolUse.toolUseId", "messages[].content[].toolResult.toolUseId"].map(
+    (member): ValueRule => ({
+      id: "BC1",
+      api,
+      member,
+      refused: "more than 64 characters, or any but letters, digits, `_` and `-`",
+      fit: { do: "hash", max: 64, pattern: /^[\w-]+$/, prefix: "call_" },
+      certainty: "certain",
+      source: reference,
+    }),
+  ),
+  ...["toolConfig.tools[].toolSpec.name", "toolConfig.toolChoice.tool.name", "messages[].content[].toolUse.name"].map(
+    (member): ValueRule => ({
+      id: "BC2",
+      api,
+      member,
+      refused: "more than 64 characters, a first one that is no letter, any but letters, digits, `_` and `-`",
+      fit: { do: "rename", max: 64, pattern: /^[a-zA-Z][\w-]{0,63}$/ },
+      certainty: "certain",
+      source: reference,
+    }),
+  ),
+  {
+    id: "BC4",
+    api,
+    models: new RegExp(`${refusesToolChoice.source}|${neverForced.source}`),
+    member: "toolConfig.toolChoice",
+    refused: "by models that take no forced tool",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "litellm; vercel/ai#21364",
+  },
+  {
+    id: "BC7",
+    api,
+    member: "messages[].content[].toolResult.content",
+    refuses: lacksContent,
+    refused: "nothing",
+    fit: { do: "set", value: spoken },
+    certainty: "certain",
+    source: "NousResearch/hermes-agent#55092",
+  },
+  {
+    id: "BC9",
+    api,
+    member: "messages",
+    refuses: beginsWithModel,
+    refused: "a first message that is not the user's",
+    fit: {
+      do: "convert",
+      words: "a turn of the user before it",
+      by: (value) => [{ role: "user", content: spoken }, ...records(value)],
+    },
+    certainty: "certain",
+    source: "litellm",
+  },
+  {
+    id: "BC11",
+    api,
+    member: "messages[]",
+    refused: "documents without a text beside them",
+    fit: { do: "convert", words: "a text beside them", by: addDocumentText },
+    certainty: "certain",
+    source: "litellm",
+  },
+  {
+    id: "BC12",
+    api,
+    models: /^(?:grok|gpt-(?:5\.[6-9]|[6-9]))/,
+    member: "inferenceConfig.stopSequences",
+    refused: "by Grok and by GPT from 5.6 on",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "litellm",
+  },
+  {
+    id: "BC12",
+    api,
+    member: "inferenceConfig.stopSequences",
+    refuses: (value) => Array.isArray(value) && value.some((one) => typeof one === "string" && one.trim() === ""),
+    refused: "blank texts",
+    fit: { do: "convert", words: "without them", by: (value) => removeEmptyTexts(value) },
+    certainty: "certain",
+    source: "litellm",
+  },
+  {
+    id: "BC13",
+    api,
+    models: /^(?:gpt|o\d)/,
+    member: "inferenceConfig.maxTokens",
+    refused: "below 16, by OpenAI's models",
+    fit: { do: "clamp", min: 16 },
+    certainty: "certain",
+    source: "litellm",
+  },
+  {
+    id: "AN12",
+    api,
+    member: "inferenceConfig.temperature",
+    refused: "below 0, above 1",
+    fit: { do: "clamp", min: 0, max: 1 },
+    certainty: "certain",
+    source: reference,
+  },
+  {
+    id: "AN13",
+    api,
+    models: takesOneSampling,
+    member: "inferenceConfig.topP",
+    refuses: (_, { body }) => record(body.inferenceConfig).temperature !== undefined,
+    refused: "beside `temperature`",
+    fit: { do: "drop" },
+    certainty: "certain",
+    source: "aws-samples/bedrock-access-gateway#238",
+  },
+];

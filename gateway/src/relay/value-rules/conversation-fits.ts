@@ -1,0 +1,131 @@
+/** Conversations in the order and form that providers demand: results beside their calls, no empty turns. Pure. */
+import { isRecord, type JsonRecord, records, text } from "../wire/json-parts.ts";
+
+/**
+ * `MessageAccess` says how a message of chat completions is read and made, whatever it is wrapped
+ * in.
+ */
+export interface MessageAccess<Message> {
+  json(message: Message): JsonRecord;
+  make(json: JsonRecord, instead?: Message): Message;
+}
+
+const plain: MessageAccess<JsonRecord> = { json: (message) => message, make: (json) => json };
+
+const callIds = ({ role, tool_calls }: JsonRecord): string[] =>
+  role === "assistant" ? records(tool_calls).map(({ id }) => text(id)) : [];
+
+const noResult = "The call has no result.";
+
+/**
+ * `arePaired` says whether every call has one result right after it, in the order of the calls, and
+ * no result lacks its call.
+ */
+export function arePaired<Message>(
+  messages: readonly Message[],
+  { json }: Pick<MessageAccess<Message>, "json">,
+): boolean {
+  let open: string[] = [];
+  for (const message of messages) {
+    const one = json(message);
+    if (one.role === "tool") {
+      if (open.shift() !== text(one.tool_call_id)) return false;
+    } else {
+      if (open.length > 0) return false;
+      open = callIds(one);
+    }
+  }
+  return open.length === 0;
+}
+
+/**
+ * Each call followed by its result. A result that stands further on is pulled up, the last of several counts, a missing one is made up, and
+ * one without a call becomes words of the user.
+ */
+export function pairResults<Message>(messages: readonly Message[], access: MessageAccess<Message>): Message[] {
+  if (arePaired(messages, access)) return [...messages];
+  const used = new Set<number>();
+  const rows = messages.map((message) => access.json(message));
+  const resultAfter = (at: number, id: string): number => {
+    // An id that a later turn uses again begins there anew.
+    const next = rows.findIndex((row, index) => index > at && callIds(row).includes(id));
+    const until = next < 0 ? rows.length : next;
+    return rows.findLastIndex(
+      (row, index) => index > at && index < until && row.role === "tool" && text(row.tool_call_id) === id,
+    );
+  };
+  const paired: Message[] = [];
+  const results = new Map<number, Message[]>();
+  for (const [at, row] of rows.entries()) {
+    const ids = [...new Set(callIds(row))];
+    if (ids.length === 0) continue;
+    results.set(
+      at,
+      ids.map((id) => {
+        const found = resultAfter(at, id);
+        const message = messages[found];
+        if (message === undefined) return access.make({ role: "tool", tool_call_id: id, content: noResult });
+        for (const [index, one] of rows.entries())
+          if (index > at && index <= found && one.role === "tool" && text(one.tool_call_id) === id) used.add(index);
+        return message;
+      }),
+    );
+  }
+  for (const [at, message] of messages.entries()) {
+    const row = rows[at] ?? {};
+    if (row.role === "tool") {
+      if (!used.has(at)) paired.push(access.make({ role: "user", content: row.content ?? "" }, message));
+    } else paired.push(message, ...(results.get(at) ?? []));
+  }
+  return paired;
+}
+
+export const pairMessageResults = (body: JsonRecord): JsonRecord => {
+  const messages = records(body.messages);
+  return arePaired(messages, plain) ? body : { ...body, messages: pairResults(messages, plain) };
+};
+
+/**
+ * `pairItemResults` does the same for the items of Responses, whose results may stand anywhere
+ * after their calls.
+ */
+export function pairItemResults(body: JsonRecord): JsonRecord {
+  if (!Array.isArray(body.input)) return body;
+  const items = records(body.input);
+  const resultType = (type: unknown): boolean => /^(?:function|custom_tool)_call_output$/.test(text(type));
+  const callType = (type: unknown): boolean => /^(?:function|custom_tool)_call$/.test(text(type));
+  const called = new Set(items.flatMap((item) => (callType(item.type) ? [item.call_id] : [])));
+  const answered = new Set(items.flatMap((item) => (resultType(item.type) ? [item.call_id] : [])));
+  const isWhole = called.size === answered.size && [...called].every((id) => answered.has(id));
+  if (isWhole || body.previous_response_id != null || body.conversation != null) return body;
+  const input = items.flatMap((item): JsonRecord[] => {
+    if (resultType(item.type) && !called.has(item.call_id))
+      return [{ role: "user", content: typeof item.output === "string" ? item.output : JSON.stringify(item.output) }];
+    if (!callType(item.type) || answered.has(item.call_id)) return [item];
+    return [item, { type: `${text(item.type)}_output`, call_id: item.call_id, output: noResult }];
+  });
+  return { ...body, input };
+}
+
+/** Stands for a turn that must be there and has nothing to say. */
+export const noContent = "(no content)";
+
+const isBlank = (value: unknown): boolean => typeof value === "string" && value.trim() === "";
+
+/** Without blank texts, which Anthropic refuses; a turn of which nothing is left says so. */
+export function removeBlankTexts(body: JsonRecord): JsonRecord {
+  let isChanged = false;
+  const messages = records(body.messages).map((message) => {
+    if (isBlank(message.content)) {
+      isChanged = true;
+      return { ...message, content: noContent };
+    }
+    if (!Array.isArray(message.content)) return message;
+    const content = message.content as unknown[];
+    const kept = content.filter((block) => !(isRecord(block) && block.type === "text" && isBlank(block.text)));
+    if (kept.length === content.length && kept.length > 0) return message;
+    isChanged = true;
+    return { ...message, content: kept.length > 0 ? kept : [{ type: "text", text: noContent }] };
+  });
+  return isChanged ? { ...body, messages } : body;
+}

@@ -1,0 +1,66 @@
+/** What every server of chat completions and Responses refuses in a conversation: its order, ids and names. */
+import { pairItemResults, pairMessageResults } from "./conversation-fits.ts";
+import type { ValueRule } from "./value-rule.ts";
+
+const toolName = { do: "rename", max: 64, pattern: /^[\w-]{1,64}$/ } as const;
+const chatNames = [
+  "tools[].function.name",
+  "tool_choice.function.name",
+  "messages[].tool_calls[].function.name",
+  "messages[role=tool].name",
+];
+const responseNames = ["tools[].name", "tool_choice.name", "tool_choice.tools[].name", "input[].name"];
+
+export const openAiConversationRules: readonly ValueRule[] = [
+  {
+    id: "OC7",
+    api: "chat_completions",
+    member: "messages",
+    refused: "calls without a result right after them, and results without a call",
+    fit: { do: "convert_body", words: "each call has its result", by: pairMessageResults },
+    certainty: "certain",
+    source: "BigPizzaV3/CodexPlusPlus#329",
+  },
+  {
+    id: "OR3",
+    api: "response_api",
+    member: "input",
+    refused: "calls without a result, and results without a call",
+    fit: { do: "convert_body", words: "each call has its result", by: pairItemResults },
+    certainty: "certain",
+    source: "continuedev/continue#10092, leookun/cursor-byok#307",
+  },
+  ...["messages[].tool_calls[].id", "messages[].tool_call_id"].map(
+    (member): ValueRule => ({
+      id: "OC1",
+      api: "chat_completions",
+      member,
+      refused: "more than 40 characters",
+      fit: { do: "hash", max: 40, prefix: "call_" },
+      certainty: "certain",
+      source: "anomalyco/opencode#12653, Portkey-AI/gateway#1062",
+    }),
+  ),
+  {
+    id: "OR1",
+    api: "response_api",
+    member: "input[].call_id",
+    refused: "more than 64 characters",
+    fit: { do: "hash", max: 64, prefix: "call_" },
+    certainty: "certain",
+    source: "orchidfiles/ungate#41",
+  },
+  ...[
+    ...chatNames.map((member) => ({ api: "chat_completions", member }) as const),
+    ...responseNames.map((member) => ({ api: "response_api", member }) as const),
+  ].map(
+    (place): ValueRule => ({
+      id: "OC2",
+      ...place,
+      refused: "more than 64 characters, or any but letters, digits, `_` and `-`",
+      fit: toolName,
+      certainty: "certain",
+      source: "CherryHQ/cherry-studio#2895",
+    }),
+  ),
+];
