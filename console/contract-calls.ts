@@ -14,10 +14,10 @@
  * Removable when: the bundler drops unused properties of objects, or the contract exports calls and schemas separately.
  */
 import { readdirSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { join, normalize } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { NodePath, PluginObj, types as Types } from "@babel/core";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 
 type BabelApi = { types: typeof Types };
 type ModuleExports = Record<string, unknown>;
@@ -27,8 +27,10 @@ const contractFolder = join(import.meta.dirname, "../contract/src");
 /** Imports the contract instead of parsing it: an endpoint may be composed from shared parts. */
 export async function contractCalls(): Promise<(babel: BabelApi) => PluginObj> {
   const modules = new Map<string, ModuleExports>();
-  for (const name of readdirSync(contractFolder).filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))) {
-    modules.set(name, await import(pathToFileURL(join(contractFolder, name)).href));
+  const names = readdirSync(contractFolder, { encoding: "utf8", recursive: true });
+  for (const name of names.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))) {
+    const file = join(contractFolder, name);
+    modules.set(file, await import(pathToFileURL(file).href));
   }
   return (babel) => createPlugin(babel, modules);
 }
@@ -38,7 +40,7 @@ function createPlugin({ types: t }: BabelApi, modules: ReadonlyMap<string, Modul
     name: "contract-calls",
     visitor: {
       Program(program, { filename = "" }) {
-        const exported = dirname(filename) === contractFolder ? modules.get(basename(filename)) : undefined;
+        const exported = modules.get(normalize(filename));
         if (exported === undefined) return;
         for (const declarator of constants(program)) {
           const { id, init } = declarator.node;

@@ -24,16 +24,16 @@ export const filesMax = 11;
 const kilobyte = 1_000;
 /** Kilobytes that a page or total may have: the build fails beyond. docs/decisions/0010 and 0038 tell what keeps within. */
 const budgets = {
-  login: 110,
-  list: 145,
+  login: 112,
+  list: 147,
   // Of all pages together: it grows with every screen and menu that loads by itself, and is raised for those alone. The last
   // are the filters of changes, the words of failures in the log, the drawing of the gate, the card of metrics and traces,
   // the preview of the FOCUS export, the words of changes, and the recipes of agents.
-  allScripts: 525,
+  allScripts: 640,
   // Readers of English load no words. See docs/decisions/0063.
-  loginWords: 1.3,
+  loginWords: 1.5,
   listWords: 4.5,
-  allStyles: 11,
+  allStyles: 12.5,
 };
 const dist = join(import.meta.dirname, "dist");
 /** The frame around every signed-in page. */

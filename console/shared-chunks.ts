@@ -2,7 +2,7 @@
  * Assigns modules that several pages share to a few named chunks, as `codeSplitting` groups of the bundler.
  *
  * What: "bar" is what the signed-in frame needs, and the icons of lists; "icons" are those of all other pages; "page" what the dashboard shares with at least three lists;
- * "list" what the logs, the heaviest page, share with other lists; "choice" what three lists share without the logs;
+ * "list" what the logs, the heaviest page, share with other lists; "choice" what three lists share without the logs; "cards" the lists inside cards;
  * "token-list", "channel-log-list" and their like what one or two lists share with each other and with pages that are no
  * lists. All others are left to the bundler, and so is everything that the sign-in page needs.
  *
@@ -28,9 +28,12 @@ const lists = ["tokens/token", "channels/channel", "logs/log", "redemptions/rede
   (name) => `src/features/${name}-list-page.tsx`,
 );
 const icons = /\/node_modules\/lucide-react\/.*\/icons\//;
-const components = /\/console\/src\/components\//;
+/** The switch between teams is of tokens and logs alone: the other lists have no bytes for it. */
+const components = /\/console\/src\/components\/(?!teams\/)/;
+/** `cards` are the small parts of lists inside a card, which the same pages load: one file instead of three. */
+const cards = /\/console\/src\/components\/(lists\/(item-row|list-card)|forms\/form-loading)\.tsx$/;
 /** Lists reach these only through imports that the bundler drops; with them a chunk would load the schema library. */
-const formSchemas = /\/contract\/src\/(model-prices|channel-json|channel-overrides|channel-issues)\.ts$/;
+const formSchemas = /\/contract\/src\/catalogue\/(model-prices|channel-json|channel-overrides|channel-issues)\.ts$/;
 
 /** Returns the chunk name of a module of the console in folder `root`; null leaves the choice to the bundler. */
 export function sharedChunks(root: string): (id: string, graph: ModuleGraph) => string | null {
@@ -68,7 +71,7 @@ function createChunkNames(graph: ModuleGraph, root: string): (id: string) => str
     if (loginModules.has(id) || formSchemas.test(id)) return null;
     if (barModules.has(id)) return "bar";
     const names = listModules.filter(({ modules }) => modules.has(id)).map(({ name }) => name);
-    if (names.length === 0) return null;
+    if (names.length === 0) return cards.test(id) ? "cards" : null;
     if (names.length > 2 && dashboardModules.has(id)) return "page";
     const isOfLogs = names.includes("log");
     if (names.length > 2 || (isOfLogs && names.length > 1 && components.test(id))) return isOfLogs ? "list" : "choice";

@@ -14,10 +14,12 @@ import { sharedChunks } from "./shared-chunks.ts";
 import { wordParts } from "./word-parts.ts";
 
 /**
- * What draws much at each keystroke or move of the pointer, and so gains by the compiler. Everywhere else the caches that
- * it adds are half of the code: 15 kB of each list (docs/decisions/0038).
+ * `drawsMuch` is what draws much at each keystroke or move of the pointer, and so gains by the
+ * compiler. Everywhere else the caches that it adds are half of the code: 15 kB of each list
+ * (docs/decisions/0038).
  */
-const drawsMuch = /\/console\/src\/(ui\/chart|features\/(dashboard|models|playground)|components\/(model-|rich-text))/;
+const drawsMuch =
+  /\/console\/src\/(ui\/chart|features\/(dashboard|models|playground)|components\/(?:\w+\/)?(model-|rich-text))/;
 const reactCompiler = reactCompilerPreset();
 reactCompiler.rolldown.filter = { ...reactCompiler.rolldown.filter, id: drawsMuch };
 

@@ -2,7 +2,7 @@
  * A Vite plugin that cuts the catalogues of the languages: each `import()` brings the words of what it loads.
  *
  * What: the words that everything needs are the part "base". Each module that our code imports with `import()` has a part of
- * its own, with the words that it and its static imports use beyond the base; `withWords` (src/load-words.ts) is put around the
+ * its own, with the words that it and its static imports use beyond the base; `addWords` (src/load-words.ts) is put around the
  * `import()`, and waits for both. Parts are JSON below `assets/words/<language>`, with one hash of all in the address, and
  * `.vite/words.json` names the part of each module, so that the gateway can announce that of the requested page.
  *
@@ -22,7 +22,7 @@ import { getCatalogs } from "@lingui/cli/api";
 import { getConfig } from "@lingui/conf";
 import type { Plugin } from "vite";
 import { compileMessage } from "./src/compile-message.ts";
-import { messageKey } from "./src/message-key.ts";
+import { composeMessageKey } from "./src/message-key.ts";
 
 type Words = Record<string, ReturnType<typeof compileMessage>>;
 /** The words of one language by the id of their message. */
@@ -55,10 +55,10 @@ export function wordParts(root: string): Plugin {
       const wrapped = code.replace(dynamicImport, (call, path: string) => {
         const module = resolve(id, "..", path);
         lazyModules.set(markOf(module), module);
-        return `withWords(${call}, "${markOf(module)}")`;
+        return `addWords(${call}, "${markOf(module)}")`;
       });
       return {
-        code: `import { withWords } from ${JSON.stringify(join(source, "load-words.ts"))};\n${wrapped}`,
+        code: `import { addWords } from ${JSON.stringify(join(source, "load-words.ts"))};\n${wrapped}`,
         map: null,
       };
     },
@@ -125,7 +125,7 @@ async function readCatalogues(root: string) {
     const messages = Object.entries((await catalogue?.read(language)) ?? {});
     catalogues.set(language, new Map(messages.map(([id, { translation = "" }]) => [id, compileMessage(translation)])));
     for (const [id, { message }] of messages)
-      if (message !== undefined && plainId(message) === id) keys.set(id, messageKey(message));
+      if (message !== undefined && plainId(message) === id) keys.set(id, composeMessageKey(message));
   }
   if (new Set(keys.values()).size < keys.size) throw new Error("two messages have the same key in src/message-key.ts");
   return { catalogues, keys };

@@ -1,4 +1,4 @@
-import { endpoint } from "@tollgate/contract/endpoint.ts";
+import { endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { call, onSessionChange } from "./api-call.ts";
@@ -7,11 +7,11 @@ import { firstRequests } from "./early-replies.ts";
 import { getSession, signIn, signOut } from "./session.ts";
 
 vi.mock("./api-messages.ts", () => ({
-  refusalMessage: (_: string | undefined, message: string) => message,
-  timeoutMessage: (seconds: number) => `no answer in ${seconds} s`,
-  unexpectedDataMessage: () => "without data",
-  unreachableMessage: () => "unreachable",
-  unreadableMessage: (status: number) => `unreadable ${status}`,
+  formatRefusalMessage: (_: string | undefined, message: string) => message,
+  formatTimeoutMessage: (seconds: number) => `no answer in ${seconds} s`,
+  formatUnexpectedDataMessage: () => "without data",
+  formatUnreachableMessage: () => "unreachable",
+  formatUnreadableMessage: (status: number) => `unreadable ${status}`,
 }));
 
 const named = z.object({ id: z.union([z.string(), z.number()]) });

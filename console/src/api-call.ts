@@ -1,21 +1,21 @@
-import { captchaHeader } from "@tollgate/contract/captcha.ts";
-import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/endpoint.ts";
-import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
-import { proofOfWorkHeader } from "@tollgate/contract/proof-of-work.ts";
+import { captchaHeader } from "@tollgate/contract/accounts/captcha.ts";
+import { proofOfWorkHeader } from "@tollgate/contract/accounts/proof-of-work.ts";
+import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/api/endpoint.ts";
+import { consoleHeader, idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { ApiError } from "./api-error.ts";
 import {
-  refusalMessage,
-  timeoutMessage,
-  unexpectedDataMessage,
-  unreachableMessage,
-  unreadableMessage,
+  formatRefusalMessage,
+  formatTimeoutMessage,
+  formatUnexpectedDataMessage,
+  formatUnreachableMessage,
+  formatUnreadableMessage,
 } from "./api-messages.ts";
 import { fitReply } from "./compat/fit-reply.ts";
 import { type ReplyEnvelope, readEnvelope } from "./compat/reply-envelope.ts";
 import { endsSession } from "./compat/session-end.ts";
 import { dropEarlyReply, takeEarlyReply } from "./early-replies.ts";
 import { loadWords, refusalWords } from "./load-words.ts";
-import { endSession, sessionNumber, updateUser } from "./session.ts";
+import { computeSessionNumber, endSession, updateUser } from "./session.ts";
 
 const timeoutMsDefault = 10_000;
 
@@ -46,7 +46,7 @@ export type ApiCallArguments<E> =
 export type AnyApiInput = ApiCallOptions & { params?: object | undefined; query?: object | undefined; body?: unknown };
 
 let sessionChangeHandler = (): void => {};
-let captchaSolver = async (_task: unknown): Promise<string | undefined> => undefined;
+let findCaptchaSolver = async (_task: unknown): Promise<string | undefined> => undefined;
 
 /** Sets the handler for a session that ended or that requires a password change; the shell then redirects. */
 export function onSessionChange(handler: () => void) {
@@ -55,7 +55,7 @@ export function onSessionChange(handler: () => void) {
 
 /** Sets what has the user solve a captcha: it resolves to the token, or to undefined. */
 export function onCaptcha(solve: (task: unknown) => Promise<string | undefined>) {
-  captchaSolver = solve;
+  findCaptchaSolver = solve;
 }
 
 /** Makes one call and unwraps the envelope. Throws an ApiError for a refusal and for a missing response. */
@@ -66,11 +66,11 @@ export async function call<E extends Endpoint>(
   const input: AnyApiInput = inputArgument ?? {};
   const path = fillPath(endpoint.path, input.params);
   const timeoutMs = input.timeoutMs ?? endpoint.timeoutMs ?? timeoutMsDefault;
-  const session = sessionNumber();
+  const session = computeSessionNumber();
   const response = await send(endpoint.method, path + queryText(input.query), timeoutMs, input);
   const envelope = await readResponse(response);
   // A late refusal is about the session that the call was made in, not about one that has begun since.
-  if (endsSession(path, response.status, envelope) && session === sessionNumber()) {
+  if (endsSession(path, response.status, envelope) && session === computeSessionNumber()) {
     dropEarlyReply();
     endSession();
     sessionChangeHandler();
@@ -86,13 +86,13 @@ export async function call<E extends Endpoint>(
     if (work !== undefined) return await call(endpoint, ...([{ ...input, work }] as unknown as ApiCallArguments<E>));
   }
   if (envelope.code === "captcha_required" && input.captcha === undefined) {
-    const captcha = await captchaSolver(envelope.data);
+    const captcha = await findCaptchaSolver(envelope.data);
     if (captcha !== undefined)
       return await call(endpoint, ...([{ ...input, captcha }] as unknown as ApiCallArguments<E>));
   }
   if (!envelope.success || !response.ok) {
     await loadWords(refusalWords);
-    const reason = refusalMessage(envelope.code, envelope.message);
+    const reason = formatRefusalMessage(envelope.code, envelope.message);
     const fields = Object.entries(envelope.fields ?? {});
     throw new ApiError(reason, {
       ...envelope,
@@ -100,13 +100,13 @@ export async function call<E extends Endpoint>(
       fields: Object.fromEntries(fields.map(([name, text]) => [name, text === envelope.message ? reason : text])),
       status: response.status,
       requestId: response.headers.get("X-Oneapi-Request-Id") ?? undefined,
-      retryAfterSeconds: envelope.retryAfterSeconds ?? secondsOfHeader(response, "Retry-After"),
+      retryAfterSeconds: envelope.retryAfterSeconds ?? findSecondsOfHeader(response, "Retry-After"),
     });
   }
   const fitted = fitReply(endpoint, envelope);
   if (fitted === undefined) {
     const requestId = response.headers.get("X-Oneapi-Request-Id") ?? undefined;
-    throw new ApiError(unexpectedDataMessage(), { status: response.status, code: "unexpected_data", requestId });
+    throw new ApiError(formatUnexpectedDataMessage(), { status: response.status, code: "unexpected_data", requestId });
   }
   return { ...fitted, message: envelope.message } as EndpointReply<E>;
 }
@@ -124,8 +124,8 @@ export async function requestCsv(path: string, search: URLSearchParams, signal: 
 async function send(method: string, url: string, timeoutMs: number, input: AnyApiInput): Promise<Response> {
   const headers = new Headers();
   if (url.startsWith("/v1/")) {
-    const { playgroundKey } = await import("./playground-key.ts");
-    headers.set("Authorization", `Bearer ${await playgroundKey(call)}`);
+    const { composePlaygroundKey } = await import("./playground-key.ts");
+    headers.set("Authorization", `Bearer ${await composePlaygroundKey(call)}`);
   } else headers.set(consoleHeader.name, consoleHeader.value);
   if (input.body !== undefined && !(input.body instanceof Blob)) headers.set("Content-Type", "application/json");
   if (input.work !== undefined) headers.set(proofOfWorkHeader, input.work);
@@ -140,29 +140,29 @@ async function send(method: string, url: string, timeoutMs: number, input: AnyAp
       method,
       headers,
       credentials: "include",
-      body: input.body === undefined ? null : bodyOf(input.body),
+      body: input.body === undefined ? null : readBody(input.body),
       signal,
     });
   } catch (cause) {
-    throw noResponseError(cause, isTimeout(cause), timeoutMs);
+    throw buildNoResponseError(cause, isTimeout(cause), timeoutMs);
   }
 }
 
 const isTimeout = (cause: unknown): boolean => cause instanceof DOMException && cause.name === "TimeoutError";
 
 /** A number that the server did not send (NaN, see compat/fit-reply.ts) is left out: JSON would write null. */
-const bodyOf = (body: unknown): string | Blob =>
+const readBody = (body: unknown): string | Blob =>
   body instanceof Blob ? body : JSON.stringify(body, (_, value: unknown) => (Number.isNaN(value) ? undefined : value));
 
 async function readResponse(response: Response): Promise<ReplyEnvelope> {
   const body = await response.text().catch((cause) => {
-    throw noResponseError(cause, isTimeout(cause), timeoutMsDefault);
+    throw buildNoResponseError(cause, isTimeout(cause), timeoutMsDefault);
   });
   try {
     return readEnvelope(body === "" ? null : JSON.parse(body), response.ok);
   } catch {
     const status = response.status;
-    throw new ApiError(unreadableMessage(status), {
+    throw new ApiError(formatUnreadableMessage(status), {
       status,
       code: "not_json",
     });
@@ -172,10 +172,10 @@ async function readResponse(response: Response): Promise<ReplyEnvelope> {
 /**
  * The error for a missing response: timeout or connection failure. A call aborted by the console stays an AbortError.
  */
-function noResponseError(cause: unknown, timedOut: boolean, timeoutMs: number): unknown {
-  if (timedOut) return new ApiError(timeoutMessage(timeoutMs / 1000), { status: 0, code: "timeout" });
+function buildNoResponseError(cause: unknown, timedOut: boolean, timeoutMs: number): unknown {
+  if (timedOut) return new ApiError(formatTimeoutMessage(timeoutMs / 1000), { status: 0, code: "timeout" });
   if (cause instanceof DOMException && cause.name === "AbortError") return cause;
-  return new ApiError(unreachableMessage(), { status: 0, code: "unreachable" });
+  return new ApiError(formatUnreachableMessage(), { status: 0, code: "unreachable" });
 }
 
 function fillPath(path: string, params: object | undefined): string {
@@ -191,7 +191,7 @@ function queryText(query: object | undefined): string {
   return search.size === 0 ? "" : `?${search}`;
 }
 
-function secondsOfHeader(response: Response, name: string): number | undefined {
+function findSecondsOfHeader(response: Response, name: string): number | undefined {
   const seconds = Number(response.headers.get(name) ?? Number.NaN);
   return Number.isFinite(seconds) ? seconds : undefined;
 }

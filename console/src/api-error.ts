@@ -34,15 +34,15 @@ export type ApiErrorDetails = {
 };
 
 /** The server's message, or `fallback` without one. */
-export function reasonOf(error: unknown, fallback: string): string {
+export function readReason(error: unknown, fallback: string): string {
   return error instanceof Error && error.message !== "" ? error.message : fallback;
 }
 
 export const requestIdOf = (error: unknown): string | undefined =>
   error instanceof ApiError && error.requestId !== "" ? error.requestId : undefined;
 
-export const codeOf = (error: unknown): string => (error instanceof ApiError ? error.code : "");
+export const readCode = (error: unknown): string => (error instanceof ApiError ? error.code : "");
 
 /** True when the outcome is unknown: the server may have carried out the call. */
 export const gotNoResponse = (error: unknown): boolean =>
-  ["timeout", "unreachable", "not_json"].includes(codeOf(error));
+  ["timeout", "unreachable", "not_json"].includes(readCode(error));

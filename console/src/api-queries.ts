@@ -1,5 +1,5 @@
 import { QueryClient, queryOptions } from "@tanstack/react-query";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import {
   type AnyApiInput,
   type ApiCallArguments,
@@ -8,7 +8,7 @@ import {
   call,
   type EndpointReply,
 } from "./api-call.ts";
-import { codeOf, gotNoResponse } from "./api-error.ts";
+import { gotNoResponse, readCode } from "./api-error.ts";
 import { getSession, subscribeSession } from "./session.ts";
 
 /** The gateway may run without internet access. Failed calls are shown at once, with a Retry button. */
@@ -73,7 +73,7 @@ async function change<E extends Endpoint>(
 ): Promise<EndpointReply<E>> {
   const refreshAll = () => Promise.all(refreshes.map(refresh));
   const reply = await call<E>(endpoint, ...([input] as unknown as ApiCallArguments<E>)).catch(async (error) => {
-    if (gotNoResponse(error) || codeOf(error) === "quota_waits_for_root") await refreshAll();
+    if (gotNoResponse(error) || readCode(error) === "quota_waits_for_root") await refreshAll();
     throw error;
   });
   await refreshAll();

@@ -1,4 +1,4 @@
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { dropEarlyReply, firstRequests } from "./early-replies.ts";
 
 /** A pressed link opens its page at once; what was asked for a page that did not open must not answer a later one. */

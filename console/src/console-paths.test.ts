@@ -1,4 +1,4 @@
-import { consoleSections } from "@tollgate/contract/console-paths.ts";
+import { consoleSections } from "@tollgate/contract/site/console-paths.ts";
 import { expect, test } from "vitest";
 import routes from "./routes.tsx?raw";
 

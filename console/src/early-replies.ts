@@ -13,7 +13,10 @@ interface FirstRequest {
 const everyRole = 1;
 const adminRole = 10;
 const firstPage = "?p=0&size=10&sort=id&order=desc";
-/** What the page of a list asks for when its address has no search. The build writes it into the page's head. */
+/**
+ * `firstRequests` are what the page of a list asks for when its address has no search. The build
+ * writes it into the page's head.
+ */
 export const firstRequests: Readonly<Record<string, FirstRequest>> = {
   "/tokens": { url: `/api/token/${firstPage}`, role: everyRole },
   "/channels": { url: `/api/channel/${firstPage}`, role: adminRole },

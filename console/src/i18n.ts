@@ -1,7 +1,7 @@
 import { i18n } from "@lingui/core";
-import { isLanguageCode, type LanguageCode, languageFor } from "@tollgate/contract/languages.ts";
+import { buildLanguage, isLanguageCode, type LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { compileMessage } from "./compile-message.ts";
-import { expectWords, loadLanguage, wordsOf } from "./load-words.ts";
+import { expectWords, findWords, loadLanguage } from "./load-words.ts";
 import { sendLanguage } from "./send-language.ts";
 
 /** Each language under its own name: a user may not be able to read the language that is shown. */
@@ -20,7 +20,7 @@ const storageKey = "language";
 export async function startLanguage(): Promise<void> {
   // Lingui finds words by ids, and asks the compiler for what has none.
   i18n.setMessagesCompiler((message) => {
-    const words = wordsOf(i18n.locale, message);
+    const words = findWords(i18n.locale, message);
     return words === undefined || typeof words === "string" ? compileMessage(message) : words;
   });
   addEventListener("storage", (event) => {
@@ -28,7 +28,7 @@ export async function startLanguage(): Promise<void> {
   });
   expectWords((document.querySelector<HTMLMetaElement>('meta[name="words"]')?.content ?? "").split(" "));
   const stored = readChoice();
-  await activate(isLanguageCode(stored) ? stored : languageFor(navigator.languages));
+  await activate(isLanguageCode(stored) ? stored : buildLanguage(navigator.languages));
 }
 
 export async function chooseLanguage(language: LanguageCode): Promise<void> {

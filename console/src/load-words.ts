@@ -3,18 +3,18 @@
  * loaded by `import()` (`word-parts.ts` cuts them), so that a page loads the words that it shows.
  */
 import type { Messages } from "@lingui/core";
-import type { LanguageCode } from "@tollgate/contract/languages.ts";
-import { messageKey } from "./message-key.ts";
+import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
+import { composeMessageKey } from "./message-key.ts";
 
 /** In a build, these marks are replaced by the names of a folder and of files. */
 const version = "words-part:version";
 const basePart = "words-part:base";
-/** What translates the gateway's refusals. */
+/** `refusalWords` are what translates the gateway's refusals. */
 export const refusalWords = "words-part:refusals";
 
 /** The language that was asked for last. */
 let wanted: LanguageCode = "en";
-/** What a change of the language has to bring: the parts of all that was loaded. */
+/** `partsInUse` is what a change of the language has to bring: the parts of all that was loaded. */
 const partsInUse = new Set([basePart]);
 /** Lingui reads these objects: words that come later need no new drawing of what is on screen. */
 const catalogues = new Map<LanguageCode, Messages>();
@@ -33,12 +33,12 @@ export async function loadLanguage(language: LanguageCode): Promise<Messages | u
     if (wanted === language) wanted = before;
     throw error;
   }
-  return wanted === language ? catalogueOf(language) : undefined;
+  return wanted === language ? buildCatalogue(language) : undefined;
 }
 
 /** The words of a message that has no id in the code: those with a context keep theirs, and so does everything in development. */
-export const wordsOf = (language: string, message: string): Messages[string] | undefined =>
-  (catalogues as ReadonlyMap<string, Messages>).get(language)?.[messageKey(message)];
+export const findWords = (language: string, message: string): Messages[string] | undefined =>
+  (catalogues as ReadonlyMap<string, Messages>).get(language)?.[composeMessageKey(message)];
 
 /** The gateway names the parts of the requested page, which would otherwise wait until the page's code is asked for. */
 export function expectWords(parts: readonly string[]): void {
@@ -46,7 +46,7 @@ export function expectWords(parts: readonly string[]): void {
 }
 
 /** Waits for the module and for its words. The build puts it around each `import()`. */
-export async function withWords<Module>(module: Promise<Module>, part: string): Promise<Module> {
+export async function addWords<Module>(module: Promise<Module>, part: string): Promise<Module> {
   const [loaded] = await Promise.all([module, loadWords(part)]);
   return loaded;
 }
@@ -66,7 +66,7 @@ function loadPart(language: LanguageCode, part: string): Promise<void> {
   const key = `${language}/${part}`;
   const running = loads.get(key);
   if (running !== undefined) return running;
-  const load = readPart(language, part).then((words) => void Object.assign(catalogueOf(language), words));
+  const load = readPart(language, part).then((words) => void Object.assign(buildCatalogue(language), words));
   loads.set(key, load);
   // Whatever needs the part next asks again.
   load.catch(() => loads.delete(key));
@@ -83,7 +83,7 @@ async function readPart(language: LanguageCode, part: string): Promise<Messages>
   return response.json() as Promise<Messages>;
 }
 
-function catalogueOf(language: LanguageCode): Messages {
+function buildCatalogue(language: LanguageCode): Messages {
   const known = catalogues.get(language) ?? {};
   catalogues.set(language, known);
   return known;

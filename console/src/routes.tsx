@@ -1,5 +1,5 @@
 import { createRootRoute, createRoute, lazyRouteComponent, notFound } from "@tanstack/react-router";
-import { externalProviders, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
+import { externalProviders, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import { NotFoundPage } from "./features/errors/not-found-page.tsx";
 import { requireChosenPassword, requireSession } from "./shell/guard.ts";
 import { Shell } from "./shell/shell.tsx";
@@ -98,6 +98,12 @@ const keyHolder = createRoute({
   beforeLoad: requireChosenPassword,
   component: lazyRouteComponent(() => import("./features/key-holder/key-holder-page.tsx"), "KeyHolderPage"),
 });
+const invitation = createRoute({
+  getParentRoute: () => live,
+  path: "/invitation",
+  beforeLoad: requireChosenPassword,
+  component: lazyRouteComponent(() => import("./features/teams/invitation-page.tsx"), "InvitationPage"),
+});
 const model = createRoute({
   getParentRoute: () => signedIn,
   path: "/models/one",
@@ -152,6 +158,26 @@ const callCheck = createRoute({
   getParentRoute: () => signedIn,
   path: "/tokens/check",
   component: lazyRouteComponent(() => import("./features/call-checks/call-check-page.tsx"), "CallCheckPage"),
+});
+const runs = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/runs",
+  component: lazyRouteComponent(() => import("./features/agent-runs/runs-page.tsx"), "RunsPage"),
+});
+const run = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/runs/$id",
+  component: lazyRouteComponent(() => import("./features/agent-runs/run-page.tsx"), "RunPage"),
+});
+const teams = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/teams",
+  component: lazyRouteComponent(() => import("./features/teams/teams-page.tsx"), "TeamsPage"),
+});
+const team = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/teams/$id/{-$tab}",
+  component: lazyRouteComponent(() => import("./features/teams/team-page.tsx"), "TeamPage"),
 });
 const tokenEdit = createRoute({
   getParentRoute: () => signedIn,
@@ -237,6 +263,11 @@ const incident = createRoute({
   getParentRoute: () => admins,
   path: "/alerts/incident",
   component: lazyRouteComponent(() => import("./features/incident/incident-page.tsx"), "IncidentPage"),
+});
+const device = createRoute({
+  getParentRoute: () => signedIn,
+  path: "/device",
+  component: lazyRouteComponent(() => import("./features/device/device-page.tsx"), "DevicePage"),
 });
 const managementKeys = createRoute({
   getParentRoute: () => signedIn,
@@ -330,6 +361,7 @@ export const routeTree = root.addChildren([
     serviceHealth,
     reference,
     keyHolder,
+    invitation,
     signedIn.addChildren([
       about,
       model,
@@ -338,12 +370,17 @@ export const routeTree = root.addChildren([
       dashboard,
       report,
       logs,
+      runs,
+      run,
       tokens,
       tokenAdd,
       tokenBatch,
       callCheck,
       tokenEdit,
+      teams,
+      team,
       ownAccount,
+      device,
       managementKeys,
       ownNotices,
       settings.addChildren([personal, operation, system, signInSettings, other, changes]),

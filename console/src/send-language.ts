@@ -1,6 +1,6 @@
 import { i18n } from "@lingui/core";
-import { setLanguage } from "@tollgate/contract/accounts.ts";
-import { isLanguageCode } from "@tollgate/contract/languages.ts";
+import { setLanguage } from "@tollgate/contract/accounts/accounts.ts";
+import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { call } from "./api-call.ts";
 import { getSession, hasFeature } from "./session.ts";
 

@@ -67,33 +67,37 @@ test("an update merges fields, and only a non-empty key replaces the stored one"
 
 test("the status writes its own keys, and removes those that it no longer contains", async () => {
   stored.set("chat_link", "https://old.example.com");
-  const { saveStatus, getSession, quotaStyle } = await load();
+  const { saveStatus, getSession, buildQuotaStyle } = await load();
   saveStatus({ system_name: "Gate", quota_per_unit: 1000, display_in_currency: false, chat_link: "" });
   expect(stored.get("system_name")).toBe("Gate");
   expect(stored.get("quota_per_unit")).toBe("1000");
   expect(stored.get("display_in_currency")).toBe("false");
   expect(stored.has("chat_link")).toBe(false);
-  expect(quotaStyle(getSession().status, "/users")).toEqual({ perUnit: 1000, inCurrency: false, digits: 4 });
+  expect(buildQuotaStyle(getSession().status, "/users")).toEqual({ perUnit: 1000, inCurrency: false, digits: 4 });
 });
 
 test("settings stored as text by older consoles are converted", async () => {
   stored.set("display_in_currency", "true");
   stored.set("quota_per_unit", "250000");
-  const { getSession, quotaStyle } = await load();
-  expect(quotaStyle(getSession().status, "/users")).toEqual({ perUnit: 250_000, inCurrency: true, digits: 4 });
+  const { getSession, buildQuotaStyle } = await load();
+  expect(buildQuotaStyle(getSession().status, "/users")).toEqual({ perUnit: 250_000, inCurrency: true, digits: 4 });
 });
 
 test.each([
   ["/dashboard", 2],
   ["/tokens", 2],
   ["/tokens/edit/7", 2],
-  ["/tokens-of-another-page", 4],
+  ["/tokens-of-another-page", "own"],
   ["/users", 4],
   ["/logs", 4],
-  ["/", 4],
-])("currency on %s has %d decimals", async (path, digits) => {
-  const { getSession, quotaStyle } = await load();
-  expect(quotaStyle(getSession().status, path).digits).toBe(digits);
+  ["/channels/edit/7", 4],
+  ["/channels/costs", "own"],
+  ["/models/one", "own"],
+  ["/budgets", "own"],
+  ["/", "own"],
+])("currency on %s has %s decimals", async (path, digits) => {
+  const { getSession, buildQuotaStyle } = await load();
+  expect(buildQuotaStyle(getSession().status, path).digits).toBe(digits);
 });
 
 test("the settings in the page are used only without a stored status", async () => {

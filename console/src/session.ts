@@ -1,5 +1,5 @@
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
-import type { FeatureName } from "@tollgate/contract/features.ts";
+import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import type { FeatureName } from "@tollgate/contract/site/features.ts";
 import { createContext, createElement, type ReactNode, use, useSyncExternalStore } from "react";
 
 /**
@@ -102,9 +102,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
 export const useSession = (): SessionState => use(SessionContext);
 
-/** How often a user has signed in since the page was loaded: tells the session of one call from that of another. */
+/**
+ * `signIns` says how often a user has signed in since the page was loaded: tells the session of one
+ * call from that of another.
+ */
 let signIns = 0;
-export const sessionNumber = (): number => signIns;
+export const computeSessionNumber = (): number => signIns;
 
 export function signIn(user: SessionUser, token?: string) {
   signIns += 1;
@@ -166,23 +169,29 @@ export function fillStatus(settings: SiteStatus) {
 export const hasFeature = ({ features }: SiteStatus, name: FeatureName): boolean =>
   Array.isArray(features) && features.includes(name);
 
-export const systemName = (status: SiteStatus): string => status.system_name || "Tollgate";
+export const formatSystemName = (status: SiteStatus): string => status.system_name || "Tollgate";
 
-/** Currency has two decimals on the dashboard and the pages of tokens, and four on all others. */
-const pagesWithCents = /^\/(dashboard|tokens)(\/|$)/;
+/** The pages whose decimals of currency are specified. Their pages below that are our own have our own rule. */
+const specifiedDigits: readonly (readonly [RegExp, number])[] = [
+  [/^\/dashboard$|^\/tokens($|\/(add|batch|edit)($|\/))/, 2],
+  [/^\/(logs|topup|models)$|^\/(users|channels|redemptions)($|\/(add|batch|edit)($|\/))/, 4],
+];
 
-/** How the page at `path` shows quota. */
-export function quotaStyle(
+/** `buildQuotaStyle` says how the page at `path` shows quota. */
+export function buildQuotaStyle(
   status: SiteStatus,
   path = window.location.pathname,
-): { perUnit: number; inCurrency: boolean; digits: number } {
+): { perUnit: number; inCurrency: boolean; digits: number | "own" } {
   const perUnit = status.quota_per_unit;
   return {
     perUnit: typeof perUnit === "number" && perUnit > 0 ? perUnit : quotaPerUnitDefault,
     inCurrency: status.display_in_currency === true,
-    digits: pagesWithCents.test(path) ? 2 : 4,
+    digits: specifiedDigits.find(([pages]) => pages.test(path))?.[1] ?? "own",
   };
 }
+
+/** `buildOwnQuotaStyle` is that of our own cards, which are the same on every page. */
+export const buildOwnQuotaStyle = (status: SiteStatus) => ({ ...buildQuotaStyle(status), digits: "own" as const });
 
 /** Follows sign-in, sign-out and status changes of other tabs. */
 export function followOtherTabs(onUserChange: () => void) {
@@ -203,41 +212,41 @@ function writeUser(user: SessionUser, token: string) {
 }
 
 function readStored(): SessionState {
-  const persisted = asObject(asObject(parse(read("auth-storage")))?.state);
-  const user = asUser(parse(read("user"))) ?? (persisted?.isAuthenticated === true ? asUser(persisted.user) : null);
+  const persisted = readObject(readObject(parse(read("auth-storage")))?.state);
+  const user = readUser(parse(read("user"))) ?? (persisted?.isAuthenticated === true ? readUser(persisted.user) : null);
   return { user, token: read("token") ?? "", status: readStatus() };
 }
 
 /** Older consoles store some settings only under keys of their own, and all as text. */
 function readStatus(): SiteStatus {
-  const stored = asObject(parse(read("status"))) ?? {};
+  const stored = readObject(parse(read("status"))) ?? {};
   const status: Record<string, unknown> = { ...stored };
   for (const key of statusKeys) status[key] ??= read(key) ?? undefined;
   return {
     ...(status as SiteStatus),
-    quota_per_unit: asNumber(status.quota_per_unit),
-    display_in_currency: asFlag(status.display_in_currency),
+    quota_per_unit: readNumber(status.quota_per_unit),
+    display_in_currency: readFlag(status.display_in_currency),
   };
 }
 
-function asUser(value: unknown): SessionUser | null {
-  const user = asObject(value);
+function readUser(value: unknown): SessionUser | null {
+  const user = readObject(value);
   if (user === null || typeof user.username !== "string" || user.username === "") return null;
-  return { ...user, username: user.username, role: asNumber(user.role) ?? 1 };
+  return { ...user, username: user.username, role: readNumber(user.role) ?? 1 };
 }
 
-function asObject(value: unknown): Record<string, unknown> | null {
+function readObject(value: unknown): Record<string, unknown> | null {
   return typeof value === "object" && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : null;
 }
 
-function asNumber(value: unknown): number | undefined {
+function readNumber(value: unknown): number | undefined {
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-function asFlag(value: unknown): boolean | undefined {
+function readFlag(value: unknown): boolean | undefined {
   return value === true || value === "true" ? true : value === false || value === "false" ? false : undefined;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answerWork, sha256 } from "./solve-proof-of-work.ts";
+import { answerWork, hashSha256 } from "./solve-proof-of-work.ts";
 
 /** As the platform computes it. */
 const reference = async (text: string) => {
@@ -13,7 +13,7 @@ test("the hash is SHA-256", async () => {
   const ascii = fc.stringMatching(/^[\x20-\x7e]{0,200}$/);
   await fc.assert(
     fc.asyncProperty(ascii, async (text) => {
-      expect(hex(sha256(text))).toBe(await reference(text));
+      expect(hex(hashSha256(text))).toBe(await reference(text));
     }),
     { numRuns: 500 },
   );

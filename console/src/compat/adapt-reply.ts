@@ -1,5 +1,5 @@
 /** Replies whose members stand elsewhere on compatible servers. */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 const adapters: Readonly<Record<string, (data: unknown) => unknown>> = {
   /** Older servers answer a range with bare rows, or with null for none. */

@@ -1,12 +1,17 @@
-import { newAccessTokenByGet } from "@tollgate/contract/accounts.ts";
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import { testChannelsByGet } from "@tollgate/contract/channel-jobs.ts";
-import { endpoint } from "@tollgate/contract/endpoint.ts";
-import { listOwnLogs } from "@tollgate/contract/logs.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { getToken, listTokens } from "@tollgate/contract/tokens.ts";
-import { getTraceOfLog } from "@tollgate/contract/traces.ts";
-import { listAvailableModels } from "@tollgate/contract/users.ts";
+import { newAccessTokenByGet } from "@tollgate/contract/accounts/accounts.ts";
+import { getRedemption } from "@tollgate/contract/accounts/redemptions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { getToken, listTokens, updateToken } from "@tollgate/contract/accounts/tokens.ts";
+import { getUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
+import { endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
+import { testChannelsByGet } from "@tollgate/contract/catalogue/channel-jobs.ts";
+import { getChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { getMcpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import { getVirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
+import { listOwnLogs } from "@tollgate/contract/figures/logs.ts";
+import { getTraceOfLog } from "@tollgate/contract/figures/traces.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -23,6 +28,17 @@ test("a single thing that is null or of another kind is none", () => {
   for (const data of [null, undefined, [], "text", 7, true]) expect(fitOf(reading(thing), data)).toBeUndefined();
   for (const data of [null, {}, [], 7]) expect(fitOf(reading(z.string()), data)).toBeUndefined();
   for (const data of [null, {}, "7"]) expect(fitOf(reading(z.int()), data)).toBeUndefined();
+});
+
+test("a thing without its id is none, on every page about one thing", () => {
+  const pages = [getToken, getChannel, getUser, getRedemption, getVirtualModel, getMcpServer, getSelf];
+  for (const page of pages) {
+    for (const ids of [{}, { id: null }, { id: {} }, { uuid: "" }])
+      expect(fitOf(page, { name: "a", ...ids })).toBeUndefined();
+    for (const ids of [{ id: 7 }, { id: "7" }, { uuid: "u" }]) expect(fitOf(page, ids)).toBeDefined();
+  }
+  // A change that succeeded needs no id.
+  expect(fitOf(updateToken, {})).toBeDefined();
 });
 
 test("missing texts and lists are empty, missing numbers unknown, missing flags absent", () => {
@@ -45,7 +61,7 @@ test("a list that is null is empty, one of another kind is none, and null rows a
 });
 
 test("names that come as a list are joined, as the contract has them", () => {
-  expect(fitOf(getToken, { models: ["a", "b"] })?.data).toMatchObject({ models: "a,b" });
+  expect(fitOf(getToken, { id: 7, models: ["a", "b"] })?.data).toMatchObject({ models: "a,b" });
 });
 
 test("without a total the reply has none; a total of another kind is none", () => {
@@ -71,9 +87,11 @@ test("null means none where the contract says so, a missing number stays unknown
 
 test("the moments of a trace are found with its log row", () => {
   const timestamps = { request_received: 5 };
-  expect(fitOf(getTraceOfLog, { log: { timestamps } })?.data).toMatchObject({ timestamps });
+  expect(fitOf(getTraceOfLog, { trace_id: "t", log: { timestamps } })?.data).toMatchObject({ timestamps });
   // A moment that is no time was not reached.
-  const odd = fitOf(getTraceOfLog, { timestamps: { request_received: "many" } })?.data as { timestamps: object };
+  const odd = fitOf(getTraceOfLog, { trace_id: "t", timestamps: { request_received: "many" } })?.data as {
+    timestamps: object;
+  };
   expect(odd.timestamps).toEqual({});
 });
 

@@ -3,17 +3,17 @@
  * kind: a missing text is empty, a missing list is empty, a missing number is NaN ("unknown", which every format shows
  * as a dash), a missing flag stays absent. Members beyond the contract stay.
  */
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import type { ReplyShape } from "@tollgate/contract/reply-shape.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import type { ReplyShape } from "@tollgate/contract/api/reply-shape.ts";
 import { adaptReply } from "./adapt-reply.ts";
 import type { ReplyEnvelope } from "./reply-envelope.ts";
 
 type FittedReply = Record<string, unknown> & { data: unknown };
 
 /**
- * `data` and the members beside it as the contract has them. Undefined where a read answers null for a single thing, or
- * data of another kind. A change that succeeded stays a success without its data, unless that is a text: a new secret.
+ * `data` and the members beside it as the contract has them. Undefined where a read answers null for a single thing,
+ * data of another kind, or a thing without its id. A change that succeeded stays a success without its data, unless that is a text: a new secret.
  */
 export function fitReply(
   { path, reply }: Pick<Endpoint, "path" | "reply">,
@@ -26,10 +26,26 @@ export function fitReply(
   const data = adaptReply(path, sent ?? null);
   const mayLackData = reply.isChange === true && reply.data !== "text";
   if (!mayLackData && !isOfKind(reply.data, data)) return undefined;
+  if (reply.isChange !== true && lacksItsId(reply.data, data)) return undefined;
   return { ...fitExtras, data: fit(reply.data, data) };
 }
 
-/** Whether the data as a whole is what was asked for; what is missing inside is filled. */
+/** `lacksItsId` keeps a form from being opened, and saved, on fields that are empty because nothing was read. */
+function lacksItsId(shape: ReplyShape, data: unknown): boolean {
+  if (typeof shape === "string" || !("members" in shape) || !isJsonRecord(data)) return false;
+  const names = (["id", "uuid", "trace_id"] as const).filter((name) =>
+    ["number", "text"].includes(String(shape.members[name])),
+  );
+  return names.length > 0 && !names.some((name) => isId(data[name]));
+}
+
+const isId = (value: unknown): boolean =>
+  typeof value === "string" ? value !== "" : typeof value === "number" && Number.isFinite(value);
+
+/**
+ * `isOfKind` says whether the data as a whole is what was asked for; what is missing inside is
+ * filled.
+ */
 function isOfKind(shape: ReplyShape, data: unknown): boolean {
   if (shape === "any") return true;
   if (shape === "text") return typeof data === "string";
@@ -46,7 +62,7 @@ const fitsRow = (shape: ReplyShape, row: unknown): boolean => row === null || is
 
 function fit(shape: ReplyShape, value: unknown): unknown {
   if (shape === "any") return value;
-  if (shape === "text") return textOf(value);
+  if (shape === "text") return readText(value);
   if (shape === "number") return numberOf(value);
   if (shape === "flag") return flagOf(value);
   if ("list" in shape) return Array.isArray(value) ? fitEntries(shape.list, value) : [];
@@ -80,7 +96,7 @@ function fitMembers(members: Readonly<Record<string, ReplyShape>>, row: Record<s
 }
 
 /** Older servers send a list of names where newer ones join them with commas. */
-function textOf(value: unknown): string {
+function readText(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return Array.isArray(value) ? value.filter((part) => typeof part === "string").join(",") : "";

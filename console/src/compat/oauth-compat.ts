@@ -1,5 +1,5 @@
 /** Differences of compatible servers in signing in with an external provider. */
-import { type ExternalProvider, externalProviders } from "@tollgate/contract/external-providers.ts";
+import { type ExternalProvider, externalProviders } from "@tollgate/contract/accounts/external-providers.ts";
 import type { SiteStatus } from "../session.ts";
 
 /** Compatible servers carry the redirect path in the state. */
@@ -12,7 +12,7 @@ export const defaultAuthorizeUrl = {
 };
 
 /** Compatible servers send no list: each provider has a member of its own. A newer server may name others than this build knows. */
-export const offeredProviders = (status: SiteStatus): readonly ExternalProvider[] =>
+export const listOfferedProviders = (status: SiteStatus): readonly ExternalProvider[] =>
   externalProviders.filter((provider) =>
     status.external_providers
       ? status.external_providers.includes(provider)

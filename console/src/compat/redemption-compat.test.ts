@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codesOf, sortPage } from "./redemption-compat.ts";
+import { listCodes, sortPage } from "./redemption-compat.ts";
 
 const rows = [
   { id: 3, status: 1, quota: 5, created_time: 30, redeemed_time: 0 },
@@ -33,5 +33,5 @@ test.each([
   [undefined, []],
   ["abc", []],
 ])("the codes in %j are %j", (data, codes) => {
-  expect(codesOf(data)).toEqual(codes);
+  expect(listCodes(data)).toEqual(codes);
 });

@@ -1,5 +1,5 @@
 /** Differences of compatible servers in redemption codes. */
-import type { Redemption } from "@tollgate/contract/redemptions.ts";
+import type { Redemption } from "@tollgate/contract/accounts/redemptions.ts";
 
 const locallySorted = ["id", "status", "quota", "created_time", "redeemed_time"] as const;
 
@@ -14,6 +14,6 @@ export function sortPage<Row extends Pick<Redemption, (typeof locallySorted)[num
 }
 
 /** A creation that fails half-way answers with an error and the codes created so far. */
-export function codesOf(data: unknown): string[] {
+export function listCodes(data: unknown): string[] {
   return Array.isArray(data) ? data.filter((code) => typeof code === "string" && code !== "") : [];
 }

@@ -2,7 +2,7 @@
  * The reply envelope. The console also serves as the front end of compatible servers, gateways whose API differs from the
  * contract in details. What it knows of these differences belongs into this folder.
  */
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 export type ReplyEnvelope = {
   success: boolean;
@@ -15,7 +15,7 @@ export type ReplyEnvelope = {
   extras: Record<string, unknown>;
 };
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Rate limits answer with `error.message` even under /api, and a few documents have no envelope. */
 export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
@@ -25,8 +25,8 @@ export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
     return {
       ...empty,
       success: false,
-      message: text(error.message),
-      code: text(error.code) || undefined,
+      message: readText(error.message),
+      code: readText(error.code) || undefined,
       data: undefined,
     };
   }
@@ -36,8 +36,8 @@ export function readEnvelope(body: unknown, ok: boolean): ReplyEnvelope {
   const { success, message, code, data, fields, retry_after, ...extras } = body;
   return {
     success,
-    message: text(message),
-    code: text(code) || undefined,
+    message: readText(message),
+    code: readText(code) || undefined,
     data,
     fields: isJsonRecord(fields) ? (fields as Record<string, string>) : undefined,
     retryAfterSeconds: typeof retry_after === "number" ? retry_after : undefined,

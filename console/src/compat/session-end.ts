@@ -4,7 +4,10 @@ const sessionEndPhrases = ["access token is invalid", "not logged in", "No permi
 /** A public endpoint: an expired session must not redirect visitors away from its page. */
 const publicPath = "/api/models/display";
 
-/** Whether a reply means that the session has ended. Never for the relay, where 401 concerns the API key. */
+/**
+ * `endsSession` says whether a reply means that the session has ended. Never for the relay, where
+ * 401 concerns the API key.
+ */
 export function endsSession(
   path: string,
   status: number,

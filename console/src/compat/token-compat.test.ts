@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { addressBlocks, modelNames } from "./token-compat.ts";
+import { listAddressBlocks, listModelNames } from "./token-compat.ts";
 
 test("model names are read from a comma-separated list, an array or an empty value", () => {
-  expect(modelNames("gpt-4o, gpt-4o-mini,")).toEqual(["gpt-4o", "gpt-4o-mini"]);
-  expect(modelNames(["a", "b"])).toEqual(["a", "b"]);
-  expect(modelNames(null)).toEqual([]);
+  expect(listModelNames("gpt-4o, gpt-4o-mini,")).toEqual(["gpt-4o", "gpt-4o-mini"]);
+  expect(listModelNames(["a", "b"])).toEqual(["a", "b"]);
+  expect(listModelNames(null)).toEqual([]);
 });
 
 test.each([
@@ -14,5 +14,5 @@ test.each([
   ["2001:db8::1", "2001:db8::1/128"],
   ["nonsense", "nonsense"],
 ])("the subnet %j is sent as %j", (typed, sent) => {
-  expect(addressBlocks(typed)).toBe(sent);
+  expect(listAddressBlocks(typed)).toBe(sent);
 });

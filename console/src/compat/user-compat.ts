@@ -1,6 +1,6 @@
 /** Differences of compatible servers in users. */
-import { userStatus } from "@tollgate/contract/roles.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 
 /** Compatible servers return deleted accounts in their lists. */
 export const isNotDeleted = ({ status }: Pick<User, "status">): boolean => status !== userStatus.deleted;

@@ -3,12 +3,12 @@ import { Copy, Download, Image } from "lucide-react";
 import { useRef } from "react";
 import type { ChartCaption } from "../ui/chart/chart-picture.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Menu, MenuItem } from "../ui/menu.tsx";
+import { Menu, MenuItem } from "../ui/menu/menu.tsx";
 import { saveFile } from "../ui/save-file.ts";
 import { toast } from "../ui/toast.tsx";
 import { toastError } from "./toast-failure.ts";
 
-/** What file systems do not take in a name. */
+/** `unusable` is what file systems do not take in a name. */
 const unusable = /[\\/:*?"<>|]+/g;
 
 /** In the title of a card with a chart: the chart as a PNG file, or in the clipboard. Hidden while the card shows none. */
@@ -16,8 +16,8 @@ export function ChartPictureMenu({ title, period }: ChartCaption) {
   const { t } = useLingui();
   const place = useRef<HTMLSpanElement>(null);
   const draw = async () => {
-    const { chartPicture } = await import("../ui/chart/chart-picture.ts");
-    return chartPicture(place.current?.closest("section"), { title, period });
+    const { readChartPicture } = await import("../ui/chart/chart-picture.ts");
+    return readChartPicture(place.current?.closest("section"), { title, period });
   };
   const download = async () => saveFile(`${title} ${period}.png`.replace(unusable, "-"), "image/png", [await draw()]);
   const copy = async () => {

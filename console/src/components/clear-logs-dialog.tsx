@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { clearLogs, getLogStat, listLogs, listProblems, searchLogs } from "@tollgate/contract/logs.ts";
+import { clearLogs, getLogStat, listLogs, listProblems, searchLogs } from "@tollgate/contract/figures/logs.ts";
 import { useId, useState } from "react";
-import { reasonOf, requestIdOf } from "../api-error.ts";
+import { readReason, requestIdOf } from "../api-error.ts";
 import { api } from "../api-queries.ts";
 import { Alert } from "../ui/alert.tsx";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { MomentInput } from "../ui/form/moment-input.tsx";
 import { formatInteger, formatSeconds } from "../ui/format.ts";
-import { MomentInput } from "../ui/moment-input.tsx";
+import { Dialog } from "../ui/menu/dialog.tsx";
 import { toast } from "../ui/toast.tsx";
 
 const defaultAgeSeconds = 720 * 3_600;
@@ -57,7 +57,7 @@ export function ClearLogsDialog({ onClose }: { onClose: () => void }) {
     >
       <div className="flex flex-col gap-4">
         {error !== null && (
-          <Alert title={reasonOf(error, t`The logs could not be cleared`)} requestId={requestIdOf(error)} />
+          <Alert title={readReason(error, t`The logs could not be cleared`)} requestId={requestIdOf(error)} />
         )}
         <div className="flex flex-col gap-1.5">
           <label htmlFor={id} className="font-medium">

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
+import { Confirm } from "../ui/menu/confirm.tsx";
 import { toast } from "../ui/toast.tsx";
 import { ManagedBadge } from "./managed-badge.tsx";
 
@@ -13,7 +13,7 @@ type ManagedNoticeProps = {
   onTakeOver: () => Promise<unknown>;
   /** Shows the form anew, with fields that can be changed. */
   onTaken?: (() => void) | undefined;
-  /** What stays possible. */
+  /** `children` is what stays possible. */
   children?: ReactNode;
 };
 
@@ -32,8 +32,7 @@ export function TakeOverButton({ name, file, onTakeOver, onTaken }: Omit<Managed
         title={t`Take over ${name}`}
         question={
           <Trans>
-            From then on it is changed here. While {file} wants something else for it, applying the file is refused,
-            unless it runs with --adopt.
+            After that you change it here. Applying {file} is refused while it differs, unless you run it with --adopt.
           </Trans>
         }
         confirmLabel={<Trans>Take over</Trans>}

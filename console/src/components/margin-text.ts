@@ -1,9 +1,9 @@
-import { type KnownCost, marginShare, marginUnits } from "@tollgate/contract/known-cost.ts";
+import { computeMarginUnits, findMarginShare, type KnownCost } from "@tollgate/contract/catalogue/known-cost.ts";
 import { formatDecimal, formatQuota, type QuotaStyle } from "../ui/format.ts";
 
 /** `$1.20 (40 %)`; without the share where nothing was charged. */
-export function marginText(cost: KnownCost, style: QuotaStyle): string {
-  const amount = formatQuota(marginUnits(cost), style);
-  const share = marginShare(cost);
+export function formatMarginText(cost: KnownCost, style: QuotaStyle): string {
+  const amount = formatQuota(computeMarginUnits(cost), style);
+  const share = findMarginShare(cost);
   return share === undefined ? amount : `${amount} (${formatDecimal(share * 100, 1)} %)`;
 }

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listOwnModelEnds, type OwnModelEnd } from "@tollgate/contract/model-ends.ts";
+import { listOwnModelEnds, type OwnModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
 import { api } from "../api-queries.ts";
 import { hasFeature, useSession } from "../session.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -16,7 +16,7 @@ export function useModelEnds(): ReadonlyMap<string, OwnModelEnd> {
     ...api.query(listOwnModelEnds),
     enabled: user !== null && hasFeature(status, "model_ends"),
     staleTime: 600_000,
-    select: byModel,
+    select: groupByModel,
   });
   return ends.data ?? none;
 }
@@ -24,8 +24,8 @@ export function useModelEnds(): ReadonlyMap<string, OwnModelEnd> {
 const none: ReadonlyMap<string, OwnModelEnd> = new Map();
 const mapsOfLists = new WeakMap<readonly OwnModelEnd[], ReadonlyMap<string, OwnModelEnd>>();
 
-/** One map of a list, however many rows look a model up. */
-function byModel({ data }: { data: readonly OwnModelEnd[] }): ReadonlyMap<string, OwnModelEnd> {
+/** `groupByModel` gives one map of a list, however many rows look a model up. */
+function groupByModel({ data }: { data: readonly OwnModelEnd[] }): ReadonlyMap<string, OwnModelEnd> {
   const known = mapsOfLists.get(data);
   if (known) return known;
   const ends = new Map(data.map((end) => [end.model, end]));

@@ -1,11 +1,11 @@
 import { Trans } from "@lingui/react/macro";
-import { quotaStyle, useSession } from "../session.ts";
+import { buildQuotaStyle, useSession } from "../session.ts";
 import { Alert } from "../ui/alert.tsx";
 import { formatQuota } from "../ui/format.ts";
 
-/** What the signed-in user owes, and how to pay it. */
+/** `OwnDebt` shows what the signed-in user owes, and how to pay it. */
 export function OwnDebt({ units = 0, className }: { units?: number | undefined; className?: string }) {
-  const owed = formatQuota(units, quotaStyle(useSession().status));
+  const owed = formatQuota(units, buildQuotaStyle(useSession().status));
   if (units === 0) return null;
   return (
     <Alert tone="warn" title={<Trans>You owe {owed}</Trans>} className={className}>

@@ -5,21 +5,24 @@ import {
   listQuotaRequests,
   type QuotaRequest,
   refuseQuotaRequest,
-} from "@tollgate/contract/quota-requests.ts";
-import { listRedemptions, searchRedemptions } from "@tollgate/contract/redemptions.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import { listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
+} from "@tollgate/contract/accounts/quota-requests.ts";
+import { listRedemptions, searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { listUsers, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import { useState } from "react";
 import { api } from "../api-queries.ts";
 import { hasFeature, useSession } from "../session.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { Confirm } from "../ui/confirm.tsx";
+import { Confirm } from "../ui/menu/confirm.tsx";
 import { Time } from "../ui/time.tsx";
 import { toast } from "../ui/toast.tsx";
 import { Quota } from "./quota.tsx";
 
-/** What administrators want to issue above their daily limit: root decides, they see their own. Nothing where nothing waits. */
+/**
+ * `QuotaRequestsCard` shows what administrators want to issue above their daily limit: root
+ * decides, they see their own. Nothing where nothing waits.
+ */
 export function QuotaRequestsCard() {
   const { status } = useSession();
   return hasFeature(status, "quota_requests") && <WaitingRequests />;

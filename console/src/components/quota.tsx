@@ -1,10 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { quotaStyle, useSession } from "../session.ts";
+import { buildOwnQuotaStyle, buildQuotaStyle, useSession } from "../session.ts";
 import { formatInteger, formatQuota, missing } from "../ui/format.ts";
-import { Tooltip } from "../ui/tooltip.tsx";
+import { Tooltip } from "../ui/menu/tooltip.tsx";
+
+type QuotaProps = {
+  units: number;
+  unlimited?: boolean;
+  /** In a card of our own, which shows the same amount alike on every page. */
+  isOwn?: boolean;
+};
 
 /** An abbreviated quota; the tooltip has the exact units. */
-export function Quota({ units, unlimited = false }: { units: number; unlimited?: boolean }) {
+export function Quota({ units, unlimited = false, isOwn = false }: QuotaProps) {
   const { t } = useLingui();
   const { status } = useSession();
   if (unlimited) return <Trans>Unlimited</Trans>;
@@ -13,7 +20,7 @@ export function Quota({ units, unlimited = false }: { units: number; unlimited?:
   return (
     <Tooltip text={t`${exact} quota units`}>
       <data value={units} className="tabular-nums">
-        {formatQuota(units, quotaStyle(status))}
+        {formatQuota(units, isOwn ? buildOwnQuotaStyle(status) : buildQuotaStyle(status))}
       </data>
     </Tooltip>
   );

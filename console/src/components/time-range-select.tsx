@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { FilterField, Select } from "../ui/input.tsx";
+import { FilterField, Select } from "../ui/form/input.tsx";
 import { type TimeRange, timeRangeLabels } from "./time-ranges.ts";
 
 type TimeRangeSelectProps<Range extends TimeRange> = {

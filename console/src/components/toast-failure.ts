@@ -1,8 +1,8 @@
 import { t } from "@lingui/core/macro";
-import { reasonOf, requestIdOf } from "../api-error.ts";
+import { readReason, requestIdOf } from "../api-error.ts";
 import { toast } from "../ui/toast.tsx";
 
 /** Shows the failure of an action that has no place of its own on the page, such as a row action. */
 export function toastError(error: unknown) {
-  toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) });
+  toast(readReason(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) });
 }

@@ -35,7 +35,10 @@ function partsOf(message: string): { placeholders: string[]; plurals: Plural[] }
 const isExact = (key: string) => /^(\d+|NaN)$/.test(key);
 const exactCases = ({ cases }: Plural) => Object.keys(cases).filter(isExact);
 
-/** What is wrong with a translated plural, next to the English one over the same number. */
+/**
+ * `pluralFaults` gives what is wrong with a translated plural, next to the English one over the
+ * same number.
+ */
 function pluralFaults(locale: string, plural: Plural, english: Plural | undefined): string[] {
   const rules = new Intl.PluralRules(locale);
   const categories: readonly string[] = rules.resolvedOptions().pluralCategories;

@@ -1,14 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { ChevronDown, CircleUserRound, Keyboard, LogOut, UserRoundPen } from "lucide-react";
-import type { SessionUser } from "../session.ts";
+import { ChevronDown, CircleUserRound, Keyboard, LogOut, UserRoundPen, Users } from "lucide-react";
+import { hasFeature, type SessionUser, useSession } from "../session.ts";
 import { buttonStyle } from "../ui/button.tsx";
-import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../ui/menu.tsx";
+import { Menu, MenuHeading, MenuItem, MenuLine, MenuLink } from "../ui/menu/menu.tsx";
 import { useLogout } from "./logout.ts";
 import { showShortcuts } from "./shortcuts.ts";
 import { useNavigation } from "./use-navigation.ts";
 
 export function AccountMenu({ user }: { user: SessionUser }) {
   const logout = useLogout();
+  const { status } = useSession();
   const { t } = useLingui();
   const hasShortcuts = useNavigation().length > 0;
   const shown = user.display_name === undefined || user.display_name === "" ? user.username : user.display_name;
@@ -27,13 +28,24 @@ export function AccountMenu({ user }: { user: SessionUser }) {
       }
     >
       <MenuHeading>
-        <span className="block truncate font-medium text-ink">{shown}</span>
-        {shown !== user.username && <span className="block truncate text-xs">{user.username}</span>}
+        <span dir="auto" className="block truncate font-medium text-ink">
+          {shown}
+        </span>
+        {shown !== user.username && (
+          <span dir="auto" className="block truncate text-xs">
+            {user.username}
+          </span>
+        )}
       </MenuHeading>
       <MenuLine />
       <MenuLink to="/settings" icon={<UserRoundPen />}>
         <Trans>Personal settings</Trans>
       </MenuLink>
+      {hasFeature(status, "teams") && (
+        <MenuLink to="/teams" icon={<Users />}>
+          <Trans>Teams</Trans>
+        </MenuLink>
+      )}
       {hasShortcuts && (
         <MenuItem onSelect={showShortcuts} icon={<Keyboard />}>
           <Trans>Keyboard shortcuts</Trans>

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useRouterState } from "@tanstack/react-router";
-import { countAlerts, listAlerts } from "@tollgate/contract/alerts.ts";
-import { isLanguageCode } from "@tollgate/contract/languages.ts";
+import { countAlerts, listAlerts } from "@tollgate/contract/notices/alerts.ts";
+import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import clsx from "clsx";
 import { Bell } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
 import { api, queryClient } from "../api-queries.ts";
-import { AlertSeverity } from "../components/alert-severity.tsx";
+import { AlertSeverity } from "../components/failures/alert-severity.tsx";
 import { buttonStyle } from "../ui/button.tsx";
-import { Menu, MenuHeading, MenuLine, MenuLink } from "../ui/menu.tsx";
+import { Menu, MenuHeading, MenuLine, MenuLink } from "../ui/menu/menu.tsx";
 
 /** The newest; the page has all. */
 const shownMax = 6;
@@ -19,7 +19,7 @@ const countMax = 99;
 /** A count as old as this is asked for anew at the next page. */
 const recountAfterMs = 60_000;
 
-/** How many alerts fire, and the newest of them. */
+/** `AlertMenu` says how many alerts fire, and the newest of them. */
 export function AlertMenu() {
   const { t } = useLingui();
   const count = useAlertCount();
@@ -90,7 +90,7 @@ function NewestAlerts() {
         </MenuHeading>
       ) : alerts.length === 0 ? (
         <MenuHeading>
-          <Trans>No alert fires.</Trans>
+          <Trans>No active alerts.</Trans>
         </MenuHeading>
       ) : (
         alerts.map(({ id, severity, title }) => (

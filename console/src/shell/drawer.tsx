@@ -3,11 +3,12 @@ import { Link } from "@tanstack/react-router";
 import { LogOut, X } from "lucide-react";
 import { Fragment, useEffect, useId, useRef } from "react";
 import { Button } from "../ui/button.tsx";
-import { useBackdropClick, useModal } from "../ui/dialog.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { useBackdropClick, useModal } from "../ui/menu/dialog.tsx";
 import { useBreakpoint } from "../ui/use-breakpoint.ts";
 import { useLogout } from "./logout.ts";
-import { useNavigation } from "./use-navigation.ts";
+import { listChildren, writeAddress } from "./page-table.ts";
+import { useNavigation, usePages } from "./use-navigation.ts";
 
 /** Open while it is drawn. */
 export function Drawer({ onClose }: { onClose: () => void }) {
@@ -15,6 +16,7 @@ export function Drawer({ onClose }: { onClose: () => void }) {
   const titleId = useId();
   const { t } = useLingui();
   const entries = useNavigation();
+  const pages = usePages();
   const logout = useLogout();
   const breakpoint = useBreakpoint();
   const fits = breakpoint === "desktop" || breakpoint === "large";
@@ -44,20 +46,33 @@ export function Drawer({ onClose }: { onClose: () => void }) {
           <IconButton label={t`Close navigation menu`} icon={<X />} onClick={onClose} tooltip={false} />
         </div>
         <nav aria-labelledby={titleId} className="min-h-0 grow overflow-y-auto p-2">
-          {entries.map(({ path, label, icon: Icon, half, matchesSubpages }, index) => (
+          {entries.map(({ path, title, icon: Icon, half }, index) => (
             <Fragment key={path}>
               {index > 0 && entries[index - 1]?.half !== half && <hr className="mx-2 my-2 border-line" />}
               <Link
                 to={path}
                 onClick={onClose}
-                activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
+                activeOptions={{ exact: true, includeSearch: false }}
                 className="flex h-10 items-center gap-3 rounded-md px-3 no-underline hover:bg-hover"
                 activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
                 inactiveProps={{ className: "text-ink" }}
               >
                 <Icon aria-hidden="true" className="size-4 shrink-0" />
-                {t(label)}
+                {t(title)}
               </Link>
+              {listChildren(pages, { path }).map((page) => (
+                <Link
+                  key={page.path}
+                  to={writeAddress(page.path)}
+                  onClick={onClose}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                  className="flex min-h-9 items-center rounded-md py-1 pr-3 pl-10 text-sm no-underline hover:bg-hover"
+                  activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
+                  inactiveProps={{ className: "text-muted" }}
+                >
+                  {t(page.title)}
+                </Link>
+              ))}
             </Fragment>
           ))}
         </nav>

@@ -1,15 +1,15 @@
 import { Trans } from "@lingui/react/macro";
 import { lazy, Suspense } from "react";
-import { systemName, useSession } from "../session.ts";
+import { formatSystemName, useSession } from "../session.ts";
 
-const RichText = lazy(async () => ({ default: (await import("../components/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({ default: (await import("../components/texts/rich-text.tsx")).RichText }));
 
 const version: string = import.meta.env.VITE_APP_VERSION ?? "1.0.0";
 const year = new Date().getFullYear();
 
 export function Footer() {
   const { status } = useSession();
-  const name = systemName(status);
+  const name = formatSystemName(status);
   const own = status.footer_html ?? "";
   return (
     <footer className="border-line border-t text-muted text-sm">

@@ -10,7 +10,10 @@ export function requireSession({ location }: { location: ParsedLocation }) {
   requireChosenPassword({ location });
 }
 
-/** For public pages: a user who must first change the password or set up a second factor does so on one page. */
+/**
+ * `requireChosenPassword` is for public pages: a user who must first change the password or set up
+ * a second factor does so on one page.
+ */
 export function requireChosenPassword({ location }: { location: ParsedLocation }) {
   if (isHeldBack(getSession().user) && location.pathname !== passwordChangePath) {
     const search = afterPasswordChange(location.pathname + location.searchStr);

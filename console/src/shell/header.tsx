@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
 import clsx from "clsx";
 import { lazy, Suspense } from "react";
-import { getSession, systemName, useSession } from "../session.ts";
+import { formatSystemName, getSession, useSession } from "../session.ts";
 import { LanguageMenu } from "./language-menu.tsx";
 import { Logo } from "./logo.tsx";
 import { SiteLogo } from "./site-logo.tsx";
@@ -22,7 +22,7 @@ export function Header() {
   const { user } = useSession();
   return (
     <header className="print:hidden sticky top-0 z-30 h-16 border-line border-b bg-card">
-      <div className="flex h-full items-center gap-2 px-4 md:px-6">
+      <div className="flex h-full items-center gap-1 px-3 sm:gap-2 sm:px-4 md:px-6">
         {user !== null && (
           <div className="-ml-2 size-9 shrink-0 empty:hidden lg:hidden">
             <Suspense>
@@ -37,7 +37,7 @@ export function Header() {
           </Suspense>
         )}
         {/* Before the sign-in, the name of the system gives way; after it, the user name does too. */}
-        <div className={clsx("ml-auto flex items-center gap-1", user === null ? "shrink-0" : "min-w-0")}>
+        <div className={clsx("ml-auto flex items-center gap-0.5 sm:gap-1", user === null ? "shrink-0" : "min-w-0")}>
           {user !== null && (
             <Suspense>
               <PaletteButton />
@@ -67,12 +67,12 @@ export function Header() {
 function Brand() {
   const { status } = useSession();
   return (
-    <Link to="/" className="mr-2 flex min-w-16 items-center gap-2 rounded-md no-underline">
+    <Link to="/" className="mr-1 flex min-w-16 items-center gap-2 rounded-md no-underline">
       <SiteLogo
         className="size-6 shrink-0 rounded-sm object-contain"
         fallback={<Logo className="size-6 text-accent" />}
       />
-      <span className="max-w-40 truncate font-semibold text-lg">{systemName(status)}</span>{" "}
+      <span className="max-w-40 truncate font-semibold text-lg">{formatSystemName(status)}</span>{" "}
       <span className="sr-only">
         <Trans>Home</Trans>
       </span>

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
-import type { LanguageCode } from "@tollgate/contract/languages.ts";
+import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { Languages } from "lucide-react";
 import { chooseLanguage, languages } from "../i18n.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Menu, MenuChoice } from "../ui/menu.tsx";
+import { Menu, MenuChoice } from "../ui/menu/menu.tsx";
 
 const options = (Object.keys(languages) as LanguageCode[]).map((value) => ({ value, label: languages[value] }));
 

@@ -3,6 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import { queryClient } from "../api-queries.ts";
 import { ReloadData } from "../ui/part-boundary.tsx";
 import { ToastRegion } from "../ui/toast.tsx";
+import { Breadcrumbs } from "./breadcrumbs.tsx";
 
 /** A part that failed has left the page: what it alone had read is dropped, and what the page holds is read again. */
 async function reloadData() {
@@ -15,6 +16,7 @@ export function LiveArea() {
   return (
     <QueryClientProvider client={queryClient}>
       <ReloadData value={reloadData}>
+        <Breadcrumbs />
         <Outlet />
       </ReloadData>
       <ToastRegion />

@@ -1,5 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
-import { logoutByGet } from "@tollgate/contract/sessions.ts";
+import { logoutByGet } from "@tollgate/contract/accounts/sessions.ts";
 import { call } from "../api-call.ts";
 import { signOut } from "../session.ts";
 import { returnPath } from "./redirect-target.ts";

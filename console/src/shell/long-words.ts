@@ -1,4 +1,4 @@
-import type { LanguageCode } from "@tollgate/contract/languages.ts";
+import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 
 const longWorded: ReadonlySet<string> = new Set<LanguageCode>(["de", "es", "fr"]);
 

@@ -2,10 +2,10 @@ import { useLingui } from "@lingui/react/macro";
 import { Menu } from "lucide-react";
 import { useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { lazyPart } from "../ui/lazy-part.tsx";
+import { buildLazyPart } from "../ui/lazy-part.tsx";
 import { useNavigation } from "./use-navigation.ts";
 
-const Drawer = lazyPart(async () => (await import("./drawer.tsx")).Drawer);
+const Drawer = buildLazyPart(async () => (await import("./drawer.tsx")).Drawer);
 
 export function MenuButton() {
   const { t } = useLingui();

@@ -1,11 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
-import { Link } from "@tanstack/react-router";
+import { Link, type LinkProps } from "@tanstack/react-router";
 import clsx from "clsx";
+import { ChevronDown } from "lucide-react";
 import { Fragment } from "react";
 import { askWhilePressed } from "../ask-while-pressed.ts";
+import { Menu, MenuLink } from "../ui/menu/menu.tsx";
 import { hasLongWords, needsRoomForWords } from "./long-words.ts";
+import type { NavigationEntry } from "./navigation.ts";
+import { listChildren, type PageRow, writeAddress } from "./page-table.ts";
 import { usePreloadedPages } from "./preload-pages.ts";
-import { useNavigation } from "./use-navigation.ts";
+import { useCurrentPage } from "./use-current-page.ts";
+import { useNavigation, usePages } from "./use-navigation.ts";
 
 const linkStyle =
   "flex h-12 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-md px-0.5 text-xs no-underline transition-colors duration-150 hover:bg-hover xl:h-9 xl:flex-row xl:gap-1 xl:px-[3px] min-[1440px]:px-1 min-[1440px]:text-sm min-[1600px]:gap-1.5 min-[1600px]:px-2";
@@ -19,11 +24,13 @@ export function NavigationBar() {
   const isLong = hasLongWords(i18n.locale);
   const isWide = needsRoomForWords(i18n.locale);
   const entries = useNavigation();
+  const pages = usePages();
+  const { ancestors } = useCurrentPage();
   usePreloadedPages(entries.map(({ path }) => path));
   if (entries.length === 0) return null;
   return (
     <nav aria-label={t`Main`} className="hidden shrink-0 items-center lg:flex min-[1440px]:gap-0.5">
-      {entries.map(({ path, label, icon: Icon, half, matchesSubpages }, index) => (
+      {entries.map(({ path, title, icon: Icon, half }, index) => (
         <Fragment key={path}>
           {index > 0 && entries[index - 1]?.half !== half && (
             <span aria-hidden="true" className="mx-1 h-6 w-px shrink-0 bg-edge min-[1600px]:mx-3" />
@@ -31,17 +38,52 @@ export function NavigationBar() {
           <Link
             to={path}
             onPointerDown={({ button }) => button === 0 && askWhilePressed(path)}
-            title={isLong ? t(label) : undefined}
-            activeOptions={{ exact: matchesSubpages !== true, includeSearch: false }}
+            title={isLong ? t(title) : undefined}
+            activeOptions={{ exact: true, includeSearch: false }}
             className={clsx(linkStyle, isLong && "max-xl:px-2.5")}
             activeProps={{ className: "bg-accent-soft text-accent font-medium" }}
-            inactiveProps={{ className: "text-muted hover:text-ink" }}
+            inactiveProps={{
+              className: ancestors.some((page) => page.path === path) ? aboveStyle : "text-muted hover:text-ink",
+            }}
           >
             <Icon aria-hidden="true" className={clsx("size-4 shrink-0", isWide && "xl:max-[1799px]:hidden")} />
-            <span className={clsx(isLong && "max-xl:sr-only")}>{t(label)}</span>
+            <span className={clsx(isLong && "max-xl:sr-only")}>{t(title)}</span>
           </Link>
+          <SecondLevel entry={entries[index]} pages={pages} />
         </Fragment>
       ))}
     </nav>
+  );
+}
+
+/** `aboveStyle` marks the entry that the page shown belongs to, more weakly than that page's own entry. */
+const aboveStyle = "text-ink font-medium underline decoration-accent decoration-2 underline-offset-8";
+
+/** The pages below an entry, by click and Enter; the entry itself stays a link. */
+function SecondLevel({ entry, pages }: { entry: NavigationEntry | undefined; pages: readonly PageRow[] }) {
+  const { t } = useLingui();
+  const children = entry === undefined ? [] : listChildren(pages, entry);
+  if (entry === undefined || children.length === 0) return null;
+  const title = t(entry.title);
+  return (
+    <Menu
+      label={title}
+      align="start"
+      trigger={
+        <button
+          type="button"
+          className="-ml-0.5 hidden h-8 w-5 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-ink min-[1680px]:flex"
+        >
+          <ChevronDown aria-hidden="true" className="size-3.5" />
+          <span className="sr-only">{t`Pages of ${title}`}</span>
+        </button>
+      }
+    >
+      {children.map((page) => (
+        <MenuLink key={page.path} to={writeAddress(page.path) as LinkProps["to"]}>
+          {t(page.title)}
+        </MenuLink>
+      ))}
+    </Menu>
   );
 }

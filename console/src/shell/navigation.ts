@@ -1,11 +1,8 @@
-import type { MessageDescriptor } from "@lingui/core";
-import { msg } from "@lingui/core/macro";
 import {
   ChartColumn,
   CreditCard,
   DollarSign,
   FileText,
-  FlaskConical,
   Gift,
   House,
   Info,
@@ -15,50 +12,50 @@ import {
   Users,
   Zap,
 } from "lucide-react";
+import type { SiteStatus } from "../session.ts";
+import { type PageRow, pageTable } from "./page-table.ts";
 
-export type NavigationEntry = {
-  path: string;
-  label: MessageDescriptor;
-  icon: LucideIcon;
-  /** A hairline and space divide the halves: accounts, keys and money first; then models and what explains the gateway. */
-  half: "manage" | "explore";
-  adminOnly?: boolean;
-  needsChatLink?: boolean;
-  /** Shown where the server issues keys for it. */
-  needsPlayground?: boolean;
-  /** Active on the pages below its path as well. */
-  matchesSubpages?: boolean;
+/** A hairline and space divide the halves: accounts, keys and money first; then models and what explains the gateway. */
+type HeaderMark = { icon: LucideIcon; half: "manage" | "explore" };
+
+/** The pages of the header. The entries of a half are consecutive. */
+const headerMarks: Readonly<Record<string, HeaderMark>> = {
+  "/dashboard": { icon: House, half: "manage" },
+  "/channels": { icon: Zap, half: "manage" },
+  "/tokens": { icon: CreditCard, half: "manage" },
+  "/logs": { icon: FileText, half: "manage" },
+  "/users": { icon: Users, half: "manage" },
+  "/redemptions": { icon: Gift, half: "manage" },
+  "/topup": { icon: DollarSign, half: "manage" },
+  "/models": { icon: ChartColumn, half: "explore" },
+  "/chat": { icon: MessageSquare, half: "explore" },
+  "/about": { icon: Info, half: "explore" },
+  "/settings": { icon: Settings, half: "explore" },
 };
 
-/** In the order of the specification. The entries of a half are consecutive. */
-export const navigation: readonly NavigationEntry[] = [
-  { path: "/dashboard", label: msg`Dashboard`, icon: House, half: "manage" },
-  { path: "/channels", label: msg`Channels`, icon: Zap, half: "manage", adminOnly: true },
-  { path: "/tokens", label: msg`Tokens`, icon: CreditCard, half: "manage" },
-  { path: "/logs", label: msg`Logs`, icon: FileText, half: "manage" },
-  { path: "/users", label: msg`Users`, icon: Users, half: "manage", adminOnly: true },
-  { path: "/redemptions", label: msg`Redemptions`, icon: Gift, half: "manage", adminOnly: true },
-  { path: "/topup", label: msg`Top Up`, icon: DollarSign, half: "manage" },
-  { path: "/models", label: msg`Models`, icon: ChartColumn, half: "explore" },
-  { path: "/playground", label: msg`Playground`, icon: FlaskConical, half: "explore", needsPlayground: true },
-  { path: "/chat", label: msg`Chat`, icon: MessageSquare, half: "explore", needsChatLink: true },
-  { path: "/about", label: msg`About`, icon: Info, half: "explore" },
-  { path: "/settings", label: msg`Settings`, icon: Settings, half: "explore", adminOnly: true, matchesSubpages: true },
-];
+export type NavigationEntry = PageRow & HeaderMark;
 
-type NavigationConditions = {
-  admin: boolean;
-  chatLink: boolean;
-  playground: boolean;
-  exists: (path: string) => boolean;
+export type PageReader = {
+  isAdmin: boolean;
+  isRoot: boolean;
+  status: Pick<SiteStatus, "features" | "chat_link" | "status_page">;
 };
 
-export function visibleEntries({ admin, chatLink, playground, exists }: NavigationConditions): NavigationEntry[] {
-  return navigation.filter(
-    (entry) =>
-      exists(entry.path) &&
-      (admin || entry.adminOnly !== true) &&
-      (chatLink || entry.needsChatLink !== true) &&
-      (playground || entry.needsPlayground !== true),
+/** `listVisiblePages` are those that the reader may open on this server. */
+export function listVisiblePages({ isAdmin, isRoot, status }: PageReader): PageRow[] {
+  const { features = [], chat_link = "", status_page } = status;
+  return pageTable.filter(
+    ({ least, feature, needs }) =>
+      (least === undefined || (least === "admin" ? isAdmin : isRoot)) &&
+      (feature === undefined || features.includes(feature)) &&
+      (needs !== "chatLink" || chat_link !== "") &&
+      (needs !== "statusPage" || status_page === "users" || status_page === "public"),
   );
 }
+
+/** `listHeaderEntries` keeps the order of the table. The menu of the account leads ordinary users to their settings. */
+export const listHeaderEntries = (pages: readonly PageRow[]): NavigationEntry[] =>
+  pages.flatMap((page) => {
+    const mark = headerMarks[page.path];
+    return mark === undefined ? [] : [{ ...page, ...mark }];
+  });

@@ -3,9 +3,9 @@ import clsx from "clsx";
 import { ChevronDown, Megaphone, X } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { dismissNotice, useUnreadNotice, withoutMarkup } from "./unread-notice.ts";
+import { dismissNotice, stripMarkup, useUnreadNotice } from "./unread-notice.ts";
 
-const RichText = lazy(async () => ({ default: (await import("../components/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({ default: (await import("../components/texts/rich-text.tsx")).RichText }));
 
 /** More does not fit on a line of a phone, where a longer notice would push the page down: its first line stands there. */
 const oneLineMax = 36;
@@ -20,7 +20,7 @@ export function Notice() {
 function NoticeBar({ text }: { text: string }) {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
-  const plain = withoutMarkup(text);
+  const plain = stripMarkup(text);
   const isFolded = !isOpen && plain.length > oneLineMax;
   return (
     <section aria-label={t`Notice`} className="border-line border-b bg-info-soft print:hidden">

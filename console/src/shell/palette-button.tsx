@@ -13,8 +13,7 @@ const ShortcutKeys = lazy(async () => ({ default: (await import("./shortcut-keys
 export function PaletteButton() {
   const { t } = useLingui();
   const [isOpen, setOpen] = useState(false);
-  const entries = useNavigation();
-  const isNeeded = entries.length > 0;
+  const isNeeded = useNavigation().length > 0;
   // Before the button is drawn: a shortcut that is shown works.
   useLayoutEffect(() => {
     if (!isNeeded) return;
@@ -38,7 +37,7 @@ export function PaletteButton() {
         aria-keyshortcuts={paletteAriaKeys}
         title={t`Go to a page or start an action`}
         onClick={() => setOpen(true)}
-        className={buttonStyle({ variant: "ghost", className: "hidden! px-2.5! lg:inline-flex!" })}
+        className={buttonStyle({ variant: "ghost", className: "px-2.5!" })}
       >
         <Search aria-hidden="true" />
         <span className="sr-only">
@@ -49,7 +48,7 @@ export function PaletteButton() {
         </span>
       </button>
       <Suspense>
-        <ShortcutKeys paths={entries.map(({ path }) => path)} />
+        <ShortcutKeys />
       </Suspense>
       {isOpen && (
         <Suspense>

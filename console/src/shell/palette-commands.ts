@@ -1,22 +1,24 @@
 import { useLingui } from "@lingui/react/macro";
-import { useNavigate, useRouter } from "@tanstack/react-router";
-import type { LanguageCode } from "@tollgate/contract/languages.ts";
+import { useNavigate } from "@tanstack/react-router";
+import type { LanguageCode } from "@tollgate/contract/site/languages.ts";
 import { chooseLanguage, languages } from "../i18n.ts";
-import { isAdmin, useSession } from "../session.ts";
+import { isAdmin, isRoot, useSession } from "../session.ts";
 import { useLogout } from "./logout.ts";
 import type { PaletteCommand } from "./match-commands.ts";
+import { pageSynonyms } from "./page-synonyms.ts";
+import { findPage, writeAddress } from "./page-table.ts";
+import { listSettings } from "./setting-commands.ts";
 import { showShortcuts } from "./shortcuts.ts";
 import { chooseTheme } from "./theme.ts";
-import { useNavigation } from "./use-navigation.ts";
+import { usePages } from "./use-navigation.ts";
 
 /** The pages and the most common actions that the user's role allows. */
 export function useCommands(): PaletteCommand[] {
   const { t } = useLingui();
   const { user } = useSession();
-  const paths: Record<string, unknown> = useRouter().routesByPath;
   const navigate = useNavigate();
   const logout = useLogout();
-  const entries = useNavigation();
+  const visible = usePages();
 
   const pages = t`Pages`;
   const actions = t`Actions`;
@@ -31,11 +33,25 @@ export function useCommands(): PaletteCommand[] {
           { path: "/redemptions/add", text: t`Generate Codes` },
         ]
       : []),
-    { path: "/settings", text: t`Profile` },
-  ].filter(({ path }) => path in paths);
+  ];
+  const found = visible
+    .filter(({ isOfThing }) => isOfThing !== true)
+    .map(({ path, title, parent }): PaletteCommand => {
+      const above = parent === undefined ? undefined : findPage(parent);
+      const synonyms = pageSynonyms[path];
+      return {
+        id: `page${path}`,
+        group: pages,
+        text: t(title),
+        ...(above && { detail: t(above.title), isTypedOnly: true }),
+        ...(synonyms && { words: t(synonyms) }),
+        run: goTo(writeAddress(path)),
+      };
+    });
   const languageNames = Object.entries(languages) as [LanguageCode, string][];
   return [
-    ...entries.map(({ path, label }) => ({ id: `page${path}`, group: pages, text: t(label), run: goTo(path) })),
+    ...found,
+    ...(isRoot(user) ? listSettings(t, t`Settings`, (to, hash) => void navigate({ to, hash })) : []),
     ...creating.map(({ path, text }) => ({ id: `add${path}`, group: actions, text, run: goTo(path) })),
     { id: "shortcuts", group: actions, text: t`Keyboard shortcuts`, run: showShortcuts },
     { id: "logout", group: actions, text: t`Logout`, run: () => void logout() },

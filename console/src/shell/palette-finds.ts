@@ -1,21 +1,21 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { searchChannels } from "@tollgate/contract/channels.ts";
-import { searchRedemptions } from "@tollgate/contract/redemptions.ts";
-import { searchTokens } from "@tollgate/contract/tokens.ts";
-import { searchUsers } from "@tollgate/contract/user-admin.ts";
-import { listAvailableModels } from "@tollgate/contract/users.ts";
+import { searchRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import { searchTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
+import { searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { api, queryClient } from "../api-queries.ts";
-import { entityRef, shortEntityRef } from "../compat/entity-ids.ts";
+import { readEntityRef, readShortEntityRef } from "../compat/entity-ids.ts";
+import { wholeCode, wholeKey } from "../components/keys/whole-secret.ts";
 import { useDebounced } from "../components/use-debounced.ts";
-import { wholeCode, wholeKey } from "../components/whole-secret.ts";
 import { isAdmin, useSession } from "../session.ts";
 import type { PaletteCommand } from "./match-commands.ts";
 
 const debounceMs = 250;
 const searchLengthMin = 2;
-/** Of each kind: the palette leads to one thing, the lists show all of them. */
+/** `foundMax` is that of each kind: the palette leads to one thing, the lists show all of them. */
 const foundMax = 5;
 
 type PaletteFinds = {
@@ -71,27 +71,27 @@ export function usePaletteFinds(typed: string): PaletteFinds {
   );
   const commands = [
     ...(channels.data?.data ?? []).slice(0, foundMax).map((channel) => ({
-      id: `channel-${entityRef(channel)}`,
+      id: `channel-${readEntityRef(channel)}`,
       group: t`Channels`,
       text: channel.name,
-      detail: `#${shortEntityRef(channel)}`,
-      run: goTo(`/channels/edit/${entityRef(channel)}`),
+      detail: `#${readShortEntityRef(channel)}`,
+      run: goTo(`/channels/edit/${readEntityRef(channel)}`),
     })),
     ...(users.data?.data ?? []).slice(0, foundMax).map((found) => ({
-      id: `user-${entityRef(found)}`,
+      id: `user-${readEntityRef(found)}`,
       group: t`Users`,
       text: found.username,
-      detail: [found.display_name === found.username ? "" : found.display_name, `#${shortEntityRef(found)}`]
+      detail: [found.display_name === found.username ? "" : found.display_name, `#${readShortEntityRef(found)}`]
         .filter(Boolean)
         .join(" · "),
-      run: goTo(`/users/edit/${entityRef(found)}`),
+      run: goTo(`/users/edit/${readEntityRef(found)}`),
     })),
     ...(tokens.data?.data ?? []).slice(0, foundMax).map((token) => ({
-      id: `token-${entityRef(token)}`,
+      id: `token-${readEntityRef(token)}`,
       group: t`Tokens`,
       text: token.name,
-      detail: `#${shortEntityRef(token)}`,
-      run: goTo(`/tokens/edit/${entityRef(token)}`),
+      detail: `#${readShortEntityRef(token)}`,
+      run: goTo(`/tokens/edit/${readEntityRef(token)}`),
     })),
     ...foundModels.slice(0, foundMax).map((name) => ({
       id: `model-${name}`,
@@ -100,11 +100,11 @@ export function usePaletteFinds(typed: string): PaletteFinds {
       run: goTo("/models", { keyword: name }),
     })),
     ...(codes.data?.data ?? []).slice(0, foundMax).map((code) => ({
-      id: `code-${entityRef(code)}`,
+      id: `code-${readEntityRef(code)}`,
       group: t`Redemptions`,
       text: code.name,
-      detail: `#${shortEntityRef(code)}`,
-      run: goTo(`/redemptions/edit/${entityRef(code)}`),
+      detail: `#${readShortEntityRef(code)}`,
+      run: goTo(`/redemptions/edit/${readEntityRef(code)}`),
     })),
     ...logs,
   ];

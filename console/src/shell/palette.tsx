@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { Dialog } from "../ui/dialog.tsx";
-import { Input } from "../ui/input.tsx";
+import { Input } from "../ui/form/input.tsx";
+import { Dialog } from "../ui/menu/dialog.tsx";
 import { groupCommands, matchCommands, type PaletteCommand } from "./match-commands.ts";
 import { useCommands } from "./palette-commands.ts";
 import { usePaletteFinds } from "./palette-finds.ts";

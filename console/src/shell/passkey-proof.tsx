@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { reasonOf } from "../api-error.ts";
-import { isPasskeyRefusal, proveByPasskey } from "../components/passkey-browser.ts";
+import { readReason } from "../api-error.ts";
+import { isPasskeyRefusal, proveByPasskey } from "../components/sign-in/passkey-browser.ts";
 import { Button } from "../ui/button.tsx";
 
 /** Confirms the user's identity with a passkey. `onProved` resolves to the reason of a refusal, or to null. */
@@ -16,7 +16,7 @@ export function PasskeyProof({ onProved }: { onProved: () => Promise<string | nu
       await proveByPasskey();
       setProblem((await onProved()) ?? undefined);
     } catch (error) {
-      setProblem(isPasskeyRefusal(error) ? t`No passkey was used.` : reasonOf(error, ""));
+      setProblem(isPasskeyRefusal(error) ? t`No passkey was used.` : readReason(error, ""));
     }
     setBusy(false);
   };

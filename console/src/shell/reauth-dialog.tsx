@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Input } from "../ui/input.tsx";
+import { Input } from "../ui/form/input.tsx";
+import { Dialog } from "../ui/menu/dialog.tsx";
 import { useLogout } from "./logout.ts";
 
 /** Loaded on demand: few accounts have passkeys. */
@@ -84,7 +84,7 @@ function ReauthForm({
       </p>
       <div className="flex flex-col gap-1.5">
         <label htmlFor={id} className="font-medium">
-          {isCode ? <Trans>TOTP Code</Trans> : <Trans>Current Password</Trans>}
+          {isCode ? <Trans>TOTP Code</Trans> : <Trans>Current password</Trans>}
         </label>
         <Input
           id={id}

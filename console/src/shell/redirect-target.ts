@@ -14,7 +14,10 @@ export function redirectTarget(requested: string | null | undefined, origin: str
   }
 }
 
-/** Where a user replaces a temporary password or sets up a demanded second factor; the page then goes on to `redirect_to`. */
+/**
+ * `passwordChangePath` is where a user replaces a temporary password or sets up a demanded second
+ * factor; the page then goes on to `redirect_to`.
+ */
 export const passwordChangePath = "/users/edit";
 
 /** Where nearly every sign-in leads, and so no choice of the user. */
@@ -24,7 +27,10 @@ const usualTargets = ["/", "/dashboard", passwordChangePath];
 export const afterPasswordChange = (target: string): { redirect_to?: string } =>
   usualTargets.includes(target) ? {} : returnPath(target);
 
-/** Where a sign-in leads: to the target, or first to the page with what the server demands before anything else. */
+/**
+ * `pathAfterSignIn` says where a sign-in leads: to the target, or first to the page with what the
+ * server demands before anything else.
+ */
 export function pathAfterSignIn(target: string, isHeldBack: boolean): string {
   if (!isHeldBack) return target;
   const search = new URLSearchParams(afterPasswordChange(target));

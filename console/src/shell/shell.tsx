@@ -1,8 +1,8 @@
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import { systemName, useSession } from "../session.ts";
+import { formatSystemName, useSession } from "../session.ts";
+import { TooltipBubble } from "../ui/menu/tooltip.tsx";
 import { DocumentName } from "../ui/page.tsx";
-import { TooltipBubble } from "../ui/tooltip.tsx";
 import { Footer } from "./footer.tsx";
 import { Header } from "./header.tsx";
 import { Notice } from "./notice.tsx";
@@ -14,7 +14,7 @@ export function Shell() {
   const { status } = useSession();
   const main = useFocusOnNewPage();
   return (
-    <DocumentName value={systemName(status)}>
+    <DocumentName value={formatSystemName(status)}>
       <div className="flex min-h-dvh flex-col">
         <SkipLink />
         <Header />

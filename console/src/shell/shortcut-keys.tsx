@@ -1,22 +1,25 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { lazyPart } from "../ui/lazy-part.tsx";
+import { useEffect, useRef, useState } from "react";
+import { buildLazyPart } from "../ui/lazy-part.tsx";
 import { onShowShortcuts, readShortcut, secondKeyMaxMs, showShortcuts, usesSingleKeys } from "./shortcuts.ts";
+import { usePages } from "./use-navigation.ts";
 
-const ShortcutSheet = lazyPart(async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet);
+const ShortcutSheet = buildLazyPart(async () => (await import("./shortcut-sheet.tsx")).ShortcutSheet);
 
 /** Listens for single keys on the whole page. They do nothing while the focus is where text or a choice is entered. */
-export function ShortcutKeys({ paths }: { paths: readonly string[] }) {
+export function ShortcutKeys() {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   useEffect(() => onShowShortcuts(() => setOpen(true)), []);
-  const allowed = paths.join(" ");
+  const pages = usePages();
+  const allowed = useRef(pages);
+  allowed.current = pages;
   useEffect(() => {
     let before: { key: string; at: number } | undefined;
     const onKeyDown = (event: KeyboardEvent) => {
       if (isForOthers(event) || !usesSingleKeys()) return;
       const isSecond = before !== undefined && event.timeStamp - before.at <= secondKeyMaxMs;
-      const act = readShortcut(event.key, isSecond ? before?.key : undefined, allowed.split(" "));
+      const act = readShortcut(event.key, isSecond ? before?.key : undefined, allowed.current);
       // Shift alone is pressed on the way to a second key.
       if (event.key !== "Shift") before = act?.does === "wait" ? { key: event.key, at: event.timeStamp } : undefined;
       if (act?.does === "go") void navigate({ to: act.path });
@@ -26,7 +29,7 @@ export function ShortcutKeys({ paths }: { paths: readonly string[] }) {
     };
     document.addEventListener("keydown", onKeyDown);
     return () => document.removeEventListener("keydown", onKeyDown);
-  }, [navigate, allowed]);
+  }, [navigate]);
   return isOpen && <ShortcutSheet onClose={() => setOpen(false)} />;
 }
 
@@ -40,10 +43,12 @@ function isForOthers(event: KeyboardEvent): boolean {
   return document.querySelector("dialog:modal, [popover]:popover-open[role=menu]") !== null;
 }
 
-/** Whether the page has a search box to go to. */
+/** `focusSearch` says whether the page has a search box to go to. */
 function focusSearch(): boolean {
-  const boxes = document.querySelectorAll<HTMLInputElement>("#main search input, #main input[type=search]");
-  const box = [...boxes].find((one) => one.checkVisibility());
+  // A filter of Logs suggests as the search of other lists does, and stands above the search.
+  const box = ["#main input[type=search]", "#main search input"]
+    .flatMap((found) => [...document.querySelectorAll<HTMLInputElement>(found)])
+    .find((one) => one.checkVisibility());
   box?.focus();
   box?.select();
   return box !== undefined;

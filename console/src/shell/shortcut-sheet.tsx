@@ -1,15 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Fragment, type ReactNode, useId, useState } from "react";
-import { Dialog } from "../ui/dialog.tsx";
-import { Checkbox } from "../ui/input.tsx";
+import { Checkbox } from "../ui/form/input.tsx";
+import { Dialog } from "../ui/menu/dialog.tsx";
 import { paletteKeys } from "./palette-keys.ts";
-import { chooseSingleKeys, keysOfPage, usesSingleKeys } from "./shortcuts.ts";
-import { useNavigation } from "./use-navigation.ts";
+import { chooseSingleKeys, findKeysOfPage, usesSingleKeys } from "./shortcuts.ts";
+import { usePages } from "./use-navigation.ts";
 
 /** The list of shortcuts, and the switch that turns single keys off. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const { t } = useLingui();
-  const pages = useNavigation().map(({ path, label }) => ({ keys: keysOfPage(path), text: t(label) }));
+  const pages = usePages()
+    .filter(({ key }) => key !== undefined)
+    .map((page) => ({ keys: findKeysOfPage(page), text: t(page.title) }));
   return (
     <Dialog open onClose={onClose} title={t`Keyboard shortcuts`} width="lg">
       <div className="grid gap-x-10 gap-y-6 md:grid-cols-2">
@@ -83,7 +85,7 @@ function SingleKeySwitch() {
         <Trans>Use single keys as shortcuts</Trans>
       </label>
       <p id={`${id}-help`} className="mt-1 text-muted text-sm">
-        <Trans>They do nothing while you type in a field. This list is also in the account menu.</Trans>
+        <Trans>They are off while you type in a field. The account menu opens this list too.</Trans>
       </p>
     </div>
   );

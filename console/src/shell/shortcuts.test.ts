@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 // As text: its labels are macros, which only the console's build knows.
-import navigationSource from "./navigation.ts?raw";
-import { keysOfPage, readShortcut } from "./shortcuts.ts";
+import tableSource from "./page-table.ts?raw";
+import { findKeysOfPage, readShortcut } from "./shortcuts.ts";
 
-const paths = ["/dashboard", "/tokens"];
+const pages = [{ path: "/dashboard", key: "d" }, { path: "/tokens", key: "t" }, { path: "/budgets" }];
 
 test.each([
   ["?", undefined, { does: "help" }],
@@ -15,12 +15,16 @@ test.each([
   ["c", "g", undefined],
   ["?", "g", undefined],
   ["constructor", "g", undefined],
-] as const)("the key %j after %j", (key, before, act) => expect(readShortcut(key, before, paths)).toEqual(act));
+] as const)("the key %j after %j", (key, before, act) => expect(readShortcut(key, before, pages)).toEqual(act));
 
 test("each page of the header has keys of its own", () => {
-  const pages = [...navigationSource.matchAll(/\{ path: "([^"]+)"/g)].map(([, path = ""]) => path);
-  expect(pages).toContain("/dashboard");
-  const keys = pages.map((path) => keysOfPage(path)?.join(" "));
-  expect(keys).not.toContain(undefined);
-  expect(new Set(keys).size).toBe(pages.length);
+  const rows = [...tableSource.matchAll(/\{ path: "([^"]+)"[^}]*\}/g)].map(([row, path = ""]) => {
+    const key = /key: "(.)"/.exec(row)?.[1];
+    return { path, isTop: !row.includes("parent:"), ...(key !== undefined && { key }) };
+  });
+  const top = rows.filter(({ isTop }) => isTop);
+  expect(top.map(({ path }) => path)).toContain("/dashboard");
+  const keys = rows.map((row) => findKeysOfPage(row)?.join(" ")).filter((both) => both !== undefined);
+  expect(top.map(findKeysOfPage)).not.toContain(undefined);
+  expect(new Set(keys).size).toBe(keys.length);
 });

@@ -1,35 +1,25 @@
 /** The keys of the console: what each does, read from one key after another. */
 
-/** The second key after `g`, by page. */
-const pageKeys: Readonly<Record<string, string>> = {
-  d: "/dashboard",
-  c: "/channels",
-  t: "/tokens",
-  l: "/logs",
-  u: "/users",
-  r: "/redemptions",
-  b: "/topup",
-  m: "/models",
-  p: "/playground",
-  h: "/chat",
-  a: "/about",
-  s: "/settings",
-};
 const goKey = "g";
 /** Later, a second key begins anew. */
 export const secondKeyMaxMs = 1_500;
 
 export type ShortcutAct = { does: "go"; path: string } | { does: "search" } | { does: "help" } | { does: "wait" };
 
-/** What a key does after `before`, the key that waits for a second one. `paths` are the pages that the user may open. */
+type PageKey = { path: string; key?: string };
+
+/**
+ * `readShortcut` gives what a key does after `before`, the key that waits for a second one. `pages`
+ * are those that the user may open.
+ */
 export function readShortcut(
   key: string,
   before: string | undefined,
-  paths: readonly string[],
+  pages: readonly PageKey[],
 ): ShortcutAct | undefined {
   if (before === goKey) {
-    const path = pageKeys[key];
-    return path !== undefined && paths.includes(path) ? { does: "go", path } : undefined;
+    const page = pages.find((one) => one.key === key);
+    return page && { does: "go", path: page.path };
   }
   if (key === goKey) return { does: "wait" };
   if (key === "/") return { does: "search" };
@@ -37,10 +27,8 @@ export function readShortcut(
 }
 
 /** The two keys that lead to a page, if there are any. */
-export function keysOfPage(path: string): readonly [string, string] | undefined {
-  const key = Object.keys(pageKeys).find((one) => pageKeys[one] === path);
-  return key === undefined ? undefined : [goKey, key];
-}
+export const findKeysOfPage = ({ key }: PageKey): readonly [string, string] | undefined =>
+  key === undefined ? undefined : [goKey, key];
 
 const storageKey = "single_key_shortcuts";
 let isUsed: boolean | undefined;

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from "react";
-import { toImageUrl } from "../components/image-url.ts";
+import { buildImageUrl } from "../components/texts/image-url.ts";
 import { useSession } from "../session.ts";
 
 type SiteLogoProps = { className: string; fallback?: ReactNode };
@@ -7,7 +7,7 @@ type SiteLogoProps = { className: string; fallback?: ReactNode };
 /** The operator's logo; the fallback without one, and in place of an image that does not load. */
 export function SiteLogo({ className, fallback = null }: SiteLogoProps) {
   const { status } = useSession();
-  const address = toImageUrl(status.logo, location.origin);
+  const address = buildImageUrl(status.logo, location.origin);
   const [broken, setBroken] = useState<string>();
   if (address === undefined || address === broken) return fallback;
   return <img src={address} alt="" className={className} onError={() => setBroken(address)} />;

@@ -5,12 +5,12 @@
 import { i18n } from "@lingui/core";
 import { I18nProvider } from "@lingui/react";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type CaptchaMessage, captchaPagePath } from "@tollgate/contract/captcha.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { type CaptchaMessage, captchaPagePath } from "@tollgate/contract/accounts/captcha.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 import { useEffect, useRef, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { Alert } from "../ui/alert.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/menu/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
 
 /** More than the tallest puzzle. */
@@ -61,7 +61,7 @@ function CaptchaFrame({ action, onSolve, onFailure }: CaptchaFrameProps) {
   useEffect(() => {
     const listen = ({ data, source, origin }: MessageEvent) => {
       if (source !== frame.current?.contentWindow || origin !== location.origin) return;
-      const message = messageIn(data);
+      const message = findMessage(data);
       if (message?.captcha === "solved") onSolve(message.token);
       else if (message?.captcha === "size") setHeight(message.height);
       else if (message?.captcha === "failed") onFailure();
@@ -73,7 +73,7 @@ function CaptchaFrame({ action, onSolve, onFailure }: CaptchaFrameProps) {
   return (
     <div className="flex flex-col gap-3">
       <p>
-        <Trans>This server makes sure that no program is at work. Solve the captcha to go on.</Trans>
+        <Trans>This server checks that you are human. Solve the captcha to continue.</Trans>
       </p>
       {height === undefined && <Spinner className="size-5" />}
       <iframe
@@ -88,7 +88,7 @@ function CaptchaFrame({ action, onSolve, onFailure }: CaptchaFrameProps) {
 }
 
 /** The widget's script is another company's: it may post anything. */
-function messageIn(data: unknown): CaptchaMessage | undefined {
+function findMessage(data: unknown): CaptchaMessage | undefined {
   if (!isJsonRecord(data)) return undefined;
   const { captcha, token, height } = data;
   if (captcha === "failed") return { captcha };

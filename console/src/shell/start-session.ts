@@ -1,15 +1,15 @@
 import type { AnyRouter } from "@tanstack/react-router";
-import { getNotice } from "@tollgate/contract/pages.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { getStatus } from "@tollgate/contract/status.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { getNotice } from "@tollgate/contract/site/pages.ts";
+import { getStatus } from "@tollgate/contract/site/status.ts";
 import { call, onCaptcha, onSessionChange } from "../api-call.ts";
 import { fillStatus, followOtherTabs, getSession, type SiteStatus, saveStatus, updateUser } from "../session.ts";
 import { saveNotice } from "./unread-notice.ts";
 
 /** Runs once per document: loads the site's status, the notice, and the current state of the signed-in user. */
 export function startSession(router: AnyRouter) {
-  fillStatus(settingsInPage());
-  const notice = jsonInPage("notice");
+  fillStatus(buildSettingsInPage());
+  const notice = buildJsonInPage("notice");
   if (notice !== undefined) saveNotice(notice);
   // The guard of the current route decides whether to redirect; a public page stays.
   const revalidateRoute = () => void router.invalidate();
@@ -46,10 +46,10 @@ async function refreshUser() {
 }
 
 /** The gateway embeds the status in the page, so that names are right in the first frame. */
-const settingsInPage = (): SiteStatus => (jsonInPage("settings") as SiteStatus | undefined) ?? {};
+const buildSettingsInPage = (): SiteStatus => (buildJsonInPage("settings") as SiteStatus | undefined) ?? {};
 
 /** Undefined from servers that embed nothing. */
-function jsonInPage(id: string): unknown {
+function buildJsonInPage(id: string): unknown {
   const text = document.getElementById(id)?.textContent;
   if (!text) return undefined;
   try {

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { Monitor, Moon, Sun } from "lucide-react";
 import { IconButton } from "../ui/icon-button.tsx";
-import { Menu, MenuChoice } from "../ui/menu.tsx";
+import { Menu, MenuChoice } from "../ui/menu/menu.tsx";
 import { chooseTheme, type ThemeChoice, useThemeChoice } from "./theme.ts";
 
 export function ThemeMenu() {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { withoutMarkup } from "./unread-notice.ts";
+import { stripMarkup } from "./unread-notice.ts";
 
 test("a notice reads the same without its markup", () => {
-  expect(withoutMarkup("**Friday:** calls to `gpt-oss` fail, see [status](https://x.test/a) & <b>ask</b>.")).toBe(
+  expect(stripMarkup("**Friday:** calls to `gpt-oss` fail, see [status](https://x.test/a) & <b>ask</b>.")).toBe(
     "Friday: calls to gpt-oss fail, see status & ask.",
   );
-  expect(withoutMarkup("# Closed\n- on Sunday")).toBe("Closed\non Sunday");
+  expect(stripMarkup("# Closed\n- on Sunday")).toBe("Closed\non Sunday");
 });

@@ -12,7 +12,7 @@ function publish(text: string) {
 }
 
 export function saveNotice(text: unknown) {
-  publish(typeof text === "string" && text.trim() !== "" && text !== lastDismissed() ? text : "");
+  publish(typeof text === "string" && text.trim() !== "" && text !== readLastDismissed() ? text : "");
 }
 
 export function dismissNotice() {
@@ -37,14 +37,14 @@ export function useUnreadNotice(): string {
 const withoutMarkupMax = 2_000;
 
 /** The words of a text in Markdown or HTML, without links and marks: never markup itself. */
-export const withoutMarkup = (source: string): string =>
+export const stripMarkup = (source: string): string =>
   source
     .slice(0, withoutMarkupMax)
     .replace(/<[^>]*>/g, "")
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
     .replace(/^[ \t]*(?:#{1,6}|>|[-*+])[ \t]+|[*_`~]+/gm, "");
 
-function lastDismissed(): string | null {
+function readLastDismissed(): string | null {
   try {
     return localStorage.getItem(storageKey);
   } catch {

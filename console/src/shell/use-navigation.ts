@@ -1,17 +1,13 @@
-import { useRouter } from "@tanstack/react-router";
-import { hasFeature, isAdmin, isHeldBack, useSession } from "../session.ts";
-import { type NavigationEntry, visibleEntries } from "./navigation.ts";
+import { isAdmin, isHeldBack, isRoot, useSession } from "../session.ts";
+import { listHeaderEntries, listVisiblePages, type NavigationEntry } from "./navigation.ts";
+import type { PageRow } from "./page-table.ts";
 
-/** The navigation entries for the user; none while the server answers nothing else. */
-export function useNavigation(): NavigationEntry[] {
-  const router = useRouter();
+/** The pages that the user may open; none while the server answers nothing else. */
+export function usePages(): PageRow[] {
   const { user, status } = useSession();
   if (isHeldBack(user)) return [];
-  const paths: Record<string, unknown> = router.routesByPath;
-  return visibleEntries({
-    admin: isAdmin(user),
-    chatLink: (status.chat_link ?? "") !== "",
-    playground: hasFeature(status, "playground"),
-    exists: (path) => path in paths,
-  });
+  return listVisiblePages({ isAdmin: isAdmin(user), isRoot: isRoot(user), status });
 }
+
+/** The entries of the header. */
+export const useNavigation = (): NavigationEntry[] => listHeaderEntries(usePages());

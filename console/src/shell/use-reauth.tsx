@@ -1,10 +1,10 @@
-import { listPasskeys } from "@tollgate/contract/passkeys.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { getTotpStatus } from "@tollgate/contract/totp.ts";
+import { listPasskeys } from "@tollgate/contract/accounts/passkeys.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { getTotpStatus } from "@tollgate/contract/accounts/totp.ts";
 import { useState } from "react";
-import { codeOf, reasonOf } from "../api-error.ts";
+import { readCode, readReason } from "../api-error.ts";
 import { api } from "../api-queries.ts";
-import { offersPasskeys } from "../components/offers-passkeys.ts";
+import { offersPasskeys } from "../components/sign-in/offers-passkeys.ts";
 import { getSession } from "../session.ts";
 import { type ReauthCredentials, ReauthDialog, type ReauthMethods } from "./reauth-dialog.tsx";
 
@@ -35,8 +35,8 @@ export function useReauth({ byCode: allowsCode = true } = {}) {
     try {
       return await call();
     } catch (error) {
-      if (codeOf(error) !== "reauth_required") throw error;
-      const methods = await availableMethods(allowsCode);
+      if (readCode(error) !== "reauth_required") throw error;
+      const methods = await readAvailableMethods(allowsCode);
       return await new Promise<T>((succeed, fail) => {
         setPending({ methods, retry: async (credentials) => succeed(await call(credentials)), fail });
       });
@@ -48,8 +48,8 @@ export function useReauth({ byCode: allowsCode = true } = {}) {
     try {
       await retry(credentials);
     } catch (error) {
-      if (credentialRefusals.has(codeOf(error)) && (allowsCode || codeOf(error) !== "totp_invalid"))
-        return reasonOf(error, "");
+      if (credentialRefusals.has(readCode(error)) && (allowsCode || readCode(error) !== "totp_invalid"))
+        return readReason(error, "");
       fail(error);
     }
     setPending(undefined);
@@ -74,7 +74,7 @@ export function useReauth({ byCode: allowsCode = true } = {}) {
 }
 
 /** Compatible servers do not send `has_password`: there every account has one. */
-async function availableMethods(allowsCode: boolean): Promise<ReauthMethods> {
+async function readAvailableMethods(allowsCode: boolean): Promise<ReauthMethods> {
   const [self, totpStatus, passkeys] = await Promise.allSettled([
     api.call(getSelf),
     allowsCode ? api.call(getTotpStatus) : undefined,

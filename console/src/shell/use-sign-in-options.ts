@@ -1,6 +1,6 @@
 import { useRouter } from "@tanstack/react-router";
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
-import { offeredProviders } from "../compat/oauth-compat.ts";
+import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import { listOfferedProviders } from "../compat/oauth-compat.ts";
 import { useSession } from "../session.ts";
 
 /** Paths are plain text: a link appears only if the route exists. */
@@ -19,7 +19,7 @@ export function useSignInOptions(): SignInOptions {
   return {
     register: "/register" in paths && status.password_register !== false ? "/register" : undefined,
     reset: "/reset" in paths ? "/reset" : undefined,
-    providers: offeredProviders(status),
+    providers: listOfferedProviders(status),
     chatApp: status.wechat_login === true,
     oidc: status.oidc_providers ?? [],
   };

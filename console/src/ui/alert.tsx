@@ -26,7 +26,10 @@ type AlertProps = {
   className?: string | undefined;
 };
 
-/** What happened, the reason, a retry button, and the request id to quote to the operator. */
+/**
+ * `Alert` shows what happened, the reason, a retry button, and the request id to quote to the
+ * operator.
+ */
 export function Alert({ tone = "bad", title, children, requestId, onRetry, retrying, className }: AlertProps) {
   const { t } = useLingui();
   const Icon = icons[tone];

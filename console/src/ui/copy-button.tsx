@@ -39,7 +39,7 @@ export function CopyButton({ text, label, onFailed }: CopyButtonProps) {
 
 export type CopyOutcome = "idle" | "copied" | "selected" | "failed";
 
-/** For buttons that show their confirmation as a word ("Copied!"). */
+/** `useCopy` is for buttons that show their confirmation as a word ("Copied!"). */
 export function useCopy() {
   const [outcome, setOutcome] = useState<CopyOutcome>("idle");
   const copy = async (text: string, near?: Element) => {

@@ -8,9 +8,11 @@ import {
   formatDollars,
   formatDurationMs,
   formatInteger,
+  formatOwnDollars,
   formatQuota,
   formatRelative,
   formatSeconds,
+  formatShort,
   missing,
 } from "./format.ts";
 
@@ -83,6 +85,40 @@ describe("money", () => {
     const shown = [2, 4, 6].map((digits) => formatQuota(units, { perUnit: 500_000, inCurrency: true, digits }));
     expect(shown).toEqual(texts);
   });
+});
+
+test.each([
+  [0, "$0"],
+  [1_234.5, "$1,234.50"],
+  [1, "$1.00"],
+  [0.5, "$0.50"],
+  [0.123_456, "$0.123"],
+  [0.02868, "$0.0287"],
+  [0.001_026, "$0.00103"],
+  [0.000_012, "$0.000012"],
+  [0.000_000_1, "<$0.000001"],
+  [-0.25, "-$0.25"],
+  [Number.NaN, "–"],
+  [undefined, "–"],
+])("on our own screens %d dollars are %s, as an amount and as quota", (amount, text) => {
+  expect(formatOwnDollars(amount)).toBe(text);
+  const own = { perUnit: 500_000, inCurrency: true, digits: "own" } as const;
+  expect(formatQuota((amount ?? Number.NaN) * 500_000, own)).toBe(text);
+});
+
+test.each([
+  [0, "0"],
+  [999, "999"],
+  [1_000, "1K"],
+  [12_345, "12.3K"],
+  [999_960, "1M"],
+  [5_607_029_000_000, "5.6T"],
+  [1_500_000_000, "1.5B"],
+  [-2_000, "-2K"],
+  [0.000_012, "0.000012"],
+  [undefined, "-"],
+])("%d on an axis is %s", (value, text) => {
+  expect(formatShort(value)).toBe(text);
 });
 
 test("times are shown to the second in the browser's time zone, and missing ones as a dash", () => {

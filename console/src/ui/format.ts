@@ -7,7 +7,10 @@ import { i18n } from "@lingui/core";
 
 export const missing = "-";
 
-/** Some servers leave numbers out, and local storage returns null for what was unknown. */
+/**
+ * `MaybeNumber` holds some servers leave numbers out, and local storage returns null for what was
+ * unknown.
+ */
 type MaybeNumber = number | null | undefined;
 const isKnown = (value: MaybeNumber): value is number => typeof value === "number" && Number.isFinite(value);
 
@@ -16,7 +19,7 @@ export const formatInteger = (value: MaybeNumber): string => formatDecimal(value
 export function formatDecimal(value: MaybeNumber, digits: number): string {
   if (!isKnown(value)) return missing;
   // Zero has no sign.
-  return decimals(digits, digits).format(value === 0 ? 0 : value);
+  return buildDecimals(digits, digits).format(value === 0 ? 0 : value);
 }
 
 // Formats are cached: creating one costs as much as rendering a table row.
@@ -24,7 +27,7 @@ const decimalFormats = new Map<string, Intl.NumberFormat>();
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
 
 /** A number with `min` to `max` decimals and the separators of the chosen language. */
-export function decimals(min: number, max: number): Intl.NumberFormat {
+export function buildDecimals(min: number, max: number): Intl.NumberFormat {
   const locale = i18n.locale || "en";
   const key = `${locale} ${min} ${max}`;
   const format =
@@ -35,34 +38,81 @@ export function decimals(min: number, max: number): Intl.NumberFormat {
 }
 
 /** The character between whole and fraction in the chosen language. */
-export const decimalPoint = (): string =>
-  decimals(1, 1)
+export const readDecimalPoint = (): string =>
+  buildDecimals(1, 1)
     .formatToParts(0)
     .find(({ type }) => type === "decimal")?.value ?? ".";
 
-function relativeTo(locale: string): Intl.RelativeTimeFormat {
+function buildRelative(locale: string): Intl.RelativeTimeFormat {
   const format = relativeFormats.get(locale) ?? new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
   relativeFormats.set(locale, format);
   return format;
 }
 
-/** 12.3K, 4.5M: one decimal, as specified for quota without currency. */
+/** 12.3K, 4.5M: one decimal, as specified for quota without currency; what no specification foresees goes on with B and T. */
 export function formatCompact(value: MaybeNumber): string {
   if (!isKnown(value)) return missing;
   const size = Math.abs(value);
+  if (size >= 999_950_000) return formatShort(value);
   if (size >= 999_950) return `${formatDecimal(value / 1_000_000, 1)}M`;
   if (size >= 1_000) return `${formatDecimal(value / 1_000, 1)}K`;
   return formatDecimal(value, Number.isInteger(value) ? 0 : 1);
 }
 
-/** `digits` are the decimals of currency on the page that is shown. */
-export type QuotaStyle = { perUnit: number; inCurrency: boolean; digits: number };
+/** `formatShort` is for tiles and axes of our own: 12.3K, 4.5M, 1.2B, 3T, without a zero behind the point. */
+export function formatShort(value: MaybeNumber): string {
+  if (!isKnown(value)) return missing;
+  const size = Math.abs(value);
+  const [letter = "", unit = 1] = shortUnits.find(([, one]) => size >= one * 0.999_95) ?? [];
+  // Below one, three significant digits: an axis of small amounts has no other figures.
+  const places = size > 0 && size < 1 ? significantDigits - 1 - Math.floor(Math.log10(size)) : 1;
+  return `${buildDecimals(0, places).format(value / unit)}${letter}`;
+}
+
+const shortUnits = [
+  ["T", 1e12],
+  ["B", 1e9],
+  ["M", 1e6],
+  ["K", 1e3],
+] as const;
+
+/** `changeMax` is the largest change in per cent that says more than a factor. */
+const changeMax = 999;
+
+/** `formatChange` has no sign, which arrows and words show: 12.5%, and ×17 where a percentage could not be read. */
+export function formatChange(percent: MaybeNumber): string {
+  if (!isKnown(percent)) return missing;
+  return percent > changeMax
+    ? `×${formatShort(Math.round(percent / 100 + 1))}`
+    : `${formatDecimal(Math.abs(percent), 1)}%`;
+}
+
+/** `MoneyDigits` are the decimals that a specification names for its page, or our own rule for everything else. */
+export type MoneyDigits = number | "own";
+export type QuotaStyle = { perUnit: number; inCurrency: boolean; digits: MoneyDigits };
 
 /** Currency with its decimals. An amount below a cent has up to six, so that it is never shown as zero. */
 export function formatQuota(quota: MaybeNumber, { perUnit, inCurrency, digits }: QuotaStyle): string {
-  if (!isKnown(quota)) return missing;
   if (!inCurrency) return formatCompact(quota);
-  return formatDollars(quota / perUnit, digits, digits);
+  if (!isKnown(quota)) return digits === "own" ? missingMoney : missing;
+  return digits === "own" ? formatOwnDollars(quota / perUnit) : formatDollars(quota / perUnit, digits, digits);
+}
+
+/** The least amount that is shown as a number. */
+const dollarsMin = 0.000_001;
+const significantDigits = 3;
+/** `missingMoney` is what is not known of money, on screens of our own. */
+const missingMoney = "–";
+
+/** `formatOwnDollars` has cents from $1, three significant digits below it, and `$0` for nothing. */
+export function formatOwnDollars(amount: MaybeNumber): string {
+  if (!isKnown(amount)) return missingMoney;
+  const size = Math.abs(amount);
+  if (size === 0) return "$0";
+  const sign = amount < 0 ? "-" : "";
+  if (size < dollarsMin / 2) return `${sign}<$${buildDecimals(6, 6).format(dollarsMin)}`;
+  const places = size >= 1 ? 2 : significantDigits - 1 - Math.floor(Math.log10(size));
+  return `${sign}$${buildDecimals(2, places).format(size)}`;
 }
 
 /** `min` decimals are always there, so that the points of a column stand below each other. */
@@ -70,10 +120,10 @@ export function formatDollars(amount: MaybeNumber, digits = 2, min = 2): string 
   if (!isKnown(amount)) return missing;
   const size = Math.abs(amount);
   const sign = amount < 0 ? "-" : "";
-  if (size > 0 && size < 0.000_000_5) return `${sign}<$${decimals(6, 6).format(0.000_001)}`;
+  if (size > 0 && size < dollarsMin / 2) return `${sign}<$${buildDecimals(6, 6).format(dollarsMin)}`;
   // Without trailing zeros beyond the cents, so that an amount looks the same on every page.
   const max = size < 0.01 ? 6 : digits;
-  return `${sign}$${decimals(min, max).format(size)}`;
+  return `${sign}$${buildDecimals(min, max).format(size)}`;
 }
 
 const two = (value: number): string => String(value).padStart(2, "0");
@@ -100,7 +150,7 @@ const relativeUnits = [
 /** "3 hours ago", "in 2 days"; "now" below a minute. */
 export function formatRelative(seconds: number, nowMs: number, locale: string): string {
   const offsetSeconds = seconds - nowMs / 1000;
-  const relative = relativeTo(locale);
+  const relative = buildRelative(locale);
   const step = relativeUnits.find((candidate) => Math.abs(offsetSeconds) >= candidate.seconds);
   return step ? relative.format(Math.round(offsetSeconds / step.seconds), step.unit) : relative.format(0, "second");
 }
@@ -109,6 +159,11 @@ export function formatRelative(seconds: number, nowMs: number, locale: string): 
 export function formatDurationMs(ms: MaybeNumber): string {
   if (!isKnown(ms) || ms < 0) return missing;
   return ms < 1_000 ? `${formatInteger(Math.round(ms))} ms` : `${formatDecimal(ms / 1_000, 2)} s`;
+}
+
+/** `chooseDurationUnit` writes all values of one axis in the unit of the largest. */
+export function chooseDurationUnit(maxMs: number): (ms: number) => string {
+  return maxMs < 1_000 ? formatDurationMs : (ms) => `${buildDecimals(0, 2).format(ms / 1_000)} s`;
 }
 
 export function formatBytes(bytes: MaybeNumber): string {

@@ -7,11 +7,13 @@ type PageProps = { title: string; subtitle?: ReactNode; action?: ReactNode; chil
 export function Page({ title, subtitle, action, children }: PageProps) {
   useDocumentTitle(title);
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col gap-4 max-sm:gap-3">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         {/* On a phone, a short action stands beside the title. */}
         <div className="min-w-0 max-md:grow max-md:basis-40">
-          <h1 className="font-semibold text-xl">{title}</h1>
+          <h1 dir="auto" className="font-semibold text-xl">
+            {title}
+          </h1>
           {subtitle !== undefined && <p className="text-muted">{subtitle}</p>}
         </div>
         {action !== undefined && <div className="flex flex-wrap items-center gap-2">{action}</div>}

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { formatRelative, formatSeconds, missing } from "./format.ts";
-import { Tooltip } from "./tooltip.tsx";
+import { Tooltip } from "./menu/tooltip.tsx";
 
 /** The exact time in the cell, the relative one on hover and focus. */
 export function Time({ seconds }: { seconds: number | null | undefined }) {

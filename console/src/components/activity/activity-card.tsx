@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import type { searchChannels } from "@tollgate/contract/channels.ts";
-import type { searchTokens } from "@tollgate/contract/tokens.ts";
-import type { searchUsers } from "@tollgate/contract/user-admin.ts";
+import type { searchTokens } from "@tollgate/contract/accounts/tokens.ts";
+import type { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import type { searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -12,12 +12,15 @@ import { type CallFilter, LatestCalls } from "./latest-calls.tsx";
 type ActivityCardProps = {
   search: typeof searchTokens | typeof searchUsers | typeof searchChannels;
   id: number;
-  /** How the server counts the calls of such things. */
+  /** `steps` says how the server counts the calls of such things. */
   steps: "hours" | "days";
   filter: CallFilter;
 };
 
-/** What a user, a key or a channel did lately: how many calls, how many failed, and the newest of them. */
+/**
+ * `ActivityCard` shows what a user, a key or a channel did lately: how many calls, how many failed,
+ * and the newest of them.
+ */
 export function ActivityCard({ search, id, steps, filter }: ActivityCardProps) {
   const counts = useQuery({
     // All three take the same query and reply with rows of the same counts.

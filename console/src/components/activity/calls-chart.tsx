@@ -1,9 +1,9 @@
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import type { CallCount } from "@tollgate/contract/recent-calls.ts";
+import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
 import type { SeriesMark } from "../../ui/chart/chart-palette.ts";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
-import { formatCompact, formatInteger } from "../../ui/format.ts";
+import { formatInteger, formatShort } from "../../ui/format.ts";
 import { countTimes } from "./count-times.ts";
 
 const labels = { hours: msg`Calls an hour`, days: msg`Calls a day` };
@@ -34,7 +34,7 @@ export function CallsChart({ counts, steps }: CallsChartProps) {
         },
       ]}
       isCount
-      format={formatCompact}
+      format={formatShort}
       formatExact={formatInteger}
       height={140}
       empty={steps === "hours" ? t`No calls in the last 24 hours` : t`No calls in these days`}

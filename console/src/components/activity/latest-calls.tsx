@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type Log, listLogs, listOwnLogs } from "@tollgate/contract/logs.ts";
+import { type Log, listLogs, listOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { FailedTable } from "../../ui/data-table-states.tsx";
 import { formatDurationMs } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { FailedTable } from "../../ui/table/data-table-states.tsx";
 import { Time } from "../../ui/time.tsx";
-import { outcomeLabels } from "../outcome-labels.ts";
+import { outcomeLabels } from "../failures/outcome-labels.ts";
 import { Quota } from "../quota.tsx";
 
 /** The filter of the log, by the names in its address. */
@@ -45,7 +45,7 @@ export function LatestCalls({ filter }: { filter: CallFilter }) {
   return (
     <ul className="divide-y divide-line text-sm">
       {calls.data.map((call) => (
-        <CallRow key={entityRef(call)} call={call} filter={filter} />
+        <CallRow key={readEntityRef(call)} call={call} filter={filter} />
       ))}
     </ul>
   );
@@ -58,7 +58,7 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
     <li className="flex flex-wrap items-center gap-x-4 py-1.5">
       <Link
         to="/logs"
-        search={{ ...filter, trace: entityRef(call) } as never}
+        search={{ ...filter, trace: readEntityRef(call) } as never}
         className="py-1 text-accent underline-offset-2 hover:underline"
       >
         <Time seconds={call.created_at} />
@@ -66,13 +66,13 @@ function CallRow({ call, filter }: { call: Log; filter: CallFilter }) {
       {filter.model_name === undefined ? (
         <span className="min-w-0 grow truncate font-mono text-xs">{call.model_name || call.content}</span>
       ) : (
-        <span className="min-w-0 grow truncate">
+        <span dir="auto" className="min-w-0 grow truncate">
           {call.token_name} <span className="text-muted">{call.username}</span>
         </span>
       )}
       {outcome !== undefined && <Badge tone={outcome.tone}>{t(outcome.label)}</Badge>}
       <span className="ml-auto flex gap-4">
-        <Quota units={call.quota} />
+        <Quota units={call.quota} isOwn />
         <span className="w-16 text-end text-muted tabular-nums">
           {formatDurationMs(call.elapsed_time || Number.NaN)}
         </span>

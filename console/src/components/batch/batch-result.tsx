@@ -7,8 +7,8 @@ import { Card } from "../../ui/card.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { saveFile } from "../../ui/save-file.ts";
-import { SmallTable } from "../../ui/small-table.tsx";
-import { type BatchEntry, batchCsv, batchText } from "./batch-names.ts";
+import { SmallTable } from "../../ui/table/small-table.tsx";
+import { type BatchEntry, formatBatchText, readBatchCsv } from "./batch-names.ts";
 
 type BatchResultProps = {
   title: ReactNode;
@@ -17,13 +17,13 @@ type BatchResultProps = {
   /** The head of the second column: what kind of secret it is. */
   secretName: string;
   fileName: string;
-  /** Why the secrets should be kept now. */
+  /** `warning` says why the secrets should be kept now. */
   warning?: ReactNode;
   listTo: string;
   onRetry: () => void;
 };
 
-/** What became of each name of a batch, to copy or save as a whole. */
+/** `BatchResult` shows what became of each name of a batch, to copy or save as a whole. */
 export function BatchResult(props: BatchResultProps) {
   const { title, entries, isRunning, secretName, fileName, warning, listTo, onRetry } = props;
   const { t } = useLingui();
@@ -59,7 +59,7 @@ export function BatchResult(props: BatchResultProps) {
             variant="primary"
             disabled={made === 0}
             icon={outcome === "copied" ? <Check /> : <Copy />}
-            onClick={(event) => void copy(batchText(entries), event.currentTarget)}
+            onClick={(event) => void copy(formatBatchText(entries), event.currentTarget)}
           >
             {outcome === "copied"
               ? t`Copied!`
@@ -70,7 +70,7 @@ export function BatchResult(props: BatchResultProps) {
           <Button
             disabled={made === 0}
             icon={<Download />}
-            onClick={() => saveFile(fileName, "text/csv", [batchCsv([t`Name`, secretName], entries)])}
+            onClick={() => saveFile(fileName, "text/csv", [readBatchCsv([t`Name`, secretName], entries)])}
           >
             <Trans>Save as CSV</Trans>
           </Button>

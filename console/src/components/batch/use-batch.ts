@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useRef, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
-import { randomKey } from "../idempotency-key.ts";
+import { readReason } from "../../api-error.ts";
+import { composeRandomKey } from "../forms/idempotency-key.ts";
 import type { BatchEntry } from "./batch-names.ts";
 
 /**
@@ -16,7 +16,7 @@ export function useBatch() {
   const make = useRef<(name: string, idempotencyKey: string) => Promise<string>>(undefined);
 
   const keyOf = (name: string): string => {
-    const key = keys.current.get(name) ?? randomKey();
+    const key = keys.current.get(name) ?? composeRandomKey();
     keys.current.set(name, key);
     return key;
   };
@@ -32,7 +32,7 @@ export function useBatch() {
     try {
       return { name, secret: (await make.current?.(name, keyOf(name))) ?? "" };
     } catch (error) {
-      return { name, failure: reasonOf(error, t`Operation failed`) };
+      return { name, failure: readReason(error, t`Operation failed`) };
     }
   };
 

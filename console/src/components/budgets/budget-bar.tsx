@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Budget, BudgetForecast } from "@tollgate/contract/budgets.ts";
+import type { Budget, BudgetForecast } from "@tollgate/contract/accounts/budgets.ts";
 import clsx from "clsx";
-import { quotaStyle, useSession } from "../session.ts";
-import { formatQuota } from "../ui/format.ts";
-import { Time } from "../ui/time.tsx";
+import { buildOwnQuotaStyle, useSession } from "../../session.ts";
+import { formatQuota } from "../../ui/format.ts";
+import { Time } from "../../ui/time.tsx";
 import { paceMoments } from "./budget-pace.ts";
 
 type BudgetBarProps = {
@@ -12,11 +12,11 @@ type BudgetBarProps = {
 };
 type Forecast = NonNullable<BudgetForecast>;
 
-/** What is spent and held of a budget in its current window. */
+/** `BudgetBar` shows what is spent and held of a budget in its current window. */
 export function BudgetBar({ budget }: BudgetBarProps) {
   const { name, amount, spent, held, reached, resets_at, forecast } = budget;
   const { t } = useLingui();
-  const style = quotaStyle(useSession().status);
+  const style = buildOwnQuotaStyle(useSession().status);
   // A hard budget counts what running calls hold as used.
   const used = spent + held;
   const [usedText, amountText] = [formatQuota(used, style), formatQuota(amount, style)];
@@ -43,7 +43,7 @@ export function BudgetBar({ budget }: BudgetBarProps) {
         </span>
         {typeof resets_at === "number" && (
           <span>
-            <Trans>Starts anew</Trans> <Time seconds={Math.floor(resets_at / 1000)} />
+            <Trans>Resets</Trans> <Time seconds={Math.floor(resets_at / 1000)} />
           </span>
         )}
         {forecast && typeof resets_at === "number" && !Number.isNaN(resets_at) && (
@@ -57,7 +57,7 @@ export function BudgetBar({ budget }: BudgetBarProps) {
 /** What becomes of the window if the rest of it is as usual. */
 function Pace({ budget, end, forecast }: { budget: BudgetBarProps["budget"]; end: number; forecast: Forecast }) {
   const { i18n } = useLingui();
-  const style = quotaStyle(useSession().status);
+  const style = buildOwnQuotaStyle(useSession().status);
   const { window_start = Number.NaN, zone = "UTC", amount } = budget;
   const window = { window_start, zone, resets_at: end, usedUpAt: forecast.used_up_at };
   const { end: last, reached, isTime } = paceMoments(window, i18n.locale);

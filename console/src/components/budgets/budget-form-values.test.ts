@@ -1,10 +1,10 @@
-import type { Budget } from "@tollgate/contract/budgets.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import { expect, test } from "vitest";
-import { budgetFormSchema, newBudget, termsOf, toBudgetForm } from "./budget-form-values.ts";
+import { buildBudget, buildBudgetForm, defineBudgetFormSchema, termsOf } from "./budget-form-values.ts";
 
 const messages = { name: "name", amount: "amount", subject: "subject", thresholds: "thresholds", days: "days" };
-const schema = budgetFormSchema(messages, true);
-const typed = (values: object) => schema.safeParse({ ...newBudget(), name: "b", amount: "5", ...values });
+const schema = defineBudgetFormSchema(messages, true);
+const typed = (values: object) => schema.safeParse({ ...buildBudget(), name: "b", amount: "5", ...values });
 const sent = (values: object) => {
   const { data } = typed(values);
   if (!data) throw new Error("the form is not filled in");
@@ -36,7 +36,7 @@ test("a budget that is opened and saved unchanged says what it said", () => {
   const { first_day: _, ...ofDays } = { ...whole, window: "days:14", anchor: "2026-11-02" } as const;
   for (const stored of [whole, ofDays]) {
     const budget = { ...stored, subject: "site", subject_name: "" } as unknown as Budget;
-    const { data } = budgetFormSchema(messages, false).safeParse(toBudgetForm(budget));
+    const { data } = defineBudgetFormSchema(messages, false).safeParse(buildBudgetForm(budget));
     expect(data && termsOf(data)).toEqual(stored);
   }
 });

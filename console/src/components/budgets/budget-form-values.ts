@@ -1,5 +1,5 @@
-import type { BudgetTemplate, TemplateSubject } from "@tollgate/contract/budget-templates.ts";
-import { templateSubjects } from "@tollgate/contract/budget-templates.ts";
+import type { BudgetTemplate, TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
+import { templateSubjects } from "@tollgate/contract/accounts/budget-templates.ts";
 import {
   type Budget,
   type BudgetReaction,
@@ -7,15 +7,22 @@ import {
   type BudgetWindow,
   budgetSubjects,
   budgetWindows,
+  computeWindowDays,
   pausingSubjects,
-  windowDays,
+  subjectMembers,
   windowDaysMax,
-} from "@tollgate/contract/budgets.ts";
+} from "@tollgate/contract/accounts/budgets.ts";
 import * as z from "zod/mini";
-import { numberText, wholeNumber } from "../../components/whole-number.ts";
+import { defineWholeNumber, numberText } from "../forms/whole-number.ts";
 
-/** What the form makes budgets for; that of a key is made in the form of the key. */
-export const chosenSubjects = ["site", "user", "model", "tag"] as const satisfies readonly BudgetSubject[];
+/**
+ * `chosenSubjects` are what the form makes budgets for; that of a key is made in the form of the
+ * key.
+ */
+export const chosenSubjects = ["site", "user", "model", "tag", "run"] as const satisfies readonly BudgetSubject[];
+
+/** `isNamedSubject` says whether the form asks whom the budget is for. */
+const isNamedSubject = (subject: BudgetSubject): boolean => subjectMembers[subject] !== undefined;
 
 const nameMax = 60;
 export const noteMax = 500;
@@ -30,9 +37,9 @@ type BudgetTermsValues = {
   note: string;
   /** Names with commas between them. */
   models: string;
-  /** One of `formWindows`. */
+  /** `window` is one of `formWindows`. */
   window: string;
-  /** How many days, and the date from which they are counted. */
+  /** `days` says how many days, and the date from which they are counted. */
   days: string;
   anchor: string;
   /** On which a week (1 is Monday) or a month begins. */
@@ -50,8 +57,10 @@ type BudgetTermsValues = {
 
 export type BudgetFormValues = BudgetTermsValues & {
   subject: string;
-  /** The username, the model or the tag; of no meaning for the site. */
+  /** The username, the model or the tag; of no meaning for the site and for runs. */
   subject_name: string;
+  /** Of a user's budget. */
+  counts_team_keys: boolean;
 };
 
 export type TemplateFormValues = BudgetTermsValues & {
@@ -64,7 +73,7 @@ export type TemplateFormValues = BudgetTermsValues & {
 export const formWindows = [...budgetWindows, "days"] as const;
 
 type WindowField = "days" | "week_day" | "month_day" | "zone";
-/** What the form asks about a window besides. */
+/** `windowFields` are what the form asks about a window besides. */
 const windowFields: Readonly<Record<(typeof formWindows)[number], readonly WindowField[]>> = {
   hour: ["zone"],
   day: ["zone"],
@@ -77,7 +86,7 @@ const windowFields: Readonly<Record<(typeof formWindows)[number], readonly Windo
 export const hasWindowField = (window: string, field: WindowField): boolean =>
   windowFields[window as keyof typeof windowFields]?.includes(field) ?? false;
 
-const newTerms = (): BudgetTermsValues => ({
+const buildTerms = (): BudgetTermsValues => ({
   ...{ name: "", note: "", models: "", window: "month", days: "30", anchor: "" },
   week_day: "1",
   month_day: "1",
@@ -87,9 +96,14 @@ const newTerms = (): BudgetTermsValues => ({
   thresholds: "80, 100",
   zone: "",
 });
-export const newBudget = (): BudgetFormValues => ({ ...newTerms(), subject: "site", subject_name: "" });
-export const newTemplate = (): TemplateFormValues => ({
-  ...newTerms(),
+export const buildBudget = (holder?: { subject: BudgetSubject; name: string }): BudgetFormValues => ({
+  ...buildTerms(),
+  subject: holder?.subject ?? "site",
+  subject_name: holder?.name ?? "",
+  counts_team_keys: false,
+});
+export const buildTemplate = (): TemplateFormValues => ({
+  ...buildTerms(),
   subject: "token" satisfies TemplateSubject,
   group: "",
 });
@@ -111,8 +125,8 @@ type SharedTerms = Pick<
 
 const toTerms = ({ name, window, first_day, zone, amount, hard, on_reached, thresholds, ...more }: SharedTerms) => ({
   ...{ name, zone, hard, note: more.note ?? "", models: (more.models ?? []).join(", "), anchor: more.anchor ?? "" },
-  window: windowDays(window) === undefined ? window : "days",
-  days: String(windowDays(window) ?? 30),
+  window: computeWindowDays(window) === undefined ? window : "days",
+  days: String(computeWindowDays(window) ?? 30),
   week_day: hasWindowField(window, "week_day") ? String(first_day) : "1",
   month_day: hasWindowField(window, "month_day") ? String(first_day) : "1",
   amount: numberText(amount),
@@ -120,13 +134,14 @@ const toTerms = ({ name, window, first_day, zone, amount, hard, on_reached, thre
   thresholds: thresholds.join(", "),
 });
 
-export const toBudgetForm = (budget: Budget): BudgetFormValues => ({
+export const buildBudgetForm = (budget: Budget): BudgetFormValues => ({
   ...toTerms(budget),
   subject: budget.subject,
   subject_name: budget.subject_name,
+  counts_team_keys: budget.counts_team_keys === true,
 });
 
-export const toTemplateForm = (template: BudgetTemplate): TemplateFormValues => ({
+export const buildTemplateForm = (template: BudgetTemplate): TemplateFormValues => ({
   ...toTerms(template),
   subject: template.subject,
   group: template.group,
@@ -136,7 +151,7 @@ export const toTemplateForm = (template: BudgetTemplate): TemplateFormValues => 
 type TermsMessages = { name: string; amount: string; thresholds: string; days: string };
 export type BudgetFormMessages = TermsMessages & { subject: string };
 
-const termsFields = (messages: TermsMessages) => ({
+const defineTermsFields = (messages: TermsMessages) => ({
   name: z.string().check(z.trim(), z.minLength(1, messages.name), z.maxLength(nameMax)),
   note: z.string().check(z.trim(), z.maxLength(noteMax)),
   models: z.string(),
@@ -149,7 +164,7 @@ const termsFields = (messages: TermsMessages) => ({
   week_day: z.string(),
   month_day: z.string(),
   zone: z.string().check(z.trim()),
-  amount: wholeNumber(messages.amount, 1),
+  amount: defineWholeNumber(messages.amount, 1),
   hard: z.boolean(),
   pauses: z.boolean(),
   thresholds: z.pipe(
@@ -158,25 +173,26 @@ const termsFields = (messages: TermsMessages) => ({
   ),
 });
 
-export function budgetFormSchema(messages: BudgetFormMessages, isNew: boolean) {
+export function defineBudgetFormSchema(messages: BudgetFormMessages, isNew: boolean) {
   const values = z.object({
-    ...termsFields(messages),
+    ...defineTermsFields(messages),
     subject: z.enum(budgetSubjects),
     subject_name: z.string().check(z.trim()),
+    counts_team_keys: z.boolean(),
   });
   const isNamed = ({ subject, subject_name }: z.output<typeof values>) =>
-    !isNew || subject === "site" || subject_name !== "";
+    !isNew || !isNamedSubject(subject) || subject_name !== "";
   return values.check(z.refine(isNamed, { error: messages.subject, path: ["subject_name"] }));
 }
-export type BudgetFormOutput = z.output<ReturnType<typeof budgetFormSchema>>;
+export type BudgetFormOutput = z.output<ReturnType<typeof defineBudgetFormSchema>>;
 
-export const templateFormSchema = (messages: TermsMessages) =>
-  z.object({ ...termsFields(messages), subject: z.enum(templateSubjects), group: z.string() });
-export type TemplateFormOutput = z.output<ReturnType<typeof templateFormSchema>>;
+export const defineTemplateFormSchema = (messages: TermsMessages) =>
+  z.object({ ...defineTermsFields(messages), subject: z.enum(templateSubjects), group: z.string() });
+export type TemplateFormOutput = z.output<ReturnType<typeof defineTemplateFormSchema>>;
 
 export const canPause = (subject: string): boolean => pausingSubjects.some((one) => one === subject);
 
-type ChosenTerms = Omit<BudgetFormOutput, "subject_name">;
+type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys">;
 
 /** As requests have it. A window that has no first day keeps that of before. */
 export function termsOf({ subject, pauses, week_day, month_day, zone, days, anchor, ...terms }: ChosenTerms) {

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { BudgetReaction } from "@tollgate/contract/budgets.ts";
+import type { BudgetReaction } from "@tollgate/contract/accounts/budgets.ts";
 import type { ReactNode } from "react";
-import { ItemDelete } from "../../components/item-delete.tsx";
-import { ItemActions, ItemTitle } from "../../components/item-row.tsx";
-import { ItemToggle } from "../../components/item-toggle.tsx";
-import { ManagedBadge } from "../../components/managed-badge.tsx";
-import { TakeOverButton } from "../../components/managed-notice.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { ItemDelete } from "../lists/item-delete.tsx";
+import { ItemActions, ItemTitle } from "../lists/item-row.tsx";
+import { ItemToggle } from "../lists/item-toggle.tsx";
+import { ManagedBadge } from "../managed-badge.tsx";
+import { TakeOverButton } from "../managed-notice.tsx";
 
 type BudgetTitleProps = {
   /** A budget or a template. */
@@ -18,7 +18,9 @@ type BudgetTitleProps = {
 export function BudgetTitle({ row: { name, enabled, hard, on_reached, managed_by }, children }: BudgetTitleProps) {
   return (
     <ItemTitle>
-      <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+      <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+        {name}
+      </span>
       {!enabled && (
         <Badge>
           <Trans>Disabled</Trans>
@@ -26,7 +28,7 @@ export function BudgetTitle({ row: { name, enabled, hard, on_reached, managed_by
       )}
       {!hard && (
         <Badge>
-          <Trans>Counts only</Trans>
+          <Trans>Tracks only, never refuses</Trans>
         </Badge>
       )}
       {on_reached === "pause" && (
@@ -46,7 +48,7 @@ type BudgetActionsProps = {
   canUndo?: boolean;
   onToggle: (enabled: boolean) => Promise<unknown>;
   onTakeOver: () => Promise<unknown>;
-  /** What deleting it means. */
+  /** `question` is what deleting it means. */
   question: ReactNode;
   onDelete: () => Promise<unknown>;
 };

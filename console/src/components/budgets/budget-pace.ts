@@ -3,10 +3,10 @@
 const dayMs = 86_400_000;
 
 /** Dates as 30 November, in English too. */
-const localeOf = (locale: string): string => (locale === "en" ? "en-GB" : locale);
+const readLocale = (locale: string): string => (locale === "en" ? "en-GB" : locale);
 
 const ordinals: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };
-const ordinalOf = (day: number): string =>
+const readOrdinal = (day: number): string =>
   `${day}${ordinals[new Intl.PluralRules("en", { type: "ordinal" }).select(day)] ?? ""}`;
 
 /** A server may know a zone that this browser does not. */
@@ -21,7 +21,10 @@ function formatIn(timeZone: string, locale: string, style: Intl.DateTimeFormatOp
 export interface PaceMoments {
   /** The last day of the window, or its last moment where it is a day or less. */
   end: string;
-  /** When the amount is used up: `the 23rd` in English where the month is that of the end. Undefined where it is not by then. */
+  /**
+   * `reached` is when the amount is used up: `the 23rd` in English where the month is that of the
+   * end. Undefined where it is not by then.
+   */
   reached: string | undefined;
   /** Both are times of a day. */
   isTime: boolean;
@@ -33,11 +36,11 @@ export function paceMoments({ window_start, resets_at, zone, usedUpAt }: PacedWi
   // A day may have 25 hours.
   const isTime = resets_at - window_start <= 1.1 * dayMs;
   const style = isTime ? ({ timeStyle: "short" } as const) : ({ day: "numeric", month: "long" } as const);
-  const format = formatIn(zone, localeOf(locale), style);
+  const format = formatIn(zone, readLocale(locale), style);
   const end = format.format(isTime ? resets_at : resets_at - 1);
   if (usedUpAt === null || Number.isNaN(usedUpAt)) return { end, reached: undefined, isTime };
   const reached = format.format(usedUpAt);
   const [day = "", month] = reached.split(" ");
   const isSameMonth = !isTime && locale === "en" && end.split(" ")[1] === month;
-  return { end, reached: isSameMonth ? `the ${ordinalOf(Number(day))}` : reached, isTime };
+  return { end, reached: isSameMonth ? `the ${readOrdinal(Number(day))}` : reached, isTime };
 }

@@ -1,15 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
-import { firstDayMax, windowDaysMax } from "@tollgate/contract/budgets.ts";
-import { budgetWindowLabels } from "../../components/budget-words.ts";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
-import { TextField } from "../../ui/field-text.tsx";
+import { firstDayMax, windowDaysMax } from "@tollgate/contract/accounts/budgets.ts";
+import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { QuotaField } from "../forms/quota-field.tsx";
 import { canPause, formWindows, hasWindowField, noteMax } from "./budget-form-values.ts";
+import { budgetWindowLabels } from "./budget-words.ts";
 
 type BudgetTermsFieldsProps = {
   subject: string;
   window: string;
-  /** Of what is changed: an older server may know one that this browser does not. A new one may take the site's. */
+  /**
+   * `zone` is that of what is changed: an older server may know one that this browser does not. A
+   * new one may take the site's.
+   */
   zone: string | undefined;
   /** It counts already. */
   isChange: boolean;
@@ -19,18 +22,21 @@ export function useTermsMessages() {
   const { t } = useLingui();
   return {
     name: t`Name is required`,
-    amount: t`Must be a whole number of units above 0`,
+    amount: t`Enter an amount above $0`,
     days: t`Must be 1 to ${windowDaysMax} days`,
     thresholds: t`Up to five percentages from 1 to 100, with commas between them`,
   };
 }
 
-const days = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
+const listDays = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1);
 /** 1 is Monday; the 3rd of January 2000 was one. */
-const weekdayName = (locale: string, day: number): string =>
+const formatWeekdayName = (locale: string, day: number): string =>
   new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(Date.UTC(2000, 0, 2 + day));
 
-/** What budgets and their templates have alike, behind the name and the subject. */
+/**
+ * `BudgetTermsFields` shows what budgets and their templates have alike, behind the name and the
+ * subject.
+ */
 export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTermsFieldsProps) {
   const { t, i18n } = useLingui();
   const zones = [...new Set(["UTC", ...(zone === undefined ? [] : [zone]), ...Intl.supportedValuesOf("timeZone")])];
@@ -40,8 +46,8 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
   ];
   const anew =
     subject === "model"
-      ? t`Another window, first day, anchor date or time zone begins to count anew.`
-      : t`Another window, first day, anchor date, time zone or list of models begins to count anew.`;
+      ? t`Changing the window, first day, anchor date or time zone resets the count.`
+      : t`Changing the window, first day, anchor date, time zone or models resets the count.`;
   return (
     <>
       <QuotaField name="amount" label={t`Amount`} />
@@ -69,7 +75,10 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
         <SelectField
           name="week_day"
           label={t`Begins on`}
-          choices={days(firstDayMax.week).map((day) => ({ value: String(day), label: weekdayName(i18n.locale, day) }))}
+          choices={listDays(firstDayMax.week).map((day) => ({
+            value: String(day),
+            label: formatWeekdayName(i18n.locale, day),
+          }))}
         />
       )}
       {hasWindowField(window, "month_day") && (
@@ -77,7 +86,7 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
           name="month_day"
           label={t`Begins on day`}
           help={t`29 to 31 mean the last day of a shorter month.`}
-          choices={days(firstDayMax.month).map((day) => ({ value: String(day), label: String(day) }))}
+          choices={listDays(firstDayMax.month).map((day) => ({ value: String(day), label: String(day) }))}
         />
       )}
       {hasWindowField(window, "zone") && <SelectField name="zone" label={t`Time zone`} choices={zoneChoices} />}
@@ -92,22 +101,18 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
       <TextField
         name="thresholds"
         label={t`Alerts at (per cent)`}
-        help={t`Each is told once in a window. Empty for none.`}
+        help={t`One alert per threshold and window. Empty: none.`}
         placeholder="80, 100"
       />
-      <CheckboxField
-        name="hard"
-        label={t`Refuse calls beyond it`}
-        help={t`Without this, calls are counted and go on.`}
-      />
+      <CheckboxField name="hard" label={t`Refuse calls beyond it`} help={t`Off, calls are counted but not refused.`} />
       {canPause(subject) && (
         <CheckboxField
           name="pauses"
-          label={t`Pause the keys when it is used up`}
-          help={t`They stay paused in the next window too, until they are resumed.`}
+          label={t`Pause keys when it is used up`}
+          help={t`They stay paused until someone resumes them.`}
         />
       )}
-      <TextField name="note" label={t`Note`} help={t`Administrators alone see it.`} maxLength={noteMax} />
+      <TextField name="note" label={t`Note`} help={t`Only administrators see it.`} maxLength={noteMax} />
     </>
   );
 }

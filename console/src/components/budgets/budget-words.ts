@@ -1,18 +1,18 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg, plural } from "@lingui/core/macro";
-import { type Budget, type CalendarWindow, windowDays } from "@tollgate/contract/budgets.ts";
+import { type Budget, type CalendarWindow, computeWindowDays } from "@tollgate/contract/accounts/budgets.ts";
 
 export const budgetWindowLabels: Record<CalendarWindow, MessageDescriptor> = {
-  hour: msg`An hour`,
-  day: msg`A day`,
-  week: msg`A week`,
-  month: msg`A month`,
-  lifetime: msg`Without an end`,
+  hour: msg`Hourly`,
+  day: msg`Daily`,
+  week: msg`Weekly`,
+  month: msg`Monthly`,
+  lifetime: msg`Never resets`,
 };
 
 /** A window that a newer server knows is named as it names it. */
-export function budgetWindowLabel(window: string): MessageDescriptor {
-  const days = windowDays(window);
+export function buildBudgetWindowLabel(window: string): MessageDescriptor {
+  const days = computeWindowDays(window);
   if (days !== undefined) return msg`${plural(days, { one: "# day", other: "# days" })}`;
   return budgetWindowLabels[window as keyof typeof budgetWindowLabels] ?? { id: window };
 }
@@ -23,4 +23,8 @@ export const budgetSubjectLabels: Record<Budget["subject"], MessageDescriptor> =
   token: msg`Key`,
   model: msg`Model`,
   tag: msg`Tag`,
+  team: msg`Team`,
+  member: msg`Team member`,
+  run: msg`Each run of an agent`,
+  token_run: msg`Each run of a key`,
 };

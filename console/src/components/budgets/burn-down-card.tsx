@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
+import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import clsx from "clsx";
-import { quotaStyle, useSession } from "../session.ts";
-import { Card } from "../ui/card.tsx";
-import { formatQuota } from "../ui/format.ts";
-import { burnDown } from "./burn-down.ts";
+import { buildOwnQuotaStyle, useSession } from "../../session.ts";
+import { Card } from "../../ui/card.tsx";
+import { formatQuota } from "../../ui/format.ts";
+import { buildBurnDown } from "./burn-down.ts";
 
 type BurnDownCardProps = {
   /** Quota units. */
@@ -16,10 +16,10 @@ type BurnDownCardProps = {
 /** Until when the balance lasts at the pace of the last finished days. Days are UTC. */
 export function BurnDownCard({ balance, pace }: BurnDownCardProps) {
   const { i18n } = useLingui();
-  const style = quotaStyle(useSession().status);
+  const style = buildOwnQuotaStyle(useSession().status);
   // A pace that a server tells in part is none.
   if (!pace || Number.isNaN(pace.quota_per_day) || Number.isNaN(pace.days)) return null;
-  const end = burnDown(balance, pace.quota_per_day, Date.now());
+  const end = buildBurnDown(balance, pace.quota_per_day, Date.now());
   const left = formatQuota(balance, style);
   const daily = formatQuota(pace.quota_per_day, style);
   const { days } = pace;

@@ -13,7 +13,7 @@ export type BurnDown =
   | { kind: "until"; dayMs: number; isSoon: boolean };
 
 /** `balance` and `perDay` are quota units; `now` is in milliseconds. */
-export function burnDown(balance: number, perDay: number, now: number): BurnDown {
+export function buildBurnDown(balance: number, perDay: number, now: number): BurnDown {
   if (!(perDay > 0)) return { kind: "idle" };
   if (!(balance > 0)) return { kind: "empty" };
   const days = balance / perDay;

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { Menu, MenuItem } from "../../ui/menu/menu.tsx";
 import { BulkDialog } from "./bulk-dialog.tsx";
 import type { BulkCall, BulkVerb } from "./bulk-verb.ts";
 import type { ChosenRows } from "./use-row-selection.ts";
@@ -17,7 +17,9 @@ type BulkBarProps = BulkCall & {
   other?: { label: MessageDescriptor; onSelect: () => void };
 };
 
-/** What can be done with the chosen rows; it stays in sight while the list scrolls. */
+/**
+ * `BulkBar` shows what can be done with the chosen rows; it stays in sight while the list scrolls.
+ */
 export function BulkBar({ verbs, chosen, other, ...call }: BulkBarProps) {
   const { t, i18n } = useLingui();
   const [asked, setAsked] = useState<BulkVerb>();
@@ -41,7 +43,7 @@ export function BulkBar({ verbs, chosen, other, ...call }: BulkBarProps) {
         ))}
       {inMenu.length > 0 && (
         <Menu
-          label={t`More for the selected rows`}
+          label={t`More actions for the selected rows`}
           trigger={
             <Button size="sm" icon={<Ellipsis />}>
               <Trans>More</Trans>

@@ -1,33 +1,33 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import type { BulkRow } from "@tollgate/contract/bulk-verbs.ts";
+import type { BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import { type FormEvent, useId, useState } from "react";
 import { createPortal } from "react-dom";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
-import { refusalMessage } from "../../api-messages.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
+import { formatRefusalMessage } from "../../api-messages.ts";
 import { api } from "../../api-queries.ts";
 import { loadWords, refusalWords } from "../../load-words.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FieldFrame } from "../../ui/form-field.tsx";
+import { FieldFrame } from "../../ui/form/form-field.tsx";
+import { Input } from "../../ui/form/input.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { useIdempotencyKey } from "../idempotency-key.ts";
+import { useIdempotencyKey } from "../forms/idempotency-key.ts";
 import type { BulkCall, BulkField, BulkVerb } from "./bulk-verb.ts";
 import { reverseActs } from "./reverse-acts.ts";
 import { takeBack } from "./take-back.ts";
 
 type BulkReply = { data: { changed: number; rows: BulkRow[] } };
-const bodyByIds = (ids: readonly string[], request: object): object => ({ ids, ...request });
-const sameRows = (rows: BulkRow[]): BulkRow[] => rows;
+const buildBodyByIds = (ids: readonly string[], request: object): object => ({ ids, ...request });
+const buildSameRows = (rows: BulkRow[]): BulkRow[] => rows;
 type Typed = Readonly<Record<string, string>>;
 
 type BulkDialogProps = BulkCall & {
   verb: BulkVerb;
-  /** What the fields hold at first, by their names. */
+  /** `initial` is what the fields hold at first, by their names. */
   initial?: Typed;
   ids: readonly string[];
   onDone: () => void;
@@ -36,7 +36,7 @@ type BulkDialogProps = BulkCall & {
 
 /** Shows what one act changes before it is done: each row with its old and new value, and why others are skipped. */
 export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }: BulkDialogProps) {
-  const { endpoint, refreshes, body: bodyOf = bodyByIds, rows: rowsOf = sameRows } = call;
+  const { endpoint, refreshes, body: bodyOf = buildBodyByIds, rows: rowsOf = buildSameRows } = call;
   const { t, i18n } = useLingui();
   const formId = useId();
   const fields = verb.fields ?? [];
@@ -143,7 +143,7 @@ export function BulkDialog({ verb, initial = {}, ids, onDone, onClose, ...call }
           </form>
         )}
         {verb.warning !== undefined && <p>{i18n._(verb.warning)}</p>}
-        {failure && <Alert title={reasonOf(failure, t`Operation failed`)} requestId={requestIdOf(failure)} />}
+        {failure && <Alert title={readReason(failure, t`Operation failed`)} requestId={requestIdOf(failure)} />}
         {preview.isFetching && <Skeleton className="h-24" />}
         {isPreviewed && <BulkPreview rows={preview.data.data.rows} show={verb.show} />}
       </div>
@@ -208,7 +208,7 @@ function BulkPreview({ rows, show }: { rows: readonly BulkRow[]; show: BulkVerb[
             {skipped.map(({ id, uuid, name, skipped: reason }) => (
               <li key={uuid || id} className="border-line py-1.5 not-first:border-t">
                 <span className="[overflow-wrap:anywhere]">{nameOf({ name, id })}</span>
-                <span className="block text-muted">{refusalMessage(reason?.code, reason?.message ?? "")}</span>
+                <span className="block text-muted">{formatRefusalMessage(reason?.code, reason?.message ?? "")}</span>
               </li>
             ))}
           </ul>

@@ -1,7 +1,7 @@
 /** What a list offers for many of its rows, as data. */
 import type { MessageDescriptor } from "@lingui/core";
-import type { BulkMembers, BulkRow } from "@tollgate/contract/bulk-verbs.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { BulkMembers, BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 
 /** The request of an act on many rows. Without `body` and `rows`, rows are named by their ids and answered as `BulkRow`. */
 export type BulkCall = {
@@ -26,7 +26,7 @@ export type BulkVerb = {
   /** Shown in the menu of the bar, and not as a button. */
   isInMenu?: boolean;
   isDanger?: boolean;
-  /** What the preview cannot say. */
+  /** `warning` is what the preview cannot say. */
   warning?: MessageDescriptor;
   fields?: readonly BulkField[];
   /** The members of the request besides the rows, from what was typed; undefined where that is not enough. */
@@ -38,13 +38,13 @@ export type BulkVerb = {
 };
 
 /** A verb that needs nothing but the rows. */
-export const plainVerb = (verb: Omit<BulkVerb, "request">): BulkVerb => ({
+export const buildPlainVerb = (verb: Omit<BulkVerb, "request">): BulkVerb => ({
   ...verb,
   request: () => ({ verb: verb.id }),
 });
 
 /** A text field that must not be empty. */
-export const textVerb = (verb: Omit<BulkVerb, "request" | "fields">, field: BulkField): BulkVerb => ({
+export const buildTextVerb = (verb: Omit<BulkVerb, "request" | "fields">, field: BulkField): BulkVerb => ({
   ...verb,
   fields: [field],
   request: (typed) => {

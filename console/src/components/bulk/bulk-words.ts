@@ -1,6 +1,6 @@
 import { i18n } from "@lingui/core";
-import type { BulkMembers } from "@tollgate/contract/bulk-verbs.ts";
-import type { StatusLabel } from "../status-badge.tsx";
+import type { BulkMembers } from "@tollgate/contract/api/bulk-verbs.ts";
+import type { StatusLabel } from "../lists/status-badge.tsx";
 
 /** Shows the status of a row in the words of its list. */
 export const showStatus =

@@ -1,4 +1,4 @@
-import type { BulkRow } from "@tollgate/contract/bulk-verbs.ts";
+import type { BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import { expect, test } from "vitest";
 import { restoreMember, restoreStatus, reverseActs } from "./reverse-acts.ts";
 

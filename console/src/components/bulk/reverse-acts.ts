@@ -1,5 +1,5 @@
 /** Takes back an act on many rows. Pure. */
-import type { BulkRow } from "@tollgate/contract/bulk-verbs.ts";
+import type { BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import type { BulkVerb } from "./bulk-verb.ts";
 
 export type ReverseAct = { ids: string[]; request: Readonly<Record<string, unknown>> };
@@ -29,6 +29,9 @@ export const restoreMember =
   ({ before: { [member]: value } }) =>
     value === undefined ? undefined : { verb, [member]: value };
 
-/** Of what was enabled or disabled by hand. A row in another state before, such as disabled by the gateway, stays. */
+/**
+ * `restoreStatus` is about what was enabled or disabled by hand. A row in another state before,
+ * such as disabled by the gateway, stays.
+ */
 export const restoreStatus: NonNullable<BulkVerb["undo"]> = ({ before: { status } }) =>
   status === 1 ? { verb: "enable" } : status === 2 ? { verb: "disable" } : undefined;

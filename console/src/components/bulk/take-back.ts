@@ -1,5 +1,5 @@
 import { t } from "@lingui/core/macro";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { api } from "../../api-queries.ts";
 import { toast } from "../../ui/toast.tsx";
 import { toastError } from "../toast-failure.ts";
@@ -14,8 +14,8 @@ export async function takeBack(endpoint: Endpoint, acts: readonly object[], refr
       const { data } = (await api.call(endpoint, { body } as never)) as unknown as BulkCount;
       left += data.rows.length - data.changed;
     }
-    if (left > 0) toast(t`Not everything could be taken back`, { tone: "bad" });
-    else toast(t`The change is taken back`);
+    if (left > 0) toast(t`Not everything could be undone`, { tone: "bad" });
+    else toast(t`Change undone`);
   } catch (error) {
     toastError(error);
   }

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { hasFeature, useSession } from "../../session.ts";
-import { type RowSelection, selectionBoxes } from "../../ui/data-table-selection.tsx";
+import { buildSelectionBoxes, type RowSelection } from "../../ui/table/data-table-selection.tsx";
 
 export type ChosenRows = RowSelection & {
   ids: ReadonlySet<string>;
@@ -20,5 +20,5 @@ export function useRowSelection(): ChosenRows | undefined {
       const rest = [...before].filter((id) => !toggled.includes(id));
       return new Set(isChosen ? [...rest, ...toggled] : rest);
     });
-  return { ...selectionBoxes({ ids, toggle }), ids, toggle, clear: () => setIds(none) };
+  return { ...buildSelectionBoxes({ ids, toggle }), ids, toggle, clear: () => setIds(none) };
 }

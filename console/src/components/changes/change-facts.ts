@@ -1,7 +1,8 @@
 /** What an entry of the record of changes says, without words. Pure. */
-import type { AuditEntry } from "@tollgate/contract/audit-trail.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
+
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
+import type { AuditEntry } from "@tollgate/contract/site/audit-trail.ts";
 
 export type ChangeEntry = Pick<AuditEntry, "action" | "target" | "target_name" | "change">;
 
@@ -23,7 +24,7 @@ export function changeSubject(entry: ChangeEntry): string {
   return String(recorded ?? entry.target);
 }
 
-/** One member of a change. */
+/** `ChangeFact` is one member of a change. */
 export interface ChangeFact {
   /** Empty where the entry is about one value alone. */
   member: string;
@@ -31,7 +32,10 @@ export interface ChangeFact {
   to: unknown;
 }
 
-/** What changed, member by member, without the name by which the sentence calls the thing. */
+/**
+ * `changeFacts` gives what changed, member by member, without the name by which the sentence calls
+ * the thing.
+ */
 export function changeFacts(entry: ChangeEntry): ChangeFact[] {
   const { from, to, ...members } = changeOf(entry);
   const rest = Object.entries(members)
@@ -49,16 +53,16 @@ const nameMembers: ReadonlySet<string> = new Set(["name", "username"]);
 
 /** The name of the management key with which the change was made; empty where a person made it. */
 export function changeKey({ change }: Pick<AuditEntry, "change">): string {
-  const name = storedChange(change).management_key;
+  const name = readStoredChange(change).management_key;
   return typeof name === "string" ? name : "";
 }
 
 function changeOf({ change }: ChangeEntry): Record<string, unknown> {
-  const { management_key: _, ...members } = storedChange(change);
+  const { management_key: _, ...members } = readStoredChange(change);
   return members;
 }
 
-function storedChange(change: string): Record<string, unknown> {
+function readStoredChange(change: string): Record<string, unknown> {
   try {
     const members: unknown = JSON.parse(change);
     return isJsonRecord(members) ? members : {};

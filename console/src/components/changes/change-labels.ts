@@ -1,23 +1,23 @@
 /** How forms and lists call the members of changes, their statuses and roles. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import { redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 
 /** Other members keep the name that the API gives them. */
 export const changeLabels: Readonly<Record<string, MessageDescriptor>> = {
   amount: msg`Amount`,
   base_url: msg`Base URL`,
   custom_headers: msg`Custom headers`,
-  display_name: msg`Display Name`,
+  display_name: msg`Display name`,
   email: msg`Email`,
   group: msg`Group`,
   groups: msg`Groups`,
   key: msg`API Key`,
   language: msg`Language`,
-  model_mapping: msg`Model Mapping`,
+  model_mapping: msg`Model mapping`,
   models: msg`Models`,
   name: msg`Name`,
   note: msg`Note`,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { formatQuota } from "../ui/format.ts";
+import { formatQuota } from "../../ui/format.ts";
 import type { ChangeFact } from "./change-facts.ts";
-import { factText } from "./change-values.ts";
+import { formatFactText } from "./change-values.ts";
 
 const words = {
   label: (member: string) => ({ status: "Status", quota_moved_by: "Quota" })[member],
@@ -22,10 +22,10 @@ test.each<[ChangeFact, string]>([
   [{ member: "", from: "One", to: "Two" }, "One → Two"],
   [{ member: "prices", to: { a: [1] } }, 'prices: {"a":[1]}'],
 ])("%j is told as %s", (fact, text) => {
-  expect(factText(fact, words)).toBe(text);
+  expect(formatFactText(fact, words)).toBe(text);
 });
 
 test("times are told as such", () => {
-  const text = factText({ member: "expires_at", to: Date.UTC(2026, 10, 26, 12) }, words);
+  const text = formatFactText({ member: "expires_at", to: Date.UTC(2026, 10, 26, 12) }, words);
   expect(text).toMatch(/^expires at: 2026-11-2\d \d\d:00:00$/);
 });

@@ -1,5 +1,5 @@
 /** The facts of the record of changes as texts. Pure: the words come from the caller. */
-import { formatDate, missing } from "../ui/format.ts";
+import { formatDate, missing } from "../../ui/format.ts";
 import type { ChangeFact } from "./change-facts.ts";
 
 export interface FactWords {
@@ -16,14 +16,14 @@ const moneyMembers: ReadonlySet<string> = new Set(["amount", "quota", "quota_mov
 /** A difference, so that a plus stands before what was given. */
 const movedMember = "quota_moved_by";
 
-export function factText(fact: ChangeFact, words: FactWords): string {
+export function formatFactText(fact: ChangeFact, words: FactWords): string {
   const { member, to } = fact;
-  const text = (value: unknown) => valueText(value, member, words);
+  const text = (value: unknown) => formatValueText(value, member, words);
   const change = "from" in fact ? `${text(fact.from)} → ${text(to)}` : text(to);
   return member === "" ? change : `${words.label(member) ?? member.replaceAll("_", " ")}: ${change}`;
 }
 
-function valueText(value: unknown, member: string, words: FactWords): string {
+function formatValueText(value: unknown, member: string, words: FactWords): string {
   if (value === null || value === "") return missing;
   if (typeof value === "string") return value;
   if (typeof value !== "number") return JSON.stringify(value) ?? missing;

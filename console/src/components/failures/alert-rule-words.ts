@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
+import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";
 
 export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "channel.disabled": msg`A channel is disabled automatically`,
@@ -15,9 +15,9 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "call.not_covered": msg`A call cost more than was covered`,
   "usage.capped": msg`A provider reports impossible usage`,
   "quota.waiting": msg`Quota waits for approval`,
-  "price.missing": msg`A model is called that has no stated price`,
+  "price.missing": msg`A model without a price is called`,
   "price.changed": msg`A newer list changes prices by more than a fifth`,
-  "price.mismatch": msg`A provider bills something else than our prices`,
+  "price.mismatch": msg`A provider bills something our prices do not cover`,
   "model.retiring": msg`A provider ends a model that is in use`,
   "ledger.drift": msg`The books do not agree`,
   "trail.broken": msg`The record of changes is broken`,
@@ -25,7 +25,7 @@ export const alertRuleLabels: Record<AlertRuleName, MessageDescriptor> = {
   "sign_in.root": msg`A super administrator signs in from a new network`,
   "sign_in.lockouts": msg`Many sign-ins are locked`,
   "job.failing": msg`Background work fails`,
-  "notice.failing": msg`A destination takes no notices`,
+  "notice.failing": msg`A destination refuses notices`,
   "wallet.low": msg`Your balance is low`,
   "key.expiring": msg`One of your keys ends soon`,
   "own_budget.reached": msg`A budget of yours reaches a threshold`,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureKind } from "./failure-kinds.ts";
+import { buildFailureKind } from "./failure-kinds.ts";
 
 test.each([
   ["Channel test failed: ENOTFOUND", "unknown_host"],
@@ -12,5 +12,5 @@ test.each([
   ["The model is overloaded", undefined],
   ["", undefined],
 ])("the failure %j is of the kind %s", (text, kind) => {
-  expect(failureKind(text)).toBe(kind);
+  expect(buildFailureKind(text)).toBe(kind);
 });

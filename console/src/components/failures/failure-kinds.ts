@@ -22,5 +22,5 @@ const rules = [
 export type FailureKind = (typeof rules)[number]["kind"];
 
 /** Undefined for a failure that already is a sentence, such as a provider's own message. */
-export const failureKind = (text: string): FailureKind | undefined =>
+export const buildFailureKind = (text: string): FailureKind | undefined =>
   rules.find(({ pattern }) => pattern.test(text))?.kind;

@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { failureWords } from "./failure-words.ts";
+import { findFailureWords } from "./failure-words.ts";
 
 /** A failure in words with its remedy, and the raw text in small. */
 export function FailureText({ text }: { text: string }) {
   const { i18n } = useLingui();
-  const words = failureWords(text);
+  const words = findFailureWords(text);
   if (words === undefined) return <span className="[overflow-wrap:anywhere]">{text}</span>;
   return (
     <span className="flex flex-col gap-0.5">
@@ -16,9 +16,11 @@ export function FailureText({ text }: { text: string }) {
   );
 }
 
-/** What failed, in words of one line; a text without known words stays as it is. */
+/**
+ * `FailureName` shows what failed, in words of one line; a text without known words stays as it is.
+ */
 export function FailureName({ text }: { text: string }) {
   const { i18n } = useLingui();
-  const words = failureWords(text);
+  const words = findFailureWords(text);
   return words === undefined ? text : i18n._(words.what);
 }

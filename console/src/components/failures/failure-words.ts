@@ -1,7 +1,7 @@
 /** Failures of providers in words, with what helps. The code stays beside them, in small, for a search or a report. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { type FailureKind, failureKind } from "./failure-kinds.ts";
+import { buildFailureKind, type FailureKind } from "./failure-kinds.ts";
 
 export type FailureWords = { what: MessageDescriptor; remedy: MessageDescriptor };
 
@@ -55,7 +55,7 @@ const words: Readonly<Record<FailureKind, FailureWords>> = {
     remedy: msg`Wait, or raise the limit at the provider.`,
   },
   provider_error: {
-    what: msg`The provider has a problem of its own`,
+    what: msg`The provider failed (5xx)`,
     remedy: msg`Try again later; the provider's status page may say more.`,
   },
   redirect: {
@@ -64,12 +64,12 @@ const words: Readonly<Record<FailureKind, FailureWords>> = {
   },
   wrong_format: {
     what: msg`The reply is not that of this kind of provider`,
-    remedy: msg`Check the provider chosen, and that the base URL is that of the API and not of a web page.`,
+    remedy: msg`Check the chosen provider, and that the base URL belongs to the API and not to a web page.`,
   },
 };
 
 /** Undefined for a failure that already is a sentence. */
-export function failureWords(text: string): FailureWords | undefined {
-  const kind = failureKind(text);
+export function findFailureWords(text: string): FailureWords | undefined {
+  const kind = buildFailureKind(text);
   return kind === undefined ? undefined : words[kind];
 }

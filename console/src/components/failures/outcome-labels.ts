@@ -1,8 +1,8 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { BadgeTone } from "../ui/badge.tsx";
+import type { BadgeTone } from "../../ui/badge.tsx";
 
-/** How a call ended, by the outcome of its log row. */
+/** `outcomeLabels` says how a call ended, by the outcome of its log row. */
 export const outcomeLabels: Record<string, { label: MessageDescriptor; tone: BadgeTone }> = {
   success: { label: msg`Success`, tone: "good" },
   failed: { label: msg`Failed`, tone: "bad" },

@@ -1,12 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
-import { hasFeature, isAdmin, useSession } from "../session.ts";
-import type { ChartMarking } from "../ui/chart/chart-surface.tsx";
+import { incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
+import { hasFeature, isAdmin, useSession } from "../../session.ts";
+import type { ChartMarking } from "../../ui/chart/chart-surface.tsx";
 
 /**
- * What a marked time of a chart opens: for operators its incident, and where it is longer than one, its problems, whose chart can be
- * marked in turn. Users have the calls of the log. `secondsAt` tells where the step at a place of the chart begins.
+ * `useIncidentMarking` gives what a marked time of a chart opens: for operators its incident, and
+ * where it is longer than one, its problems, whose chart can be marked in turn. Users have the
+ * calls of the log. `secondsAt` tells where the step at a place of the chart begins.
  */
 export function useIncidentMarking(secondsAt: (place: number) => number): ChartMarking {
   const { t } = useLingui();
@@ -27,7 +28,7 @@ export function useIncidentMarking(secondsAt: (place: number) => number): ChartM
 
 const dayS = 86_400;
 
-/** For charts of whole days (UTC), which follow each other without gaps. */
+/** `useDayMarking` is for charts of whole days (UTC), which follow each other without gaps. */
 export function useDayMarking(days: readonly string[]): ChartMarking {
   const firstS = Date.parse(days[0] ?? "") / 1_000;
   return useIncidentMarking((place) => firstS + place * dayS);

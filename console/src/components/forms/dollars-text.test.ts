@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { dollarsOf, unitsOf } from "./dollars-text.ts";
+import { findUnits, formatDollars } from "./dollars-text.ts";
 
 const perUnit = 500_000;
 
@@ -13,7 +13,7 @@ test.each([
   ["", ""],
   ["many", ""],
 ])("%j units are %j dollars", (units, dollars) => {
-  expect(dollarsOf(units, perUnit)).toBe(dollars);
+  expect(formatDollars(units, perUnit)).toBe(dollars);
 });
 
 test.each([
@@ -28,13 +28,13 @@ test.each([
   ["1e3", undefined],
   ["99999999999999999999", undefined],
 ])("%j dollars are %j units", (dollars, units) => {
-  expect(unitsOf(dollars, perUnit)).toBe(units);
+  expect(findUnits(dollars, perUnit)).toBe(units);
 });
 
 test("units survive the way through dollars", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 9_000_000_000_000_000 }), (units) => {
-      expect(unitsOf(dollarsOf(String(units), perUnit), perUnit)).toBe(String(units));
+      expect(findUnits(formatDollars(String(units), perUnit), perUnit)).toBe(String(units));
     }),
   );
 });

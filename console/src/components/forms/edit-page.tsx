@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import type { DataOf, Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { byId } from "@tollgate/contract/ids.ts";
+import type { DataOf, Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import type { byId } from "@tollgate/contract/api/ids.ts";
 import { Fragment, type ReactNode } from "react";
-import { api } from "../api-queries.ts";
-import { Page } from "../ui/page.tsx";
+import { api } from "../../api-queries.ts";
+import { Page } from "../../ui/page.tsx";
 import { FormLoading } from "./form-loading.tsx";
 
 type EditPageProps<E> = {
@@ -13,7 +13,7 @@ type EditPageProps<E> = {
   subtitle: string;
   /** Shown while the resource loads. */
   loading: string;
-  /** How many fields the form has, for its skeleton. */
+  /** `fields` says how many fields the form has, for its skeleton. */
   fields: number;
   list: { to: string; label: string };
   /** At the right of the title, once the resource is there. */

@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { type KeyboardEvent, useId, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { FieldFrame } from "../ui/form-field.tsx";
-import { Input } from "../ui/input.tsx";
+import { Button } from "../../ui/button.tsx";
+import { FieldFrame } from "../../ui/form/form-field.tsx";
+import { Input } from "../../ui/form/input.tsx";
 
 type EntryInputProps = {
   label: string;

@@ -1,4 +1,7 @@
-/** What was typed in a form when the session ended. The tab keeps one draft; secrets are never part of it. */
+/**
+ * `FormDraft` is what was typed in a form when the session ended. The tab keeps one draft; secrets
+ * are never part of it.
+ */
 type FormDraft = { path: string; username: string; values: Readonly<Record<string, unknown>> };
 
 const storeKey = "form-draft";

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { codeOf, reasonOf, requestIdOf } from "../api-error.ts";
-import { Alert } from "../ui/alert.tsx";
-import { ButtonLink } from "../ui/button.tsx";
-import { LoadingStatus, Skeleton } from "../ui/skeleton.tsx";
+import { readCode, readReason, requestIdOf } from "../../api-error.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { ButtonLink } from "../../ui/button.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 
 type LoadingSource = { error: Error | null; isFetching: boolean; refetch: () => unknown };
 
@@ -19,7 +19,7 @@ type FormLoadingProps = {
 /** The placeholder of an edit form while its data loads, or the error. */
 export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
   if (source.error !== null) {
-    const isGone = list !== undefined && codeOf(source.error).endsWith("_not_found");
+    const isGone = list !== undefined && readCode(source.error).endsWith("_not_found");
     return (
       <Alert
         title={<Trans>This could not be loaded</Trans>}
@@ -27,7 +27,7 @@ export function FormLoading({ source, text, fields, list }: FormLoadingProps) {
         onRetry={isGone ? undefined : () => void source.refetch()}
         retrying={source.isFetching}
       >
-        <p>{reasonOf(source.error, "")}</p>
+        <p>{readReason(source.error, "")}</p>
         {isGone && (
           <ButtonLink to={list.to} size="sm" className="mt-2">
             {list.label}
@@ -58,7 +58,7 @@ export function CardLoading({ source }: { source: LoadingSource }) {
   if (source.error !== null) {
     return (
       <Alert
-        title={reasonOf(source.error, t`This could not be loaded`)}
+        title={readReason(source.error, t`This could not be loaded`)}
         requestId={requestIdOf(source.error)}
         onRetry={() => void source.refetch()}
         retrying={source.isFetching}

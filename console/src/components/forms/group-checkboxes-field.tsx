@@ -1,11 +1,11 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listGroups } from "@tollgate/contract/users.ts";
+import { listGroups } from "@tollgate/contract/accounts/users.ts";
 import { useId } from "react";
-import { api } from "../api-queries.ts";
-import type { FieldOf } from "../ui/form-contract.ts";
-import { FieldHelp, useField } from "../ui/form-field.tsx";
-import { Checkbox } from "../ui/input.tsx";
+import { api } from "../../api-queries.ts";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { FieldHelp, useField } from "../../ui/form/form-field.tsx";
+import { Checkbox } from "../../ui/form/input.tsx";
 
 type GroupCheckboxesFieldProps = FieldOf<string[]> & {
   help: string;

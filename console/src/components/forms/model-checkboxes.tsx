@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
 import { type KeyboardEvent, useState } from "react";
-import { Checkbox } from "../ui/input.tsx";
+import { Checkbox } from "../../ui/form/input.tsx";
 
 type ModelCheckboxesProps = {
   id: string;
@@ -10,8 +10,9 @@ type ModelCheckboxesProps = {
 };
 
 /**
- * One Tab stop with arrow keys inside: a provider may have hundreds of models. A read-only form shows the list in its full
- * height, because nothing in it could take the focus to scroll it by keyboard.
+ * `ModelCheckboxes` gives one Tab stop with arrow keys inside: a provider may have hundreds of
+ * models. A read-only form shows the list in its full height, because nothing in it could take the
+ * focus to scroll it by keyboard.
  */
 export function ModelCheckboxes({ id, models, chosen, onToggle }: ModelCheckboxesProps) {
   const { t } = useLingui();

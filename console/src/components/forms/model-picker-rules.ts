@@ -1,5 +1,5 @@
 /** The models to list for the typed text, and the typed names that can be added. */
-export function offeredModels(
+export function listOfferedModels(
   offered: readonly string[],
   chosen: readonly string[],
   typed: string,

@@ -2,12 +2,12 @@ import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { Plus, X } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import type { FieldOf } from "../ui/form-contract.ts";
-import { FieldFrame, useField } from "../ui/form-field.tsx";
-import { Input } from "../ui/input.tsx";
+import { Button } from "../../ui/button.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { FieldFrame, useField } from "../../ui/form/form-field.tsx";
+import { Input } from "../../ui/form/input.tsx";
 import { ModelCheckboxes } from "./model-checkboxes.tsx";
-import { offeredModels } from "./model-picker-rules.ts";
+import { listOfferedModels } from "./model-picker-rules.ts";
 
 type ModelPickerProps = FieldOf<string[]> & {
   label: ReactNode;
@@ -35,7 +35,7 @@ export function ModelPicker({
   const [typed, setTyped] = useState("");
   const chosen = field.value;
   // While the list loads, a typed name is not addable: the list may offer it and would replace the row under the pointer.
-  const { shown, addable } = offeredModels(offered, chosen, typed, allowsCustom && !isLoading);
+  const { shown, addable } = listOfferedModels(offered, chosen, typed, allowsCustom && !isLoading);
   const choose = (models: string[]) => field.onChange([...new Set(models)]);
   const toggle = (model: string) =>
     choose(chosen.includes(model) ? chosen.filter((other) => other !== model) : [...chosen, model]);

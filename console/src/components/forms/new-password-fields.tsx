@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { PasswordField } from "../ui/field-text.tsx";
+import { PasswordField } from "../../ui/form/field-text.tsx";
 import type { PasswordMessages } from "./new-password-schema.ts";
 
 export function usePasswordMessages(): PasswordMessages {
@@ -13,7 +13,7 @@ export function usePasswordMessages(): PasswordMessages {
 }
 
 type NewPasswordFieldsProps = {
-  /** For a new account: labels without "new", because there is no current password. */
+  /** `isFirst` is for a new account: labels without "new", because there is no current password. */
   isFirst?: boolean;
 };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { newPasswordSchema } from "./new-password-schema.ts";
+import { definePasswordSchema } from "./new-password-schema.ts";
 
 const typed = { password: "long enough", password2: "long enough" };
-const schema = newPasswordSchema({
+const schema = definePasswordSchema({
   tooShort: "short",
   tooLong: "long",
   confirmation: "confirm",

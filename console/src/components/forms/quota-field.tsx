@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useId, useState } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
-import { quotaStyle, useSession } from "../session.ts";
-import { NumberField } from "../ui/field-text.tsx";
-import type { FieldOf } from "../ui/form-contract.ts";
-import { formatQuota } from "../ui/format.ts";
-import { Input } from "../ui/input.tsx";
-import { dollarsOf, unitsOf } from "./dollars-text.ts";
+import { buildQuotaStyle, useSession } from "../../session.ts";
+import { NumberField } from "../../ui/form/field-text.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { Input } from "../../ui/form/input.tsx";
+import { formatQuota } from "../../ui/format.ts";
+import { findUnits, formatDollars } from "./dollars-text.ts";
 
 type QuotaFieldProps = FieldOf<string> & {
   label: ReactNode;
@@ -24,7 +24,8 @@ export function QuotaField({ name, label, note, disabled = false }: QuotaFieldPr
       {note} <QuotaWorth typed={typed} />
     </>
   );
-  if (!quotaStyle(status).inCurrency) return <NumberField name={name} label={label} disabled={disabled} help={help} />;
+  if (!buildQuotaStyle(status).inCurrency)
+    return <NumberField name={name} label={label} disabled={disabled} help={help} />;
   return (
     <NumberField
       name={name}
@@ -41,19 +42,19 @@ function DollarsInput({ name, units, disabled }: { name: string; units: string; 
   const { t } = useLingui();
   const id = useId();
   const { status } = useSession();
-  const { perUnit } = quotaStyle(status);
+  const { perUnit } = buildQuotaStyle(status);
   const { setValue, formState } = useFormContext();
   /** What was typed here, as long as the units are those that it set. */
   const [typed, setTyped] = useState({ text: "", units: "" });
   const isOwn = typed.text !== "" && typed.units === units;
   const change = (text: string) => {
-    const next = text.trim() === "" ? "" : unitsOf(text, perUnit);
+    const next = text.trim() === "" ? "" : findUnits(text, perUnit);
     setTyped({ text, units: next ?? units });
     if (next === undefined) return;
     setValue(name, next, { shouldDirty: true, shouldTouch: true, shouldValidate: formState.isSubmitted });
   };
-  const shown = isOwn ? typed.text : dollarsOf(units, perUnit);
-  const isWrong = isOwn && unitsOf(shown, perUnit) === undefined;
+  const shown = isOwn ? typed.text : formatDollars(units, perUnit);
+  const isWrong = isOwn && findUnits(shown, perUnit) === undefined;
   return (
     <div className="flex min-w-0 flex-col gap-1.5">
       <label htmlFor={id} className="font-medium">
@@ -80,7 +81,7 @@ function QuotaWorth({ typed }: { typed: string }) {
   const { status } = useSession();
   const units = typed.trim() === "" ? Number.NaN : Number(typed);
   if (!Number.isFinite(units)) return <Trans>In quota units</Trans>;
-  const worth = formatQuota(units, { ...quotaStyle(status), inCurrency: true });
+  const worth = formatQuota(units, { ...buildQuotaStyle(status), inCurrency: true });
   return (
     <span className="tabular-nums">
       <Trans>In quota units, worth {worth}</Trans>

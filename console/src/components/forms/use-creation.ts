@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import type { BodyIn, Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { ApiCallOptions, ApiInput, EndpointReply } from "../api-call.ts";
-import { api } from "../api-queries.ts";
+import type { BodyIn, Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import type { ApiCallOptions, ApiInput, EndpointReply } from "../../api-call.ts";
+import { api } from "../../api-queries.ts";
 import { useIdempotencyKey } from "./idempotency-key.ts";
 
 /** Sends a body with its idempotency key: a retry after a lost reply creates nothing twice. */

@@ -2,9 +2,9 @@ import { useLingui } from "@lingui/react/macro";
 import { useLocation } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
 import type { FieldPath, FieldPathValue, FieldValues } from "react-hook-form";
-import { getSession, subscribeSession } from "../session.ts";
-import type { ContractForm } from "../ui/form-contract.ts";
-import { toast } from "../ui/toast.tsx";
+import { getSession, subscribeSession } from "../../session.ts";
+import type { ContractForm } from "../../ui/form/form-contract.ts";
+import { toast } from "../../ui/toast.tsx";
 import { saveDraft, takeDraft } from "./form-draft-store.ts";
 
 /**
@@ -40,7 +40,7 @@ export function useFormDraft<In extends FieldValues>(
     const initial = getValues();
     const known = Object.entries(values ?? {}).filter(([name]) => Object.hasOwn(initial, name));
     for (const [name, value] of known) form.set(name as FieldPath<In>, value as FieldPathValue<In, FieldPath<In>>);
-    if (known.length > 0) toast(t`What you typed before the session ended is here again`, { tone: "info" });
+    if (known.length > 0) toast(t`Your unsaved input from before the session ended is back`, { tone: "info" });
   });
   useEffect(() => subscribeSession(() => keep()), []);
   useEffect(() => restore(), []);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /** Parses typed digits to a number. Anything but an integer within the range is refused with `message`. */
-export const wholeNumber = (message: string, min = 0, max = Number.MAX_SAFE_INTEGER) =>
+export const defineWholeNumber = (message: string, min = 0, max = Number.MAX_SAFE_INTEGER) =>
   z.pipe(
     z.string().check(z.trim(), z.regex(/^-?\d+$/, message)),
     z.pipe(
@@ -14,7 +14,7 @@ export const wholeNumber = (message: string, min = 0, max = Number.MAX_SAFE_INTE
 export const numberText = (value: number): string => (Number.isNaN(value) ? "" : String(value));
 
 /** A typed whole number; NaN, which is shown as a dash, where it is none. */
-export function amountTyped(text: string): number {
+export function computeAmountTyped(text: string): number {
   const units = text.trim() === "" ? Number.NaN : Number(text);
   return Number.isInteger(units) && units >= 0 ? units : Number.NaN;
 }

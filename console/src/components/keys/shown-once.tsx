@@ -1,13 +1,13 @@
 import { Trans } from "@lingui/react/macro";
-import { Alert } from "../ui/alert.tsx";
-import { CopyButton } from "../ui/copy-button.tsx";
+import { Alert } from "../../ui/alert.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
 
 /** A secret that was just made and cannot be read again. */
 export function ShownOnce({ secret, copyLabel }: { secret: string; copyLabel: string }) {
   return (
-    <Alert tone="good" title={<Trans>Shown this once</Trans>} className="self-stretch">
+    <Alert tone="good" title={<Trans>Shown only once</Trans>} className="self-stretch">
       <p>
-        <Trans>Keep it where only your program finds it.</Trans>
+        <Trans>Copy it now; it is not shown again.</Trans>
       </p>
       <p className="flex items-center gap-1">
         <code className="break-all font-mono">{secret}</code>

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { confirmTokenNotices, listTokenNotices, type TakenAction } from "@tollgate/contract/all-tokens.ts";
+import { confirmTokenNotices, listTokenNotices, type TakenAction } from "@tollgate/contract/accounts/all-tokens.ts";
 import type { ReactNode } from "react";
-import { api, queryClient } from "../api-queries.ts";
-import { Alert } from "../ui/alert.tsx";
-import { Button } from "../ui/button.tsx";
-import { toastError } from "./toast-failure.ts";
+import { api, queryClient } from "../../api-queries.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { Button } from "../../ui/button.tsx";
+import { toastError } from "../toast-failure.ts";
 
 /** What administrators did to the user's keys, until the user has confirmed to have read it. */
 export function TokenNotices() {

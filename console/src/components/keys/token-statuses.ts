@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
-import type { StatusLabel } from "../../components/status-badge.tsx";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import type { StatusLabel } from "../lists/status-badge.tsx";
 
 /** Label and colour of each token status. */
 export const tokenStatuses: Readonly<Record<number, StatusLabel>> = {

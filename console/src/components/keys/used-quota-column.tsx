@@ -1,9 +1,12 @@
 import { msg } from "@lingui/core/macro";
 import { Trans } from "@lingui/react/macro";
-import type { TableColumn } from "../ui/data-table-columns.ts";
-import { Quota } from "./quota.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { Quota } from "../quota.tsx";
 
-/** What a row has spent since its beginning, in lists of users, keys and channels. */
+/**
+ * `usedQuotaColumn` is what a row has spent since its beginning, in lists of users, keys and
+ * channels.
+ */
 export const usedQuotaColumn: TableColumn<{ used_quota: number }> = {
   id: "used_quota",
   width: 60,

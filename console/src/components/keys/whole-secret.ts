@@ -11,6 +11,8 @@ export const wholeKey: WholeSecret = {
   secretIn: (text) => /^(?:sk-)?([A-Za-z0-9]{48})$/.exec(text)?.[1] ?? /^sk-([A-Za-z0-9-]{16,})$/.exec(text)?.[1],
 };
 
+export const isWholeKey = (text: string): boolean => wholeKey.secretIn(text.trim()) !== undefined;
+
 export const wholeCode: WholeSecret = { secretIn: (text) => /^[0-9a-f]{32}$/.exec(text)?.[0] };
 
 /** SHA-256 in hex. Undefined where the browser has no cryptography: on plain http, except on this machine. */

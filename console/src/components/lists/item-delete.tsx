@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { Confirm } from "../ui/confirm.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 
 type ItemDeleteProps = { name: string; question: ReactNode; onDelete: () => Promise<unknown> };
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
-import { CardLoading } from "./form-loading.tsx";
+import { LazyEmptyPicture } from "../../ui/lazy-empty-picture.tsx";
+import { CardLoading } from "../forms/form-loading.tsx";
 
 type ItemListProps<Row> = {
   source: { data: unknown; error: Error | null; isFetching: boolean; refetch: () => unknown };
@@ -12,7 +13,13 @@ type ItemListProps<Row> = {
 /** The rows of a card: loading, failed, empty and filled. */
 export function ItemList<Row>({ source, rows, empty, children }: ItemListProps<Row>) {
   if (source.data === undefined || source.error !== null) return <CardLoading source={source} />;
-  if (rows.length === 0) return <p className="py-8 text-center text-muted">{empty}</p>;
+  if (rows.length === 0)
+    return empty === undefined ? null : (
+      <div className="flex flex-col gap-3 py-6 text-center text-muted">
+        <LazyEmptyPicture scene="list" />
+        <p>{empty}</p>
+      </div>
+    );
   return <ul className="flex flex-col divide-y divide-line">{rows.map(children)}</ul>;
 }
 
@@ -23,7 +30,7 @@ export function ItemRow({ children }: ItemParts) {
   return <li className="flex flex-wrap items-start justify-between gap-3 py-3 first:pt-0 last:pb-0">{children}</li>;
 }
 
-/** What the row is about, with `ItemTitle` first. */
+/** `ItemText` shows what the row is about, with `ItemTitle` first. */
 export function ItemText({ children }: ItemParts) {
   return <div className="flex min-w-0 flex-1 basis-80 flex-col gap-1">{children}</div>;
 }

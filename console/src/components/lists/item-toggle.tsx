@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { Button } from "../ui/button.tsx";
-import { toastError } from "./toast-failure.ts";
+import { Button } from "../../ui/button.tsx";
+import { toastError } from "../toast-failure.ts";
 import { toastToggled } from "./toast-toggled.ts";
 
 type ItemToggleProps = {

@@ -1,10 +1,10 @@
 import type { ReactNode } from "react";
-import { Card } from "../ui/card.tsx";
-import { Pagination } from "../ui/pagination.tsx";
-import { useBreakpoint } from "../ui/use-breakpoint.ts";
-import { useClampedPage } from "../ui/use-clamped-page.ts";
+import { Card } from "../../ui/card.tsx";
+import { Pagination } from "../../ui/table/pagination.tsx";
+import { useClampedPage } from "../../ui/table/use-clamped-page.ts";
+import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { ItemList } from "./item-row.tsx";
-import { type ListReply, toListPage } from "./list-page.ts";
+import { buildListPage, type ListReply } from "./list-page.ts";
 
 export type ShownPage = { p: number; size: number };
 export const firstPage: ShownPage = { p: 0, size: 20 };
@@ -22,7 +22,7 @@ type ListCardProps<Row> = {
 /** Rows of several lines, page by page. */
 export function ListCard<Row>({ source, shown, onShow, filter, empty, children }: ListCardProps<Row>) {
   const screen = useBreakpoint();
-  const page = source.data === undefined ? undefined : toListPage(source.data, shown);
+  const page = source.data === undefined ? undefined : buildListPage(source.data, shown);
   const { p, size } = shown;
   const isPastEnd = useClampedPage({ total: page?.total, isFetching: source.isFetching }, p, size, (last) =>
     onShow({ p: last, size }),

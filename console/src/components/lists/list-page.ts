@@ -1,5 +1,5 @@
-import type { TablePage } from "../ui/data-table.tsx";
-import type { TableView } from "../ui/data-table-view.ts";
+import type { TablePage } from "../../ui/table/data-table.tsx";
+import type { TableView } from "../../ui/table/data-table-view.ts";
 
 export type ListReply<Row> = { data: readonly Row[]; total?: number | undefined; total_capped?: boolean | undefined };
 
@@ -7,7 +7,7 @@ export type ListReply<Row> = { data: readonly Row[]; total?: number | undefined;
  * Converts a reply for the table. A compatible server that sends no total has sent all rows, from which the page is cut
  * here, or this page of them.
  */
-export function toListPage<Row>(
+export function buildListPage<Row>(
   { data, total, total_capped }: ListReply<Row>,
   { p, size }: Pick<TableView, "p" | "size">,
 ): TablePage<Row> {

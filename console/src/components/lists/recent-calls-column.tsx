@@ -1,15 +1,15 @@
 import { msg } from "@lingui/core/macro";
 import { useLingui } from "@lingui/react/macro";
-import type { CallCount } from "@tollgate/contract/recent-calls.ts";
-import type { TableColumn } from "../ui/data-table-columns.ts";
-import { formatInteger, missing } from "../ui/format.ts";
+import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
+import { formatInteger, missing } from "../../ui/format.ts";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 
 /** The list asks for the counts only while this column is shown (`use-resource-list.ts`). */
 export const recentColumnId = "recent";
 
 const labels = { hours: msg`Calls in 24 hours`, days: msg`Calls in 14 days` };
 
-export function recentCallsColumn<Row extends { recent?: readonly CallCount[] | undefined }>(
+export function buildRecentCallsColumn<Row extends { recent?: readonly CallCount[] | undefined }>(
   steps: keyof typeof labels,
 ): TableColumn<Row> {
   return {

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { createContext, type ReactNode, use, useEffect, useState } from "react";
-import { IconButton } from "../ui/icon-button.tsx";
-import { ellipsis } from "../ui/line-icon.tsx";
-import { MenuArea, MenuPanel } from "../ui/menu.tsx";
-import { Spinner } from "../ui/spinner.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { ellipsis } from "../../ui/line-icon.tsx";
+import { MenuArea, MenuPanel } from "../../ui/menu/menu.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
 
 type RowActionsProps = {
   /** Names the row in the menu's label, so that each menu of a list has its own name. */

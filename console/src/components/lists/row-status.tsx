@@ -1,13 +1,13 @@
 import { Trans } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { Ban, CircleCheck } from "lucide-react";
-import type { ApiCallOptions, ApiInput } from "../api-call.ts";
-import { api } from "../api-queries.ts";
-import { MenuItem } from "../ui/menu.tsx";
-import { toastError } from "./toast-failure.ts";
+import type { ApiCallOptions, ApiInput } from "../../api-call.ts";
+import { api } from "../../api-queries.ts";
+import { MenuItem } from "../../ui/menu/menu.tsx";
+import { toastError } from "../toast-failure.ts";
 import { toastToggled } from "./toast-toggled.ts";
-import { toggledStatus } from "./toggled-status.ts";
+import { buildToggledStatus } from "./toggled-status.ts";
 
 type StatusToggleOptions<E extends Endpoint> = {
   endpoint: E;
@@ -28,7 +28,7 @@ export function useStatusToggle<E extends Endpoint>({
   canUndo = true,
   input,
 }: StatusToggleOptions<E>) {
-  const next = toggledStatus(status);
+  const next = buildToggledStatus(status);
   const enables = next === 1;
   const change = (to: 1 | 2) => api.change(endpoint, refreshes, input(to));
   const { mutate, isPending } = useMutation({ mutationFn: change });

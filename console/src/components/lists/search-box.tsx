@@ -2,10 +2,10 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Search, X } from "lucide-react";
 import { useRef, useState } from "react";
-import { reasonOf } from "../api-error.ts";
-import { Combobox, type Suggestion } from "../ui/combobox.tsx";
-import { IconButton } from "../ui/icon-button.tsx";
-import { useDebounced } from "./use-debounced.ts";
+import { readReason } from "../../api-error.ts";
+import { Combobox, type Suggestion } from "../../ui/form/combobox.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { useDebounced } from "../use-debounced.ts";
 
 const debounceMs = 300;
 const searchLengthMin = 2;
@@ -65,7 +65,7 @@ export function SearchBox({
     ) : !isCurrent || found.isPending ? (
       <Trans>Loading...</Trans>
     ) : found.error !== null ? (
-      reasonOf(found.error, t`Operation failed`)
+      readReason(found.error, t`Operation failed`)
     ) : found.data.length === 0 ? (
       <Trans>No results.</Trans>
     ) : undefined;

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { Badge, type BadgeTone } from "../ui/badge.tsx";
+import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 
 export type StatusLabel = { label: MessageDescriptor; tone: BadgeTone };
 

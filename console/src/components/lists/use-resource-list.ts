@@ -1,17 +1,17 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import type { DataOf, Endpoint, QueryIn } from "@tollgate/contract/endpoint.ts";
-import { api } from "../api-queries.ts";
-import { entityRef } from "../compat/entity-ids.ts";
-import type { Suggestion } from "../ui/combobox.tsx";
-import { defaultView, type TableView } from "../ui/data-table-view.ts";
-import { useTableChoice } from "../ui/use-table-choice.ts";
-import { type ListReply, toListPage } from "./list-page.ts";
+import type { DataOf, Endpoint, QueryIn } from "@tollgate/contract/api/endpoint.ts";
+import { api } from "../../api-queries.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import type { Suggestion } from "../../ui/form/combobox.tsx";
+import { defaultView, type TableView } from "../../ui/table/data-table-view.ts";
+import { useTableChoice } from "../../ui/table/use-table-choice.ts";
+import { findSecret } from "../keys/find-secret.ts";
+import { isWholeKey, type WholeSecret, wholeKey } from "../keys/whole-secret.ts";
+import { useUrlText, useUrlView } from "../texts/url-view.ts";
+import { useChoiceOwner } from "../use-choice-owner.ts";
+import { buildListPage, type ListReply } from "./list-page.ts";
 import { recentColumnId } from "./recent-calls-column.tsx";
-import { useUrlText, useUrlView } from "./url-view.ts";
-import { useChoiceOwner } from "./use-choice-owner.ts";
-import { useFindSecret } from "./use-find-secret.ts";
-import type { WholeSecret } from "./whole-secret.ts";
 
 type RowOf<E> = DataOf<E> extends readonly (infer Row extends object)[] ? Row : never;
 type SortOf<E> = Extract<NonNullable<QueryIn<E>>["sort" & keyof NonNullable<QueryIn<E>>], string>;
@@ -47,11 +47,13 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
   const { list, search, sorts, filters = noFilters, adaptRows, refetchInterval, secrets, hasRecent } = options;
   const navigate = useNavigate();
   const [view, onViewChange] = useUrlView({ defaults: { ...defaultView, size: 10, sort: "id" }, sorts });
-  const [searched, searchFor] = useUrlText("keyword");
-  const findSecret = useFindSecret(secrets?.find, searchFor);
+  const [keyword, searchFor] = useUrlText("keyword");
+  // A link that a user made by hand may hold a key: it is not sent on.
+  const searched = isWholeKey(keyword) ? "" : keyword;
+  const secretIn = (text: string) => secrets?.secretIn(text) ?? wholeKey.secretIn(text);
   const onSearch = (text: string) => {
-    const secret = secrets?.secretIn(text);
-    if (secret !== undefined) void findSecret(secret);
+    const secret = secretIn(text);
+    if (secret !== undefined) void findSecret(secrets?.find, secret, (found) => searchFor(readEntityRef(found)));
     else if (isCallId(text)) void navigate({ to: "/logs", search: { keyword: text } as never });
     // The same text asks again.
     else if (text === searched) void source.refetch();
@@ -69,7 +71,7 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
   const source = useQuery({
     ...request<E>(searched === "" ? list : search, query),
     placeholderData: keepPreviousData,
-    select: (reply) => toListPage({ ...reply, data: adaptRows?.(reply.data, view) ?? reply.data }, view),
+    select: (reply) => buildListPage({ ...reply, data: adaptRows?.(reply.data, view) ?? reply.data }, view),
     refetchInterval: ({ state }) => refetchInterval?.(state.data?.data ?? []) ?? false,
   });
   return {
@@ -78,16 +80,16 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
       choiceOwner,
       view,
       onViewChange,
-      rowId: entityRef,
+      rowId: readEntityRef,
       searched,
       filtered: searched !== "" || Object.values(filters).some((value) => value !== undefined),
-      onClearFilters: () => void navigate({ to: ".", search: clearedSearch(filters) as never }),
+      onClearFilters: () => void navigate({ to: ".", search: makeClearedSearch(filters) as never }),
     },
     searchBox: {
       searched,
       onSearch,
       suggestionsKey: search.path,
-      isSecret: (text: string) => secrets?.secretIn(text) !== undefined || isCallId(text),
+      isSecret: (text: string) => secretIn(text) !== undefined || isCallId(text),
       suggest: (text: string, signal: AbortSignal) => loadSuggestions(options, text, signal),
     },
   };
@@ -99,7 +101,7 @@ const request = <E extends Endpoint>(endpoint: Endpoint, query: object) =>
 
 type RowsQuery<Row> = { queryKey: readonly unknown[]; queryFn: () => Promise<ListReply<Row>> };
 
-const clearedSearch =
+const makeClearedSearch =
   (filters: object) =>
   (before: Record<string, unknown>): Record<string, unknown> => {
     const cleared = Object.keys(filters).map((name) => [name, undefined]);

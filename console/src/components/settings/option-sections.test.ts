@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changesOf, type OptionField, valuesOf } from "./option-sections.ts";
+import { buildValues, listChanges, type OptionField } from "./option-sections.ts";
 
 const label = { id: "label" };
 const fields: OptionField[] = [
@@ -9,7 +9,7 @@ const fields: OptionField[] = [
   { key: "RetryTimes", kind: "number", label },
   { key: "QuotaPerUnit", kind: "fixed", label },
 ];
-const saved = valuesOf(
+const saved = buildValues(
   fields,
   new Map([
     ["GitHubOAuthEnabled", "false"],
@@ -30,15 +30,15 @@ test("a flag is a boolean, a secret is empty, the rest is text", () => {
 });
 
 test("only changed options are sent, as text", () => {
-  expect(changesOf(fields, saved, saved)).toEqual([]);
-  expect(changesOf(fields, { ...saved, RetryTimes: "0", QuotaPerUnit: "1" }, saved)).toEqual([
+  expect(listChanges(fields, saved, saved)).toEqual([]);
+  expect(listChanges(fields, { ...saved, RetryTimes: "0", QuotaPerUnit: "1" }, saved)).toEqual([
     { key: "RetryTimes", value: "0" },
   ]);
 });
 
 test("prerequisites are set before a flag turns on, and cleared after it turns off", () => {
   const on = { ...saved, GitHubOAuthEnabled: true, GitHubClientId: "id", GitHubClientSecret: "s" };
-  const keys = (from: typeof saved, to: typeof saved) => changesOf(fields, to, from).map(({ key }) => key);
+  const keys = (from: typeof saved, to: typeof saved) => listChanges(fields, to, from).map(({ key }) => key);
   expect(keys(saved, on)).toEqual(["GitHubClientId", "GitHubClientSecret", "GitHubOAuthEnabled"]);
   expect(keys(on, { ...on, GitHubOAuthEnabled: false, GitHubClientId: "" })).toEqual([
     "GitHubOAuthEnabled",

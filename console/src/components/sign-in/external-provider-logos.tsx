@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
+import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import { Bird, Building2, Gamepad2, MessageCircle, Send, Terminal } from "lucide-react";
-import { useSession } from "../session.ts";
-import { isOidc, oidcSlugOf, type SignInProvider } from "./external-sign-in-start.ts";
+import { useSession } from "../../session.ts";
+import { isOidc, readOidcSlug, type SignInProvider } from "./external-sign-in-start.ts";
 
 const brandNames: Record<ExternalProvider, string> = {
   github: "GitHub",
@@ -13,7 +13,7 @@ const brandNames: Record<ExternalProvider, string> = {
   telegram: "Telegram",
 };
 
-/** Those of brands are approximated: only GitHub's is drawn. */
+/** `logos` hold those of brands are approximated: only GitHub's is drawn. */
 const logos = {
   wechat: MessageCircle,
   lark: Bird,
@@ -30,7 +30,7 @@ export function useProviderName(): (provider: SignInProvider) => string {
   return (provider) => {
     if (provider === "proxy") return t`Single sign-on`;
     if (!isOidc(provider)) return brandNames[provider];
-    const slug = oidcSlugOf(provider);
+    const slug = readOidcSlug(provider);
     return status.oidc_providers?.find((one) => one.slug === slug)?.name ?? slug;
   };
 }

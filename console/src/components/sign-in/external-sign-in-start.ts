@@ -1,8 +1,8 @@
-import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
-import { newOauthState, newOauthStateByPost } from "@tollgate/contract/external-sign-in.ts";
-import { type ApiInput, call, type EndpointReply } from "../api-call.ts";
-import { defaultAuthorizeUrl } from "../compat/oauth-compat.ts";
-import { getSession } from "../session.ts";
+import { type ExternalProvider, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
+import { newOauthState, newOauthStateByPost } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { type ApiInput, call, type EndpointReply } from "../../api-call.ts";
+import { defaultAuthorizeUrl } from "../../compat/oauth-compat.ts";
+import { getSession } from "../../session.ts";
 
 type OauthStateCredentials = Pick<
   NonNullable<ApiInput<typeof newOauthStateByPost>["body"]>,
@@ -13,7 +13,7 @@ type OauthStateCredentials = Pick<
 export type SignInProvider = ExternalProvider | typeof proxyAccountProvider | `oidc/${string}`;
 
 export const isOidc = (provider: SignInProvider): provider is `oidc/${string}` => provider.startsWith("oidc/");
-export const oidcSlugOf = (provider: `oidc/${string}`): string => provider.slice("oidc/".length);
+export const readOidcSlug = (provider: `oidc/${string}`): string => provider.slice("oidc/".length);
 
 export type ExternalSignInStart = {
   /** Binds to the signed-in account; otherwise signs in. */
@@ -31,7 +31,7 @@ export async function startExternalSignIn(
   provider: SignInProvider,
   { bind = false, redirectTo, credentials }: ExternalSignInStart = {},
 ): Promise<void> {
-  const named = isOidc(provider) ? { provider: oidcSlugOf(provider) } : {};
+  const named = isOidc(provider) ? { provider: readOidcSlug(provider) } : {};
   const reply = bind
     ? await call(newOauthStateByPost, { body: { purpose: "bind", ...named, ...credentials } })
     : await call(newOauthState, { query: { purpose: "sign-in", ...named } });

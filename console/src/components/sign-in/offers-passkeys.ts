@@ -1,4 +1,4 @@
-import type { SiteStatus } from "../session.ts";
+import type { SiteStatus } from "../../session.ts";
 
 /** The server takes passkeys at the address of this page, and this browser has them. */
 export function offersPasskeys({ passkey_login, server_address = "" }: SiteStatus): boolean {

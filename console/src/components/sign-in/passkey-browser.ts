@@ -5,8 +5,8 @@ import {
   finishPasskeyProof,
   finishPasskeyRegistration,
   type PresentedCredential,
-} from "@tollgate/contract/passkeys.ts";
-import { type ApiInput, call } from "../api-call.ts";
+} from "@tollgate/contract/accounts/passkeys.ts";
+import { type ApiInput, call } from "../../api-call.ts";
 
 /** The user closed the browser's dialog, or the browser found no passkey. The browser does not say which. */
 export const isPasskeyRefusal = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { reasonOf, requestIdOf } from "../api-error.ts";
-import { Alert } from "../ui/alert.tsx";
+import { readReason, requestIdOf } from "../../api-error.ts";
+import { Alert } from "../../ui/alert.tsx";
 import { type SignInProvider, startExternalSignIn } from "./external-sign-in-start.ts";
 
 /** State of the buttons that start an external sign-in, and the alert shown when it cannot start. */
@@ -21,7 +21,7 @@ export function useExternalSignInStart(redirectTo?: string) {
   };
   const alert = failure !== null && (
     <Alert title={t`Failed to acquire OAuth state`} requestId={requestIdOf(failure)}>
-      {reasonOf(failure, "") || undefined}
+      {readReason(failure, "") || undefined}
     </Alert>
   );
   return { start, leavingFor, alert };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isOtherOrigin, toIframeUrl } from "./iframe-url.ts";
+import { buildIframeUrl, isOtherOrigin } from "./iframe-url.ts";
 
 const own = "https://gate.example.org";
 
@@ -15,7 +15,7 @@ test.each([
   ["javascript:alert(1)//https://", undefined],
   ["# Welcome", undefined],
   ["", undefined],
-])("%j is framed as %s", { tags: ["F-94"] }, (text, address) => expect(toIframeUrl(text, own)).toBe(address));
+])("%j is framed as %s", { tags: ["F-94"] }, (text, address) => expect(buildIframeUrl(text, own)).toBe(address));
 
 test.each([
   ["/models", false],

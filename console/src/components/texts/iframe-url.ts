@@ -2,7 +2,7 @@
  * The URL to frame when a text is only the https URL of another origin. Our own origin is never framed: the framed page
  * could act as the signed-in user.
  */
-export function toIframeUrl(text: string, ownOrigin: string): string | undefined {
+export function buildIframeUrl(text: string, ownOrigin: string): string | undefined {
   const address = text.trim();
   if (!address.startsWith("https://") || /\s/.test(address) || !URL.canParse(address)) return undefined;
   const url = new URL(address);

@@ -1,6 +1,6 @@
-import type { getAbout, getHomePageContent } from "@tollgate/contract/pages.ts";
+import type { getAbout, getHomePageContent } from "@tollgate/contract/site/pages.ts";
 import { useEffect, useState } from "react";
-import { call } from "../api-call.ts";
+import { call } from "../../api-call.ts";
 
 type OperatorText = {
   /** The text of the last visit, then the gateway's; undefined without either. */

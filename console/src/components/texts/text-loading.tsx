@@ -1,4 +1,4 @@
-import { LoadingStatus, Skeleton } from "../ui/skeleton.tsx";
+import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 
 /** The placeholder of an operator's text. */
 export function TextLoading() {

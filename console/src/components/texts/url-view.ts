@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { readView, type TableView, writeView } from "../ui/data-table-view.ts";
+import { readView, type TableView, writeView } from "../../ui/table/data-table-view.ts";
 
 type UrlViewOptions<Sort extends string> = { defaults: TableView & { sort: Sort }; sorts: readonly Sort[] };
 export type SortedView<Sort extends string> = TableView & { sort: Sort };
@@ -20,7 +20,10 @@ export function useUrlView<Sort extends string>({ defaults, sorts }: UrlViewOpti
   return [view, setView] as const;
 }
 
-/** One text parameter of the URL, such as a search. Changing it returns to the first page. */
+/**
+ * `useUrlText` gives one text parameter of the URL, such as a search. Changing it returns to the
+ * first page.
+ */
 export function useUrlText(name: string) {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();

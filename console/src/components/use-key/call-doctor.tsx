@@ -1,12 +1,12 @@
 import { Trans } from "@lingui/react/macro";
-import type { FailedTry } from "@tollgate/contract/failed-calls.ts";
+import type { FailedTry } from "@tollgate/contract/figures/failed-calls.ts";
 import type { ReactNode } from "react";
 import { Alert } from "../../ui/alert.tsx";
-import { nearestName } from "./nearest-name.ts";
+import { findNearestName } from "./nearest-name.ts";
 
 type CallDoctorProps = { failedTry: FailedTry; origin: string; models: readonly string[] };
 
-/** What the client of a failed attempt did wrong, and what helps. */
+/** `CallDoctor` shows what the client of a failed attempt did wrong, and what helps. */
 export function CallDoctor({ failedTry, origin, models }: CallDoctorProps) {
   return (
     <Alert tone="warn" title={<Trans>A call arrived, but it could not be served</Trans>}>
@@ -17,7 +17,7 @@ export function CallDoctor({ failedTry, origin, models }: CallDoctorProps) {
 
 function Explanation({ failedTry: { finding, model, message }, origin, models }: CallDoctorProps): ReactNode {
   const base = `${origin}/v1`;
-  const meant = nearestName(model, models);
+  const meant = findNearestName(model, models);
   switch (finding) {
     case "doubled_version":
       return (
@@ -46,7 +46,7 @@ function Explanation({ failedTry: { finding, model, message }, origin, models }:
         </Trans>
       );
     case "unknown_key":
-      return <Trans>The gateway does not know the key. Copy the whole key; it is not that of the provider.</Trans>;
+      return <Trans>The gateway does not know this key. Copy the whole key of this gateway, not the provider's.</Trans>;
     case "unknown_model":
       return meant === undefined ? (
         <Trans>No channel offers the model {model}. Choose one of the list above.</Trans>

@@ -1,10 +1,10 @@
-import type { DisplayedModel } from "@tollgate/contract/models.ts";
+import type { DisplayedModel } from "@tollgate/contract/catalogue/models.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { allClients, findLimits, snippetsOf } from "./client-snippets.ts";
+import { allClients, findLimits, listSnippets } from "./client-snippets.ts";
 
 const target = { origin: "https://gate.example", key: "sk-secret", model: "gpt-5" };
-const textOf = (client: (typeof allClients)[number]) => JSON.stringify(snippetsOf(client, target));
+const textOf = (client: (typeof allClients)[number]) => JSON.stringify(listSnippets(client, target));
 
 test.each(allClients)("%s gets the address, the key and the model", (client) => {
   expect(textOf(client)).toContain(target.origin);
@@ -22,7 +22,7 @@ test("no client is given a doubled version: those that append it themselves get 
 
 test("agents are told the window of a model where it is known, and nothing where it is not", () => {
   const limits = { context: 400_000, output: 128_000 };
-  const known = (client: (typeof allClients)[number]) => JSON.stringify(snippetsOf(client, { ...target, limits }));
+  const known = (client: (typeof allClients)[number]) => JSON.stringify(listSnippets(client, { ...target, limits }));
   for (const client of ["codex", "opencode", "kilo", "pi"] as const) {
     expect(known(client)).toContain("400000");
     expect(textOf(client)).not.toContain("undefined");
@@ -49,7 +49,7 @@ test("whatever a model is called, a shell passes the body on as it was written",
     fc.property(
       fc.string({ minLength: 1, maxLength: 30 }).filter((name) => !name.includes("\0")),
       (model) => {
-        const [snippet] = snippetsOf("curl", { ...target, model });
+        const [snippet] = listSnippets("curl", { ...target, model });
         const text = snippet !== undefined && "text" in snippet ? snippet.text : "";
         const body = text.slice(text.indexOf("-d ") + 3);
         // What a POSIX shell makes of it: quoted parts as they are, and escaped quotes between them.

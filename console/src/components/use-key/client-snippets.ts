@@ -1,5 +1,16 @@
-/** What a program needs to call the gateway with a key, ready to copy. Pure. */
-import type { DisplayedProvider } from "@tollgate/contract/models.ts";
+/** What a program needs to call the gateway with a key, ready to copy. Pure. What coding agents need has its home in the contract. */
+import type { DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
+import {
+  buildClaudeVariables,
+  buildGeminiVariables,
+  buildOpenCodeSettings,
+  buildQwenVariables,
+  geminiKeyVariable,
+  geminiSettings,
+  type ModelLimits,
+  qwenKeyVariable,
+  writeCodexSettings,
+} from "@tollgate/contract/clients/agent-settings.ts";
 
 export type SnippetTarget = {
   /** The gateway's address without a path. */
@@ -9,8 +20,6 @@ export type SnippetTarget = {
   /** Tokens that the model reads and writes in all, and writes at most; missing where they are not known. */
   limits?: ModelLimits | undefined;
 };
-
-export type ModelLimits = { context: number; output: number };
 
 export type Snippet = {
   /** A file name, or the name of the place where the text goes. */
@@ -47,25 +56,20 @@ export const allClients = Object.keys(clientNames) as ClientName[];
 const question = "Say hello.";
 
 /** A POSIX shell takes everything between single quotes as it is. */
-const shellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const formatShellText = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 const json = JSON.stringify;
-const prettyJson = (value: unknown): string => JSON.stringify(value, null, 2);
+const formatPrettyJson = (value: unknown): string => JSON.stringify(value, null, 2);
 
 type WriterTarget = SnippetTarget & { base: string };
 
 const openCodeSettings = ({ base, key, model, limits }: WriterTarget, $schema: string): string =>
-  prettyJson({
-    $schema,
-    provider: {
-      tollgate: {
-        npm: "@ai-sdk/openai-compatible",
-        name: "Tollgate",
-        options: { baseURL: base, apiKey: key },
-        // Without a window it shortens no conversation.
-        models: { [model]: limits === undefined ? {} : { limit: limits } },
-      },
-    },
-  });
+  formatPrettyJson({ $schema, ...buildOpenCodeSettings({ base, apiKey: key, model, limits }) });
+
+const codexKeyVariable = "TOLLGATE_API_KEY";
+
+/** Lines of a POSIX shell. */
+const listExports = (variables: Readonly<Record<string, string>>): string[] =>
+  Object.entries(variables).map(([name, value]) => `export ${name}=${formatShellText(value)}`);
 
 type SnippetWriter = (target: WriterTarget) => readonly (Snippet | SnippetFields)[];
 
@@ -75,9 +79,9 @@ const writers: Record<ClientName, SnippetWriter> = {
       place: "Terminal",
       text: [
         `curl ${base}/chat/completions \\`,
-        `  -H ${shellText(`Authorization: Bearer ${key}`)} \\`,
+        `  -H ${formatShellText(`Authorization: Bearer ${key}`)} \\`,
         `  -H 'Content-Type: application/json' \\`,
-        `  -d ${shellText(json({ model, messages: [{ role: "user", content: question }] }))}`,
+        `  -d ${formatShellText(json({ model, messages: [{ role: "user", content: question }] }))}`,
       ].join("\n"),
     },
   ],
@@ -134,59 +138,37 @@ const writers: Record<ClientName, SnippetWriter> = {
   "claude-code": ({ origin, key, model }) => [
     {
       place: "Terminal",
-      text: [
-        `export ANTHROPIC_BASE_URL=${shellText(origin)}`,
-        `export ANTHROPIC_AUTH_TOKEN=${shellText(key)}`,
-        `export ANTHROPIC_MODEL=${shellText(model)}`,
-        "claude",
-      ].join("\n"),
+      text: [...listExports({ ...buildClaudeVariables({ origin, model }), ANTHROPIC_AUTH_TOKEN: key }), "claude"].join(
+        "\n",
+      ),
     },
   ],
-  codex: ({ base, key, model, limits }) => [
-    {
-      place: "~/.codex/config.toml",
-      text: [
-        `model = ${json(model)}`,
-        'model_provider = "tollgate"',
-        // Codex knows the windows of a few models alone.
-        ...(limits === undefined ? [] : [`model_context_window = ${limits.context}`]),
-        "",
-        "[model_providers.tollgate]",
-        'name = "Tollgate"',
-        `base_url = ${json(base)}`,
-        'env_key = "TOLLGATE_API_KEY"',
-        'wire_api = "responses"',
-        "supports_websockets = true",
-      ].join("\n"),
-    },
-    { place: "Terminal", text: `export TOLLGATE_API_KEY=${shellText(key)}\ncodex` },
-  ],
+  codex: ({ base, key, model, limits }) => {
+    const { top, provider } = writeCodexSettings({ base, model, limits, key: { variable: codexKeyVariable } });
+    return [
+      { place: "~/.codex/config.toml", text: [...top, "", ...provider].join("\n") },
+      { place: "Terminal", text: `export ${codexKeyVariable}=${formatShellText(key)}\ncodex` },
+    ];
+  },
   "gemini-cli": ({ origin, key, model }) => [
-    // With an address of its own and without this choice, the program refuses to start.
-    {
-      place: "~/.gemini/settings.json",
-      text: prettyJson({ security: { auth: { selectedType: "gemini-api-key" } } }),
-    },
+    { place: "~/.gemini/settings.json", text: formatPrettyJson(geminiSettings) },
     {
       place: "Terminal",
       text: [
-        `export GOOGLE_GEMINI_BASE_URL=${shellText(origin)}`,
-        `export GEMINI_API_KEY=${shellText(key)}`,
-        `gemini -m ${shellText(model)}`,
+        ...listExports({ ...buildGeminiVariables({ origin }), [geminiKeyVariable]: key }),
+        `gemini -m ${formatShellText(model)}`,
       ].join("\n"),
     },
   ],
   opencode: (target) => [
     { place: "opencode.json", text: openCodeSettings(target, "https://opencode.ai/config.json") },
-    { place: "Terminal", text: `opencode --model ${shellText(`tollgate/${target.model}`)}` },
+    { place: "Terminal", text: `opencode --model ${formatShellText(`tollgate/${target.model}`)}` },
   ],
   "qwen-code": ({ base, key, model }) => [
     {
       place: "Terminal",
       text: [
-        `export OPENAI_BASE_URL=${shellText(base)}`,
-        `export OPENAI_API_KEY=${shellText(key)}`,
-        `export OPENAI_MODEL=${shellText(model)}`,
+        ...listExports({ ...buildQwenVariables({ base, model }), [qwenKeyVariable]: key }),
         "qwen --auth-type openai",
       ].join("\n"),
     },
@@ -194,7 +176,7 @@ const writers: Record<ClientName, SnippetWriter> = {
   pi: ({ base, key, model, limits }) => [
     {
       place: "~/.pi/agent/models.json",
-      text: prettyJson({
+      text: formatPrettyJson({
         providers: {
           tollgate: {
             baseUrl: base,
@@ -210,12 +192,12 @@ const writers: Record<ClientName, SnippetWriter> = {
         },
       }),
     },
-    { place: "Terminal", text: `pi --provider tollgate --model ${shellText(model)}` },
+    { place: "Terminal", text: `pi --provider tollgate --model ${formatShellText(model)}` },
   ],
   // A relative of OpenCode.
   kilo: (target) => [
     { place: "kilo.json", text: openCodeSettings(target, "https://app.kilo.ai/config.json") },
-    { place: "Terminal", text: `kilo --model ${shellText(`tollgate/${target.model}`)}` },
+    { place: "Terminal", text: `kilo --model ${formatShellText(`tollgate/${target.model}`)}` },
   ],
   continue: ({ base, key, model }) => [
     {
@@ -240,9 +222,9 @@ const writers: Record<ClientName, SnippetWriter> = {
     {
       place: "Terminal",
       text: [
-        `export OPENAI_API_BASE=${shellText(base)}`,
-        `export OPENAI_API_KEY=${shellText(key)}`,
-        `aider --model ${shellText(`openai/${model}`)}`,
+        `export OPENAI_API_BASE=${formatShellText(base)}`,
+        `export OPENAI_API_KEY=${formatShellText(key)}`,
+        `aider --model ${formatShellText(`openai/${model}`)}`,
       ].join("\n"),
     },
   ],
@@ -250,11 +232,11 @@ const writers: Record<ClientName, SnippetWriter> = {
     {
       place: "Terminal",
       text: [
-        `export OPENAI_API_BASE=${shellText(base)}`,
-        `export OPENAI_API_KEY=${shellText(key)}`,
+        `export OPENAI_API_BASE=${formatShellText(base)}`,
+        `export OPENAI_API_KEY=${formatShellText(key)}`,
         // It knows no prices of this gateway, and would refuse to go on without them.
         "export MSWEA_COST_TRACKING=ignore_errors",
-        `mini --model ${shellText(`openai/${model}`)}`,
+        `mini --model ${formatShellText(`openai/${model}`)}`,
       ].join("\n"),
     },
   ],
@@ -279,9 +261,10 @@ const writers: Record<ClientName, SnippetWriter> = {
     },
     {
       place: "Terminal",
-      text: [`cline auth -p openai -b ${shellText(base)} -k ${shellText(key)} -m ${shellText(model)}`, "cline"].join(
-        "\n",
-      ),
+      text: [
+        `cline auth -p openai -b ${formatShellText(base)} -k ${formatShellText(key)} -m ${formatShellText(model)}`,
+        "cline",
+      ].join("\n"),
     },
   ],
   // Cherry Studio appends /v1 to an address without a version.
@@ -307,7 +290,7 @@ const writers: Record<ClientName, SnippetWriter> = {
   ],
 };
 
-export const snippetsOf = (client: ClientName, target: SnippetTarget): readonly (Snippet | SnippetFields)[] =>
+export const listSnippets = (client: ClientName, target: SnippetTarget): readonly (Snippet | SnippetFields)[] =>
   writers[client]({ ...target, base: `${target.origin}/v1` });
 
 /** The limits of a model in the list of prices; undefined where its window is not known. */

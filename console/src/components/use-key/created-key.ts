@@ -1,5 +1,5 @@
-import type { Token } from "@tollgate/contract/tokens.ts";
-import { handedOver } from "../handed-over.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
+import { handedOver } from "../keys/handed-over.ts";
 
 export type CreatedKey = Pick<Token, "name" | "key" | "models">;
 

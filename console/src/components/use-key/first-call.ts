@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { listFailedTries } from "@tollgate/contract/failed-calls.ts";
-import { type Log, listOwnLogs, logTypes } from "@tollgate/contract/logs.ts";
+import { listFailedTries } from "@tollgate/contract/figures/failed-calls.ts";
+import { type Log, listOwnLogs, logTypes } from "@tollgate/contract/figures/logs.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { hasFeature, useSession } from "../../session.ts";

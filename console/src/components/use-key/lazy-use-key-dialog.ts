@@ -1,4 +1,4 @@
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
 /** Loaded when it opens: lists stay light. */
-export const UseKeyDialog = lazyPart(async () => (await import("./use-key-dialog.tsx")).UseKeyDialog);
+export const UseKeyDialog = buildLazyPart(async () => (await import("./use-key-dialog.tsx")).UseKeyDialog);

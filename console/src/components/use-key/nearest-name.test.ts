@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { editDistance, nearestName } from "./nearest-name.ts";
+import { computeEditDistance, findNearestName } from "./nearest-name.ts";
 
 test.each([
   ["gtp-5", ["gpt-5", "claude-sonnet-4-5"], "gpt-5"],
@@ -9,15 +9,15 @@ test.each([
   ["llama", ["gpt-5"], undefined],
   ["gpt-5", [], undefined],
 ])("for %s among %j %s was meant", (typed, names, meant) => {
-  expect(nearestName(typed, names)).toBe(meant);
+  expect(findNearestName(typed, names)).toBe(meant);
 });
 
 test("the distance is 0 for equal names alone, and the same in both directions", () => {
   const name = fc.string({ maxLength: 12 });
   fc.assert(
     fc.property(name, name, (one, other) => {
-      expect(editDistance(one, other)).toBe(editDistance(other, one));
-      expect(editDistance(one, other) === 0).toBe(one === other);
+      expect(computeEditDistance(one, other)).toBe(computeEditDistance(other, one));
+      expect(computeEditDistance(one, other) === 0).toBe(one === other);
     }),
   );
 });

@@ -5,7 +5,7 @@ const wrongShareMax = 0.34;
 const swappedLetters = 2;
 
 /** Levenshtein distance, by rows. */
-export function editDistance(one: string, other: string): number {
+export function computeEditDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (let i = 1; i <= one.length; i += 1) {
     const next = [i];
@@ -19,12 +19,12 @@ export function editDistance(one: string, other: string): number {
 }
 
 /** Undefined when no name is near. A provider's prefix, such as `openai/`, does not count. */
-export function nearestName(typed: string, names: readonly string[]): string | undefined {
+export function findNearestName(typed: string, names: readonly string[]): string | undefined {
   const bare = (name: string): string => name.toLowerCase().slice(name.lastIndexOf("/") + 1);
   const wanted = bare(typed);
   let best: { name: string; distance: number } | undefined;
   for (const name of names) {
-    const distance = editDistance(wanted, bare(name));
+    const distance = computeEditDistance(wanted, bare(name));
     if (best === undefined || distance < best.distance) best = { name, distance };
   }
   const wrongMax = Math.max(wanted.length * wrongShareMax, Math.min(swappedLetters, wanted.length - 1));

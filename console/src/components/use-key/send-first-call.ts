@@ -16,13 +16,13 @@ export async function sendFirstCall(key: string, model: string): Promise<string>
     }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(messageIn(text) || `status ${response.status}`);
+  if (!response.ok) throw new Error(parseMessage(text) || `status ${response.status}`);
   return answerIn(text).slice(0, shownMax);
 }
 
 type ChatReply = { error?: { message?: unknown }; choices?: { message?: { content?: unknown } }[] };
 
-function parsed(text: string): ChatReply {
+function parseReply(text: string): ChatReply {
   try {
     return (JSON.parse(text) ?? {}) as ChatReply;
   } catch {
@@ -30,6 +30,6 @@ function parsed(text: string): ChatReply {
   }
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-const messageIn = (text: string): string => textOf(parsed(text).error?.message);
-const answerIn = (text: string): string => textOf(parsed(text).choices?.[0]?.message?.content);
+const readText = (value: unknown): string => (typeof value === "string" ? value : "");
+const parseMessage = (text: string): string => readText(parseReply(text).error?.message);
+const answerIn = (text: string): string => readText(parseReply(text).choices?.[0]?.message?.content);

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import type { CreatedKey } from "./created-key.ts";
 import { UseKey } from "./use-key.tsx";
 

@@ -1,32 +1,26 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { maskKey } from "@tollgate/contract/mask-key.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
-import { listAvailableModels } from "@tollgate/contract/users.ts";
+import { maskKey } from "@tollgate/contract/accounts/mask-key.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
+import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
+import type { ModelLimits } from "@tollgate/contract/clients/agent-settings.ts";
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { modelNames } from "../../compat/token-compat.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { listModelNames } from "../../compat/token-compat.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
+import { FilterField, Select } from "../../ui/form/input.tsx";
+import { Secret } from "../../ui/form/secret.tsx";
 import { formatDurationMs } from "../../ui/format.ts";
-import { FilterField, Select } from "../../ui/input.tsx";
-import { Secret } from "../../ui/secret.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { FailureText } from "../failure-text.tsx";
+import { FailureText } from "../failures/failure-text.tsx";
 import { Quota } from "../quota.tsx";
 import { CallDoctor } from "./call-doctor.tsx";
-import {
-  allClients,
-  type ClientName,
-  clientNames,
-  findLimits,
-  type ModelLimits,
-  snippetsOf,
-} from "./client-snippets.ts";
+import { allClients, type ClientName, clientNames, findLimits, listSnippets } from "./client-snippets.ts";
 import { useFirstCall } from "./first-call.ts";
 import { sendFirstCall } from "./send-first-call.ts";
 
@@ -35,7 +29,7 @@ type UseKeyProps = {
   name: string;
   /** The whole key. */
   apiKey: string;
-  /** Those that the key may use; absent or empty for all of the user. */
+  /** `models` hold those that the key may use; absent or empty for all of the user. */
   models?: Token["models"] | undefined;
   /** The model shown first; otherwise the first that the user may use. */
   model?: string | undefined;
@@ -47,7 +41,7 @@ export function UseKey({ name, apiKey, models: allowed, model: preferred }: UseK
   const models = useQuery({ ...api.query(listAvailableModels), select: ({ data }) => data });
   const [client, setClient] = useState<ClientName>("curl");
   const [picked, setPicked] = useState<string>();
-  const ofKey = modelNames(allowed);
+  const ofKey = listModelNames(allowed);
   const offered = (models.data ?? []).filter((model) => ofKey.length === 0 || ofKey.includes(model));
   const fallback = preferred !== undefined && offered.includes(preferred) ? preferred : offered[0];
   const model = picked ?? fallback ?? preferred ?? "";
@@ -123,8 +117,8 @@ type ClientSnippetsProps = {
 /** The key is masked on the screen and copied whole. */
 function ClientSnippets({ client, origin, apiKey, model, limits }: ClientSnippetsProps) {
   const { t } = useLingui();
-  const whole = snippetsOf(client, { origin, key: apiKey, model, limits });
-  const shown = snippetsOf(client, { origin, key: maskKey(apiKey), model, limits });
+  const whole = listSnippets(client, { origin, key: apiKey, model, limits });
+  const shown = listSnippets(client, { origin, key: maskKey(apiKey), model, limits });
   return (
     <div className="flex min-w-0 flex-col gap-3">
       {shown.map((snippet, index) => {
@@ -210,11 +204,11 @@ function FirstCall({ name, apiKey, model, models }: FirstCallProps) {
                 <FailureText text={call.content} />
               ) : (
                 <>
-                  <span className="font-mono">{call.model_name}</span> · <Quota units={call.quota} /> · {took}
+                  <span className="font-mono">{call.model_name}</span> · <Quota isOwn units={call.quota} /> · {took}
                 </>
               )}
             </span>
-            <ButtonLink size="sm" to="/logs" search={{ trace: entityRef(call) } as never}>
+            <ButtonLink size="sm" to="/logs" search={{ trace: readEntityRef(call) } as never}>
               <Trans>Show trace</Trans>
             </ButtonLink>
           </div>

@@ -1,23 +1,23 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { getAbout } from "@tollgate/contract/pages.ts";
+import { getAbout } from "@tollgate/contract/site/pages.ts";
 import { lazy, Suspense } from "react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
-import { IframePage } from "../../components/iframe-page.tsx";
-import { toIframeUrl } from "../../components/iframe-url.ts";
-import { useOperatorText } from "../../components/operator-text.ts";
-import { TextLoading } from "../../components/text-loading.tsx";
-import { systemName, useSession } from "../../session.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
+import { IframePage } from "../../components/texts/iframe-page.tsx";
+import { buildIframeUrl } from "../../components/texts/iframe-url.ts";
+import { useOperatorText } from "../../components/texts/operator-text.ts";
+import { TextLoading } from "../../components/texts/text-loading.tsx";
+import { formatSystemName, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page, useDocumentTitle } from "../../ui/page.tsx";
 
-const RichText = lazy(async () => ({ default: (await import("../../components/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({ default: (await import("../../components/texts/rich-text.tsx")).RichText }));
 
 export function AboutPage() {
   const { t } = useLingui();
   const { text, isLoaded, failure, retry } = useOperatorText(getAbout, "about");
-  const iframeUrl = toIframeUrl(text ?? "", location.origin);
+  const iframeUrl = buildIframeUrl(text ?? "", location.origin);
   useDocumentTitle(t`About`);
   if (iframeUrl !== undefined) return <IframePage title={t`About`} address={iframeUrl} />;
   const models = (
@@ -29,7 +29,7 @@ export function AboutPage() {
     <Page title={t`About`} action={models}>
       {!text && failure !== undefined && (
         <Alert title={t`About content failed to load.`} requestId={requestIdOf(failure)} onRetry={retry}>
-          {reasonOf(failure, t`The gateway did not say why.`)}
+          {readReason(failure, t`The gateway did not say why.`)}
         </Alert>
       )}
       {text === undefined && !isLoaded ? <TextLoading /> : <AboutText text={text ?? ""} />}
@@ -53,7 +53,7 @@ function AboutText({ text }: { text: string }) {
 
 function DefaultText() {
   const { status } = useSession();
-  const name = systemName(status);
+  const name = formatSystemName(status);
   return (
     <div className="flex max-w-2xl flex-col gap-2">
       <p className="font-semibold text-lg">

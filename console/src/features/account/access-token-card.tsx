@@ -1,25 +1,31 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { newAccessToken, newAccessTokenByGet, removeAccessToken } from "@tollgate/contract/accounts.ts";
-import type { DataOf } from "@tollgate/contract/endpoint.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { useState } from "react";
+import { newAccessToken, newAccessTokenByGet, removeAccessToken } from "@tollgate/contract/accounts/accounts.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
+import { useRef, useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { ShownOnce } from "../../components/keys/shown-once.tsx";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 type AccessTokenTimes = NonNullable<DataOf<typeof getSelf>["access_token"]>;
 
 /** `known` is undefined on a compatible server, which does not say whether there is a token. */
-export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | undefined }) {
+export function AccessTokenCard({ known: told }: { known: AccessTokenTimes | null | undefined }) {
   const { t } = useLingui();
   const [isConfirming, setConfirming] = useState(false);
   const [token, setToken] = useState<string>();
+  // Some servers of the family send the token itself, or nothing, in place of its times.
+  const known = told && Number.isNaN(told.created_at) ? undefined : told;
+  const wasKnown = useRef(false);
+  if (token !== undefined && known) wasKnown.current = true;
+  // It may have ended elsewhere since, as when all other sessions are signed out.
+  const hasEnded = wasKnown.current && known === null;
   const { withReauth, dialog } = useReauth();
   const generate = async () => {
     const { data } = await withReauth((credentials) =>
@@ -31,12 +37,7 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
   return (
     <Card
       title={<Trans>Access token</Trans>}
-      note={
-        <Trans>
-          For programs that manage this account through the API: sent as Authorization, it may do everything that you
-          may, without an end.
-        </Trans>
-      }
+      note={<Trans>For scripts. It has all your rights and never expires. Prefer a management key.</Trans>}
       action={
         <Badge tone="warn">
           <Trans>Full rights</Trans>
@@ -44,21 +45,21 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
       }
     >
       <div className="flex flex-col items-start gap-3">
-        {token !== undefined && known !== null && <ShownOnce secret={token} copyLabel={t`Copy access token`} />}
+        {token !== undefined && !hasEnded && <ShownOnce secret={token} copyLabel={t`Copy access token`} />}
         {known === null && (
           <p className="text-muted text-sm">
-            <Trans>There is none.</Trans>
+            <Trans>No access token yet.</Trans>
           </p>
         )}
         {known && <TokenTimes times={known} />}
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => setConfirming(true)}>
-            <Trans>Generate Access Token</Trans>
+            <Trans>Generate access token</Trans>
           </Button>
           {known && <RemoveAccessToken onRemoved={() => setToken(undefined)} />}
           {known !== undefined && (
             <ButtonLink to="/settings/keys" variant="ghost">
-              <Trans>Management keys may do less</Trans>
+              <Trans>Use a management key with fewer rights</Trans>
             </ButtonLink>
           )}
         </div>
@@ -66,7 +67,7 @@ export function AccessTokenCard({ known }: { known: AccessTokenTimes | null | un
       <Confirm
         open={isConfirming}
         onClose={() => setConfirming(false)}
-        title={<Trans>Generate Access Token</Trans>}
+        title={<Trans>Generate access token</Trans>}
         question={<Trans>A new access token replaces the old one, which stops working at once.</Trans>}
         confirmLabel={<Trans>Generate</Trans>}
         onConfirm={generate}
@@ -105,12 +106,12 @@ function RemoveAccessToken({ onRemoved }: { onRemoved: () => void }) {
   return (
     <>
       <Button variant="ghost" onClick={() => setConfirming(true)}>
-        <Trans>Remove Access Token</Trans>
+        <Trans>Remove access token</Trans>
       </Button>
       <Confirm
         open={isConfirming}
         onClose={() => setConfirming(false)}
-        title={<Trans>Remove Access Token</Trans>}
+        title={<Trans>Remove access token</Trans>}
         question={<Trans>Programs that use the access token stop working at once.</Trans>}
         confirmLabel={<Trans>Remove</Trans>}
         onConfirm={async () => {

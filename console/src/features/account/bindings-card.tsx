@@ -1,18 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { externalProviders, proxyAccountProvider } from "@tollgate/contract/external-providers.ts";
+import { externalProviders, proxyAccountProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import {
   type ExternalAccountProvider,
   listExternalAccounts,
   unbindExternalAccount,
-} from "@tollgate/contract/external-sign-in.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+} from "@tollgate/contract/accounts/external-sign-in.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { offeredProviders } from "../../compat/oauth-compat.ts";
-import { useProviderName } from "../../components/external-provider-logos.tsx";
-import { type SignInProvider, startExternalSignIn } from "../../components/external-sign-in-start.ts";
-import { ItemList } from "../../components/item-row.tsx";
+import { listOfferedProviders } from "../../compat/oauth-compat.ts";
+import { ItemList } from "../../components/lists/item-row.tsx";
+import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
+import { type SignInProvider, startExternalSignIn } from "../../components/sign-in/external-sign-in-start.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
@@ -21,9 +21,9 @@ import { Card } from "../../ui/card.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 type BindableProvider = {
-  /** What the server calls it; undefined until something is bound. */
+  /** `account` is what the server calls it; undefined until something is bound. */
   account: { provider: ExternalAccountProvider; name: string } | undefined;
-  /** How to bind it; undefined for a provider that is off or deleted. */
+  /** `way` says how to bind it; undefined for a provider that is off or deleted. */
   way: SignInProvider | undefined;
   title: string;
 };
@@ -35,7 +35,7 @@ export function BindingsCard() {
   const accounts = useQuery(api.query(listExternalAccounts));
   const boundAccounts = accounts.data?.data ?? [];
   const offered: readonly SignInProvider[] = [
-    ...offeredProviders(status),
+    ...listOfferedProviders(status),
     ...(status.proxy_login === true ? [proxyAccountProvider] : []),
   ];
   const known = [...externalProviders, proxyAccountProvider].map(

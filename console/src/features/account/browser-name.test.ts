@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { browserOf } from "./browser-name.ts";
+import { readBrowser } from "./browser-name.ts";
 
 const webkit = "AppleWebKit/537.36 (KHTML, like Gecko)";
 
@@ -20,4 +20,4 @@ test.each([
   ["node", "node"],
   ["", ""],
   ["x".repeat(500), "x".repeat(40)],
-])("%s is %s", (userAgent, name) => expect(browserOf(userAgent)).toBe(name));
+])("%s is %s", (userAgent, name) => expect(readBrowser(userAgent)).toBe(name));

@@ -17,7 +17,7 @@ const systems: readonly [RegExp, string][] = [
 const programMax = 40;
 
 /** "Firefox 145, Linux": enough to tell devices apart. Another program is named by its product token. */
-export function browserOf(userAgent: string): string {
+export function readBrowser(userAgent: string): string {
   const browser = browsers.flatMap(([pattern, name]) => {
     const version = pattern.exec(userAgent)?.[1];
     return version === undefined ? [] : [`${name} ${version}`];

@@ -4,8 +4,8 @@ import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-f
 import * as z from "zod/mini";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 
 type CodeFormProps = {
   label: string;

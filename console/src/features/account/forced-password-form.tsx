@@ -1,21 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { listChannels } from "@tollgate/contract/channels.ts";
-import { updateSelf } from "@tollgate/contract/sessions.ts";
+import { updateSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { listChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import { api } from "../../api-queries.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
-import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
+import { definePasswordSchema, type NewPasswordValues } from "../../components/forms/new-password-schema.ts";
 import { getSession, hasFeature, isAdmin, updateUser } from "../../session.ts";
 import { redirectTarget } from "../../shell/redirect-target.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 
 /** The page that was asked for. Without one, administrators of a gateway without any channel go where it is made. */
-async function nextPage(requested: string | undefined): Promise<string> {
+async function readNextPage(requested: string | undefined): Promise<string> {
   const target = redirectTarget(requested, location.origin);
   if (target !== undefined) return target;
   const { user, status } = getSession();
@@ -30,7 +30,7 @@ export function ForcedPasswordForm() {
   const navigate = useNavigate();
   const search: Record<string, string> = useSearch({ strict: false });
   const { withReauth, dialog } = useReauth({ byCode: false });
-  const schema = newPasswordSchema(usePasswordMessages());
+  const schema = definePasswordSchema(usePasswordMessages());
   const form = useContractForm({
     schema,
     initial: { password: "", password2: "" },
@@ -38,7 +38,7 @@ export function ForcedPasswordForm() {
       await withReauth((credentials) => api.call(updateSelf, { body: { password, ...credentials } }));
       updateUser({ must_change_password: false });
       toast(t`Password changed`);
-      await navigate({ to: await nextPage(search.redirect_to), replace: true });
+      await navigate({ to: await readNextPage(search.redirect_to), replace: true });
     },
   });
   return (

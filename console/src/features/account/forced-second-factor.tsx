@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { toastError } from "../../components/toast-failure.ts";

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getInvitationCode } from "@tollgate/contract/accounts.ts";
+import { getInvitationCode } from "@tollgate/contract/accounts/accounts.ts";
 import { useState } from "react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Input } from "../../ui/form/input.tsx";
 
 /** The server creates the code on first request, so opening the page must not request it. */
 export function InvitationCard({ code }: { code: string }) {
@@ -24,14 +24,14 @@ export function InvitationCard({ code }: { code: string }) {
     >
       {invitation.error !== null ? (
         <Alert
-          title={reasonOf(invitation.error, t`The invitation link could not be made`)}
+          title={readReason(invitation.error, t`The invitation link could not be created`)}
           requestId={requestIdOf(invitation.error)}
           onRetry={() => void invitation.refetch()}
           retrying={invitation.isFetching}
         />
       ) : link === "" ? (
         <Button busy={invitation.isFetching} onClick={() => setRequested(true)}>
-          <Trans>Create Invitation Link</Trans>
+          <Trans>Create invitation link</Trans>
         </Button>
       ) : (
         <div className="flex items-center gap-1">

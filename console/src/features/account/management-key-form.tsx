@@ -1,16 +1,20 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
-import { createManagementKey, listManagementKeys, managementKeyDaysMax } from "@tollgate/contract/management-keys.ts";
-import { roles } from "@tollgate/contract/roles.ts";
-import type { Scope } from "@tollgate/contract/scopes.ts";
+import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import {
+  createManagementKey,
+  listManagementKeys,
+  managementKeyDaysMax,
+} from "@tollgate/contract/accounts/management-keys.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { Scope } from "@tollgate/contract/accounts/scopes.ts";
 import { type SubmitEvent, useId, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
+import { Checkbox, FilterField, Input, Select } from "../../ui/form/input.tsx";
 import { scopePresets, scopeRows, scopeWords } from "./management-key-words.ts";
 
 const lifetimes = [7, 30, managementKeyDaysMax];
@@ -24,7 +28,7 @@ export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFo
   const [failure, setFailure] = useState("");
   const [isBusy, setBusy] = useState(false);
   const { withReauth, dialog } = useReauth();
-  const grantable = grantableScopes(role);
+  const grantable = buildGrantableScopes(role);
 
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -45,7 +49,7 @@ export function ManagementKeyForm({ role, onCreated, onCancel }: ManagementKeyFo
       await api.refresh(listManagementKeys);
       onCreated(data.key);
     } catch (error) {
-      setFailure(reasonOf(error, t`Operation failed`));
+      setFailure(readReason(error, t`Operation failed`));
     }
     setBusy(false);
   };
@@ -159,7 +163,7 @@ function ScopeMatrix({ grantable, chosen, onChange }: ScopeMatrixProps) {
         <div aria-live="polite">
           {chosen.length === 0 ? (
             <p className="text-muted">
-              <Trans>Nothing yet: choose at least one right.</Trans>
+              <Trans>Choose at least one right.</Trans>
             </p>
           ) : (
             <ScopeSentences scopes={chosen} />

@@ -1,7 +1,7 @@
 /** What management keys may do, in words. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
+import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
 
 export const scopeWords: Readonly<Record<Scope, MessageDescriptor>> = {
   "tokens:read": msg`See API keys and whether a call would work, never a whole key`,
@@ -11,6 +11,8 @@ export const scopeWords: Readonly<Record<Scope, MessageDescriptor>> = {
   "channels:read": msg`See channels, never their keys`,
   "channels:write": msg`Create, change, test and delete channels`,
   "models:read": msg`See models`,
+  "teams:read": msg`See teams, their members and their keys`,
+  "teams:write": msg`Change teams, their members and their keys`,
   "budgets:read": msg`See budgets and what is spent of them`,
   "budgets:write": msg`Create, change and delete budgets`,
   "redemptions:read": msg`See redemption codes, never a whole code`,
@@ -48,7 +50,9 @@ const subjectWords: Readonly<Record<string, MessageDescriptor>> = {
   wallets: msg`Quota`,
 };
 
-/** One line of the matrix: what a subject's scopes are, of those that may be given. */
+/**
+ * `ScopeRow` is one line of the matrix: what a subject's scopes are, of those that may be given.
+ */
 export interface ScopeRow {
   subject: string;
   label: MessageDescriptor;

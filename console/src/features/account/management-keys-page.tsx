@@ -6,24 +6,24 @@ import {
   enableManagementKey,
   listManagementKeys,
   type ManagementKey,
-} from "@tollgate/contract/management-keys.ts";
+} from "@tollgate/contract/accounts/management-keys.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ItemDelete } from "../../components/item-delete.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { ShownOnce } from "../../components/keys/shown-once.tsx";
+import { ItemDelete } from "../../components/lists/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Time } from "../../ui/time.tsx";
 import { ManagementKeyForm, ScopeSentences } from "./management-key-form.tsx";
 
-const TryKeyDialog = lazyPart(async () => (await import("./try-key-dialog.tsx")).TryKeyDialog);
+const TryKeyDialog = buildLazyPart(async () => (await import("./try-key-dialog.tsx")).TryKeyDialog);
 
 /** The newest; only root over all users comes near. */
 const shownMax = 100;
@@ -59,7 +59,7 @@ export function ManagementKeysPage() {
         />
       )}
       <Card title={<Trans>Keys</Trans>}>
-        <ItemList source={keys} rows={rows} empty={<Trans>There is none.</Trans>}>
+        <ItemList source={keys} rows={rows} empty={<Trans>No management keys yet.</Trans>}>
           {(row) => <ManagementKeyItem key={row.id} row={row} isOwn={row.username === user?.username} />}
         </ItemList>
       </Card>
@@ -92,7 +92,9 @@ function ManagementKeyItem({ row, isOwn }: { row: ManagementKey; isOwn: boolean 
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+          <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+            {name}
+          </span>
           <code className="font-mono text-muted text-sm">tgm-…{hint}</code>
           {row.disabled && (
             <Badge>

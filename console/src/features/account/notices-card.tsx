@@ -10,10 +10,10 @@ export function NoticesCard() {
   return (
     <Card
       title={<Trans>Notices</Trans>}
-      note={<Trans>By mail, webhook, Telegram or ntfy: a low balance, keys that end soon, budgets.</Trans>}
+      note={<Trans>By mail, webhook, Telegram or ntfy: low balance, expiring keys, budgets.</Trans>}
     >
       <ButtonLink to="/settings/notices" className="self-start">
-        <Trans>Choose where you are told</Trans>
+        <Trans>Choose where you get notices</Trans>
       </ButtonLink>
     </Card>
   );

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { FormLoading } from "../../components/form-loading.tsx";
+import { FormLoading } from "../../components/forms/form-loading.tsx";
 import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -30,15 +30,15 @@ export function OwnAccountPage() {
     );
   if (mustChange)
     return (
-      <Page title={t`Change Password`} subtitle={t`Before anything else`}>
+      <Page title={t`Change password`} subtitle={t`Before anything else`}>
         <ForcedPasswordForm />
       </Page>
     );
   return (
-    <Page title={t`Edit User`} subtitle={t`Update account settings`}>
+    <Page title={t`Edit User`} subtitle={t`Change account settings`}>
       {user?.has_default_password === true && (
         <Alert tone="warn" title={t`You signed in with the default password`}>
-          {t`Everyone who knows this software knows it. Choose a password of your own below.`}
+          {t`This password is public knowledge. Choose your own below.`}
         </Alert>
       )}
       <OwnAccount />

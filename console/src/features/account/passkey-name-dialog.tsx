@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import * as z from "zod/mini";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 
 type PasskeyNameDialogProps = { name: string; onSave: (name: string) => Promise<void>; onClose: () => void };
 

@@ -6,22 +6,22 @@ import {
   removePasskey,
   removePasskeyByPost,
   renamePasskey,
-} from "@tollgate/contract/passkeys.ts";
+} from "@tollgate/contract/accounts/passkeys.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ItemList } from "../../components/item-row.tsx";
-import { offersPasskeys } from "../../components/offers-passkeys.ts";
-import { createPasskey, isPasskeyRefusal } from "../../components/passkey-browser.ts";
+import { ItemList } from "../../components/lists/item-row.tsx";
+import { offersPasskeys } from "../../components/sign-in/offers-passkeys.ts";
+import { createPasskey, isPasskeyRefusal } from "../../components/sign-in/passkey-browser.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { browserOf } from "./browser-name.ts";
+import { readBrowser } from "./browser-name.ts";
 import { PasskeyNameDialog } from "./passkey-name-dialog.tsx";
 
 /** Hidden where the server takes no passkeys at this address and the account has none. */
@@ -51,7 +51,7 @@ function AddPasskey() {
   const add = async () => {
     setBusy(true);
     try {
-      await createPasskey(browserOf(navigator.userAgent), withReauth);
+      await createPasskey(readBrowser(navigator.userAgent), withReauth);
       toast(t`Passkey added`);
       await api.refresh(listPasskeys);
     } catch (error) {
@@ -62,7 +62,7 @@ function AddPasskey() {
   return (
     <>
       <Button size="sm" busy={busy} onClick={() => void add()}>
-        <Trans>Add Passkey</Trans>
+        <Trans>Add passkey</Trans>
       </Button>
       {dialog}
     </>

@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { updateSelf } from "@tollgate/contract/sessions.ts";
+import { updateSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { api } from "../../api-queries.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
-import { type NewPasswordValues, newPasswordSchema } from "../../components/new-password-schema.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
+import { definePasswordSchema, type NewPasswordValues } from "../../components/forms/new-password-schema.ts";
 import { updateUser } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
-import { FormCard } from "../../ui/form-card.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { FormCard } from "../../ui/form/form-card.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { waysIn } from "./ways-in.ts";
 
@@ -14,7 +14,7 @@ export function PasswordCard() {
   const { t } = useLingui();
   const { withReauth, dialog } = useReauth();
   const form = useContractForm({
-    schema: newPasswordSchema(usePasswordMessages()),
+    schema: definePasswordSchema(usePasswordMessages()),
     initial: { password: "", password2: "" },
     failure: t`Update failed`,
     onSubmit: async ({ password }: NewPasswordValues) => {
@@ -30,7 +30,7 @@ export function PasswordCard() {
         form={form}
         title={<Trans>Password</Trans>}
         note={<Trans>A new one signs out all your other sessions.</Trans>}
-        submit={<Trans>Change Password</Trans>}
+        submit={<Trans>Change password</Trans>}
         submitting={<Trans>Updating...</Trans>}
       >
         <NewPasswordFields />

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { Children, type ReactNode } from "react";
 import { api } from "../../api-queries.ts";
-import { FormLoading } from "../../components/form-loading.tsx";
+import { FormLoading } from "../../components/forms/form-loading.tsx";
 import { isRoot } from "../../session.ts";
 import { PartBoundary } from "../../ui/part-boundary.tsx";
 import { AccessTokenCard } from "./access-token-card.tsx";
@@ -16,6 +16,7 @@ import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { SecondFactorCard } from "./second-factor-card.tsx";
 import { SessionListCard } from "./session-list-card.tsx";
+import { TeamsCard } from "./teams-card.tsx";
 
 export function PersonalTab() {
   const { t } = useLingui();
@@ -36,6 +37,7 @@ export function PersonalTab() {
         <SecondFactorCard />
         <SessionListCard />
         <NoticesCard />
+        <TeamsCard />
         <AccessTokenCard known={user.access_token} />
         {!isRoot(user) && <DeleteAccountCard username={user.username} />}
       </Column>

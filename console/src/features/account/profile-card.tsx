@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { getSelf, updateSelf } from "@tollgate/contract/accounts/sessions.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { useState } from "react";
-import { codeOf } from "../../api-error.ts";
+import { readCode } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { updateUser } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { FormCard } from "../../ui/form-card.tsx";
-import { unfinished, useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { FormCard } from "../../ui/form/form-card.tsx";
+import { unfinished, useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
-import { type ProfileValues, profileSchema } from "./profile-schema.ts";
+import { defineProfileSchema, type ProfileValues } from "./profile-schema.ts";
 
 /**
  * Name and mail address. A server that verifies addresses refuses the first call for a new one and mails a code to it;
@@ -22,7 +22,7 @@ export function ProfileCard({ user }: { user: User }) {
   /** The address to which the server mailed a code. */
   const [codeSentTo, setCodeSentTo] = useState<string>();
   const form = useContractForm({
-    schema: profileSchema({
+    schema: defineProfileSchema({
       usernameMissing: t`Username is required`,
       usernameTooShort: t`Username must be at least 3 characters`,
     }),
@@ -37,7 +37,7 @@ export function ProfileCard({ user }: { user: User }) {
       try {
         await withReauth((credentials) => api.call(updateSelf, { body: { ...change, ...credentials } }));
       } catch (error) {
-        if (codeOf(error) !== "email_code_required") throw error;
+        if (readCode(error) !== "email_code_required") throw error;
         setCodeSentTo(email);
         return unfinished;
       }
@@ -53,11 +53,11 @@ export function ProfileCard({ user }: { user: User }) {
       <FormCard
         form={form}
         title={<Trans>Profile</Trans>}
-        submit={<Trans>Update Profile</Trans>}
+        submit={<Trans>Update profile</Trans>}
         submitting={<Trans>Updating...</Trans>}
       >
         <TextField {...form.field("username")} label={t`Username`} autoComplete="username" maxLength={30} required />
-        <TextField {...form.field("display_name")} label={t`Display Name`} autoComplete="nickname" maxLength={20} />
+        <TextField {...form.field("display_name")} label={t`Display name`} autoComplete="nickname" maxLength={20} />
         <TextField {...form.field("email")} label={t`Email`} type="email" autoComplete="email" maxLength={50} />
         {asksForCode && (
           <TextField

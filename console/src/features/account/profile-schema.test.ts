@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { profileSchema } from "./profile-schema.ts";
+import { defineProfileSchema } from "./profile-schema.ts";
 
 const valid = { username: "mira", display_name: "", email: "", verification_code: "" };
-const profile = profileSchema({ usernameMissing: "missing", usernameTooShort: "three" });
+const profile = defineProfileSchema({ usernameMissing: "missing", usernameTooShort: "three" });
 
 const complaints = ({ error }: ReturnType<typeof profile.safeParse>) =>
   (error?.issues ?? []).map((issue) => [issue.path.join("."), issue.message]);

@@ -1,4 +1,4 @@
-import { email } from "@tollgate/contract/users.ts";
+import { email } from "@tollgate/contract/accounts/users.ts";
 import * as z from "zod/mini";
 
 /** The translated validation messages. */
@@ -12,7 +12,7 @@ export type ProfileValues = {
   verification_code: string;
 };
 
-export const profileSchema = (messages: ProfileMessages): z.ZodMiniType<ProfileValues, ProfileValues> =>
+export const defineProfileSchema = (messages: ProfileMessages): z.ZodMiniType<ProfileValues, ProfileValues> =>
   z.object({
     username: z
       .string()

@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { Download } from "lucide-react";
-import { systemName, useSession } from "../../session.ts";
+import { formatSystemName, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
@@ -10,10 +10,10 @@ export function RecoveryCodesPanel({ codes, onDone }: { codes: readonly string[]
   const { status, user } = useSession();
   const { outcome, copy } = useCopy();
   const text = codes.join("\n");
-  const heading = `${systemName(status)} · ${user?.username ?? ""}`;
+  const heading = `${formatSystemName(status)} · ${user?.username ?? ""}`;
   return (
     <div className="flex flex-col gap-4">
-      <Alert tone="warn" title={<Trans>These codes are shown this once</Trans>}>
+      <Alert tone="warn" title={<Trans>These codes are shown only once</Trans>}>
         <Trans>Each signs you in once when the app is out of reach. Keep them apart from your password.</Trans>
       </Alert>
       <pre className="rounded-md sm:columns-2 bg-sunken p-3 text-center font-mono">{text}</pre>

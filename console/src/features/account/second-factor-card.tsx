@@ -1,9 +1,9 @@
 import { Plural, Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getTotpStatus, setupTotp, setupTotpByGet } from "@tollgate/contract/totp.ts";
+import { getTotpStatus, setupTotp, setupTotpByGet } from "@tollgate/contract/accounts/totp.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -49,7 +49,7 @@ function SecondFactorOff() {
   return (
     <>
       <Button busy={busy} onClick={() => void startSetup()}>
-        <Trans>Set Up Second Factor</Trans>
+        <Trans>Set up second factor</Trans>
       </Button>
       <SecondFactorEnrol setup={setup} onClose={() => setSetup(undefined)} />
       {dialog}
@@ -82,7 +82,7 @@ function SecondFactorOn({ codesLeft }: { codesLeft: number }) {
         </p>
       )}
       <Button onClick={() => setTurningOff(true)}>
-        <Trans>Turn Off Second Factor</Trans>
+        <Trans>Turn off second factor</Trans>
       </Button>
       <SecondFactorDisable open={isTurningOff} onClose={() => setTurningOff(false)} />
     </div>

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { disableTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
+import { disableTotp, getTotpStatus } from "@tollgate/contract/accounts/totp.ts";
 import { api } from "../../api-queries.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { waysIn } from "./ways-in.ts";
@@ -19,11 +19,11 @@ export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose:
   };
   return (
     <>
-      <Dialog open={open} onClose={onClose} title={<Trans>Turn Off Second Factor</Trans>}>
+      <Dialog open={open} onClose={onClose} title={<Trans>Turn off second factor</Trans>}>
         <CodeForm
           label={t`Code of the app or a recovery code`}
           help={t`From then on the password alone signs you in. All your other sessions are signed out.`}
-          submit={<Trans>Turn Off</Trans>}
+          submit={<Trans>Turn off</Trans>}
           danger
           acceptsRecoveryCode
           onCode={turnOff}

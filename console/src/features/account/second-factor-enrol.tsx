@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { confirmTotp, getTotpStatus } from "@tollgate/contract/totp.ts";
+import { confirmTotp, getTotpStatus } from "@tollgate/contract/accounts/totp.ts";
 import { lazy, Suspense, useState } from "react";
 import { api } from "../../api-queries.ts";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Secret } from "../../ui/secret.tsx";
+import { Secret } from "../../ui/form/secret.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { CodeForm } from "./code-form.tsx";
 import { RecoveryCodesPanel } from "./recovery-codes-panel.tsx";
@@ -31,7 +31,7 @@ export function SecondFactorEnrol({ setup, onClose }: SecondFactorEnrolProps) {
       // The codes are shown only once, so only the button of the panel closes the dialog.
       locked={codes !== undefined}
       onClose={() => void close()}
-      title={codes === undefined ? t`Set Up Second Factor` : t`Recovery codes`}
+      title={codes === undefined ? t`Set up second factor` : t`Recovery codes`}
     >
       {setup !== undefined &&
         (codes === undefined ? (
@@ -64,7 +64,7 @@ function EnrolmentForm({ setup, onCode }: { setup: TotpSetup; onCode: (code: str
       </div>
       <CodeForm
         label={t`Code of the app`}
-        submit={<Trans>Turn On</Trans>}
+        submit={<Trans>Turn on</Trans>}
         help={t`All your other sessions are signed out.`}
         onCode={onCode}
       />

@@ -1,18 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { endOtherSessions, endSession, listSessions, type Session } from "@tollgate/contract/sessions.ts";
+import { findAgentName } from "@tollgate/contract/accounts/agent-sign-ins.ts";
+import { endOtherSessions, endSession, listSessions, type Session } from "@tollgate/contract/accounts/sessions.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ItemList } from "../../components/item-row.tsx";
+import { ItemList } from "../../components/lists/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { missing } from "../../ui/format.ts";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { browserOf } from "./browser-name.ts";
+import { readBrowser } from "./browser-name.ts";
 import { waysIn } from "./ways-in.ts";
 
 export function SessionListCard() {
@@ -34,7 +35,7 @@ export function SessionListCard() {
 function SessionRow({ session }: { session: Session }) {
   const { t } = useLingui();
   const [busy, setBusy] = useState(false);
-  const browser = browserOf(session.user_agent) || t`Unknown browser`;
+  const browser = findAgentName(session.user_agent) || readBrowser(session.user_agent) || t`Unknown browser`;
   const { address } = session;
   const end = async () => {
     setBusy(true);
@@ -69,7 +70,7 @@ function SessionRow({ session }: { session: Session }) {
           aria-label={t`Sign out ${browser} at ${address}`}
           onClick={() => void end()}
         >
-          <Trans>Sign Out</Trans>
+          <Trans>Sign out</Trans>
         </Button>
       )}
     </li>
@@ -82,14 +83,14 @@ function EndOtherSessions() {
   return (
     <>
       <Button size="sm" onClick={() => setConfirming(true)}>
-        <Trans>Sign Out All Others</Trans>
+        <Trans>Sign out all others</Trans>
       </Button>
       <Confirm
         open={isConfirming}
         onClose={() => setConfirming(false)}
-        title={<Trans>Sign Out All Others</Trans>}
+        title={<Trans>Sign out all others</Trans>}
         question={<Trans>Sign out everywhere but here?</Trans>}
-        confirmLabel={<Trans>Sign Out</Trans>}
+        confirmLabel={<Trans>Sign out</Trans>}
         onConfirm={async () => {
           await api.change(endOtherSessions, waysIn, {});
           toast(t`Signed out everywhere but here`);

@@ -1,18 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { clientGroup, type DescribedOperation, describedOperations } from "@tollgate/contract/described-operations.ts";
-import { getOpenApi } from "@tollgate/contract/documents.ts";
-import { type ManagementKey, tryManagementKey } from "@tollgate/contract/management-keys.ts";
+import { type ManagementKey, tryManagementKey } from "@tollgate/contract/accounts/management-keys.ts";
+import {
+  clientGroup,
+  type DescribedOperation,
+  listDescribedOperations,
+} from "@tollgate/contract/api/described-operations.ts";
+import { getOpenApi } from "@tollgate/contract/commands/documents.ts";
 import { type SubmitEvent, useMemo, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FilterField, Input, Select, Textarea } from "../../ui/input.tsx";
-import { firstTriedCall } from "./first-tried-call.ts";
+import { FilterField, Input, Select, Textarea } from "../../ui/form/input.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
+import { findFirstTriedCall } from "./first-tried-call.ts";
 
 type TryKeyDialogProps = { row: ManagementKey; onClose: () => void };
 
@@ -37,10 +41,10 @@ type TrialReply = { status: number; reply: Record<string, unknown> };
 function TryKeyForm({ row, document }: { row: ManagementKey; document: Record<string, unknown> }) {
   const { t } = useLingui();
   const operations = useMemo(
-    () => describedOperations(document).filter(({ group }) => group !== clientGroup),
+    () => listDescribedOperations(document).filter(({ group }) => group !== clientGroup),
     [document],
   );
-  const [chosen, setChosen] = useState(() => firstTriedCall(operations, row.scopes));
+  const [chosen, setChosen] = useState(() => findFirstTriedCall(operations, row.scopes));
   const [answer, setAnswer] = useState<TrialReply>();
   const [failure, setFailure] = useState("");
   const [isBusy, setBusy] = useState(false);
@@ -59,7 +63,7 @@ function TryKeyForm({ row, document }: { row: ManagementKey; document: Record<st
       const { data } = await api.call(tryManagementKey, { params: { id: row.uuid }, body: asked });
       setAnswer(data);
     } catch (error) {
-      setFailure(error instanceof SyntaxError ? t`The body is not valid JSON` : reasonOf(error, t`Operation failed`));
+      setFailure(error instanceof SyntaxError ? t`The body is not valid JSON` : readReason(error, t`Operation failed`));
     }
     setBusy(false);
   };
@@ -79,7 +83,7 @@ function TryKeyForm({ row, document }: { row: ManagementKey; document: Record<st
               setAnswer(undefined);
             }}
           >
-            {groupsOf(operations).map(([group, members]) => (
+            {listGroups(operations).map(([group, members]) => (
               <optgroup key={group} label={group}>
                 {members.map(({ id: operation, method, path }) => (
                   <option key={operation} value={operation}>{`${method} ${path}`}</option>
@@ -133,6 +137,6 @@ function KeyAnswer({ status, reply }: TrialReply) {
   );
 }
 
-function groupsOf(operations: readonly DescribedOperation[]): [group: string, members: DescribedOperation[]][] {
+function listGroups(operations: readonly DescribedOperation[]): [group: string, members: DescribedOperation[]][] {
   return [...Map.groupBy(operations, ({ group }) => group)];
 }

@@ -1,9 +1,9 @@
 /** Words for alerts, destinations and deliveries. Those of a newer server keep their own names. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { Severity } from "@tollgate/contract/alert-rule-table.ts";
-import type { AlertFilter } from "@tollgate/contract/alerts.ts";
-import type { DestinationKind, Notice, NoticeTransition } from "@tollgate/contract/destinations.ts";
+import type { Severity } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { AlertFilter } from "@tollgate/contract/notices/alerts.ts";
+import type { DestinationKind, Notice, NoticeTransition } from "@tollgate/contract/notices/destinations.ts";
 
 export const alertFilterLabels: Record<Exclude<AlertFilter, "">, MessageDescriptor> = {
   firing: msg`Firing`,
@@ -46,7 +46,10 @@ export const transitionLabels: Record<NoticeTransition, MessageDescriptor> = {
   digest: msg`Several at once`,
 };
 
-/** What the gateway itself says of a try that got no answer; every other answer is the receiver's own. */
+/**
+ * `ownAnswers` are what the gateway itself says of a try that got no answer; every other answer is
+ * the receiver's own.
+ */
 const ownAnswers: Readonly<Record<string, MessageDescriptor>> = {
   "the super administrator has no mail address": msg`The super administrator has no mail address.`,
   "the account has no mail address": msg`Your account has no mail address.`,
@@ -55,7 +58,7 @@ const ownAnswers: Readonly<Record<string, MessageDescriptor>> = {
   "no answer in time": msg`No answer came within 15 seconds.`,
   "the receiver could not be reached": msg`The receiver could not be reached.`,
   ECONNREFUSED: msg`The receiver accepts no connections.`,
-  ENOTFOUND: msg`There is no host of this name.`,
+  ENOTFOUND: msg`No host has this name.`,
 };
 
 export const ownAnswer = (answer: string): MessageDescriptor | undefined =>

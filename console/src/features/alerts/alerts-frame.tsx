@@ -22,7 +22,7 @@ export function AlertsFrame({ action, needsRoot = false, children }: AlertsFrame
   return (
     <Page
       title={t`Alerts`}
-      subtitle={t`What the gateway noticed, and who is told`}
+      subtitle={t`What the gateway noticed, and who gets notices`}
       action={everything || !needsRoot ? action : undefined}
     >
       {everything ? (

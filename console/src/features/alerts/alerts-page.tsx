@@ -1,22 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { type Alert, type AlertFilter, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/alerts.ts";
-import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
-import { isLanguageCode } from "@tollgate/contract/languages.ts";
+import { type Alert, type AlertFilter, countAlerts, listAlerts, muteAlert } from "@tollgate/contract/notices/alerts.ts";
+import { incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
+import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { BellOff, ChevronDown } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { api } from "../../api-queries.ts";
-import { AlertSeverity } from "../../components/alert-severity.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
-import { firstPage, ListCard } from "../../components/list-card.tsx";
+import { AlertSeverity } from "../../components/failures/alert-severity.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { toastError } from "../../components/toast-failure.ts";
-import { useUrlText } from "../../components/url-view.ts";
 import { hasFeature, isRoot, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
+import { FilterField, Select } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { FilterField, Select } from "../../ui/input.tsx";
-import { Menu, MenuItem } from "../../ui/menu.tsx";
+import { Menu, MenuItem } from "../../ui/menu/menu.tsx";
 import { Time } from "../../ui/time.tsx";
 import { alertFilterLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
@@ -38,9 +38,9 @@ export function AlertsPage() {
     placeholderData: keepPreviousData,
   });
   const nothing = {
-    firing: <Trans>No alert fires: all is well, as far as the gateway can see.</Trans>,
-    muted: <Trans>No alert that fires is muted.</Trans>,
-    resolved: <Trans>No alert has ended within 30 days.</Trans>,
+    firing: <Trans>No active alerts: everything the gateway can see is fine.</Trans>,
+    muted: <Trans>No active alert is muted.</Trans>,
+    resolved: <Trans>No alerts ended in the last 30 days.</Trans>,
   };
   return (
     <AlertsFrame>
@@ -85,7 +85,9 @@ function AlertItem({ alert }: { alert: Alert }) {
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <span className="font-medium [overflow-wrap:anywhere]">{title}</span>
+          <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+            {title}
+          </span>
           {isFiring ? (
             <AlertSeverity severity={severity} />
           ) : (
@@ -138,13 +140,13 @@ function AlertItem({ alert }: { alert: Alert }) {
 
 const Seconds = ({ at }: { at: number }) => <Time seconds={Math.floor(at / 1000)} />;
 
-/** Where something can be done about it. */
+/** `SubjectLink` says where something can be done about it. */
 function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }: { alert: Alert }): ReactNode {
   const { t } = useLingui();
   const { user } = useSession();
   // A key of a channel is named by the channel and its place.
   const [id = ""] = subject_id.split("/");
-  const calls = callsOf(rule, subject_id, subject_name);
+  const calls = buildCalls(rule, subject_id, subject_name);
   if (calls)
     return (
       <ButtonLink size="sm" to="/logs" search={calls as never}>
@@ -197,7 +199,11 @@ function SubjectLink({ alert: { rule, subject_kind, subject_id, subject_name } }
 }
 
 /** The log filter of the calls that some rules judge. */
-function callsOf(rule: string, id: string, name: string): { model_name: string } | { token_name: string } | undefined {
+function buildCalls(
+  rule: string,
+  id: string,
+  name: string,
+): { model_name: string } | { token_name: string } | undefined {
   if (rule === "calls.failing" || rule === "calls.slow") return { model_name: id };
   return rule === "spend.spike" ? { token_name: name } : undefined;
 }

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
-import { listNotices, type Notice, noticeStates, resendNotice } from "@tollgate/contract/destinations.ts";
+import { listNotices, type Notice, noticeStates, resendNotice } from "@tollgate/contract/notices/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { firstPage, ListCard } from "../../components/list-card.tsx";
+import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { toastError } from "../../components/toast-failure.ts";
-import { useUrlText } from "../../components/url-view.ts";
 import { Button } from "../../ui/button.tsx";
-import { FilterField, Select } from "../../ui/input.tsx";
+import { FilterField, Select } from "../../ui/form/input.tsx";
 import { noticeStateLabels } from "./alert-words.ts";
 import { AlertsFrame } from "./alerts-frame.tsx";
 import { DeliveryItem, whileOnTheWay } from "./delivery-item.tsx";
@@ -36,7 +36,7 @@ function Deliveries() {
       source={notices}
       shown={shown}
       onShow={setShown}
-      empty={<Trans>There is no such notice of the last 30 days.</Trans>}
+      empty={<Trans>No such notice in the last 30 days.</Trans>}
       filter={
         <FilterField label={t`Show`} className="max-w-60">
           {(id) => (

@@ -1,7 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { ownAnswer } from "./alert-words.ts";
 
-/** Why a try got no answer, or what the receiver answered, in its own words. */
+/**
+ * `DeliveryAnswer` says why a try got no answer, or what the receiver answered, in its own words.
+ */
 export function DeliveryAnswer({ answer }: { answer: string }) {
   const { t } = useLingui();
   const own = ownAnswer(answer);

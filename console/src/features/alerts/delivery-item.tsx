@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { isAlertRule } from "@tollgate/contract/alert-rule-table.ts";
-import type { Notice } from "@tollgate/contract/destinations.ts";
+import { isAlertRule } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { Notice } from "@tollgate/contract/notices/destinations.ts";
 import type { ReactNode } from "react";
-import { alertRuleLabels } from "../../components/alert-rule-words.ts";
-import { ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { alertRuleLabels } from "../../components/failures/alert-rule-words.ts";
+import { ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
@@ -18,15 +18,17 @@ const stateTones: Record<Notice["state"], BadgeTone> = {
 };
 
 const refetchMs = 3_000;
-/** One that waits for hours, or for a destination that is disabled, is not watched. */
+/**
+ * `watchedMs` are one that waits for hours, or for a destination that is disabled, is not watched.
+ */
 const watchedMs = 60_000;
 
 const isOnItsWay = ({ state, next_at }: Notice) => state === "waiting" && Math.abs(next_at - Date.now()) < watchedMs;
 
-/** How soon the list is asked for again, if at all. */
+/** `whileOnTheWay` says how soon the list is asked for again, if at all. */
 export const whileOnTheWay = (notices: readonly Notice[]): number | false => notices.some(isOnItsWay) && refetchMs;
 
-/** What became of one notice, with what can be done about it. */
+/** `DeliveryItem` shows what became of one notice, with what can be done about it. */
 export function DeliveryItem({ notice, action }: { notice: Notice; action?: ReactNode }) {
   const { t } = useLingui();
   const { transition, rule, subject_name, destination_name, state, tries, next_at, answer, created_at } = notice;
@@ -36,7 +38,7 @@ export function DeliveryItem({ notice, action }: { notice: Notice; action?: Reac
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <span className="font-medium [overflow-wrap:anywhere]">
+          <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
             {t(transitionLabels[transition] ?? { id: transition })}: {about}
           </span>
           <Badge tone={stateTones[state]}>{t(noticeStateLabels[state] ?? { id: state })}</Badge>

@@ -1,17 +1,17 @@
 import { useLingui } from "@lingui/react/macro";
-import { operatorRules, severities } from "@tollgate/contract/alert-rule-table.ts";
+import { operatorRules, severities } from "@tollgate/contract/notices/alert-rule-table.ts";
 import {
   createDestination,
   destinationKinds,
   listDestinations,
   type NoticeDestination,
   updateDestination,
-} from "@tollgate/contract/destinations.ts";
+} from "@tollgate/contract/notices/destinations.ts";
 import { api } from "../../api-queries.ts";
-import { SelectField } from "../../ui/field-choice.tsx";
+import { SelectField } from "../../ui/form/field-choice.tsx";
 import { leastSeverityLabels } from "./alert-words.ts";
 import { DestinationFormDialog } from "./destination-form-dialog.tsx";
-import { newDestination, targetOf, toDestinationForm } from "./destination-form-values.ts";
+import { buildDestinationForm, buildTarget, newDestination } from "./destination-form-values.ts";
 
 type DestinationDialogProps = {
   /** Absent for a new one. */
@@ -26,7 +26,7 @@ export function DestinationDialog({ destination, onSaved, onClose }: Destination
   return (
     <DestinationFormDialog
       isNew={destination === undefined}
-      initial={destination === undefined ? newDestination : toDestinationForm(destination)}
+      initial={destination === undefined ? newDestination : buildDestinationForm(destination)}
       kinds={destinationKinds}
       rules={operatorRules}
       chosenRules={destination?.rules ?? []}
@@ -37,7 +37,7 @@ export function DestinationDialog({ destination, onSaved, onClose }: Destination
         const told = { name, severity, language, rules };
         if (destination === undefined) {
           const { data } = await api.change(createDestination, [listDestinations], {
-            body: { kind, ...told, ...targetOf(values) },
+            body: { kind, ...told, ...buildTarget(values) },
           });
           onSaved?.(data.signing_secret);
         } else {
@@ -52,7 +52,7 @@ export function DestinationDialog({ destination, onSaved, onClose }: Destination
     >
       <SelectField
         name="severity"
-        label={t`Is told`}
+        label={t`Receives`}
         choices={severities.map((value) => ({ value, label: t(leastSeverityLabels[value]) }))}
       />
     </DestinationFormDialog>

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { AlertRuleName } from "@tollgate/contract/alert-rule-table.ts";
-import type { DestinationKind } from "@tollgate/contract/destinations.ts";
+import type { AlertRuleName } from "@tollgate/contract/notices/alert-rule-table.ts";
+import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
 import { type ReactNode, useState } from "react";
 import { languages } from "../../i18n.ts";
-import { SelectField } from "../../ui/field-choice.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { SelectField } from "../../ui/form/field-choice.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { destinationKindLabels } from "./alert-words.ts";
 import {
   type DestinationFormOutput,
   type DestinationFormValues,
-  destinationFormSchema,
+  defineDestinationFormSchema,
 } from "./destination-form-values.ts";
 import { RuleChoice } from "./rule-choice.tsx";
 import { TargetFields } from "./target-fields.tsx";
@@ -23,7 +23,7 @@ type DestinationFormDialogProps = {
   kinds: readonly DestinationKind[];
   rules: readonly AlertRuleName[];
   chosenRules: readonly AlertRuleName[];
-  /** Where mail goes when no address is typed. */
+  /** `emptyMail` is where mail goes when no address is typed. */
   emptyMail: string;
   /** The language of the notices when none is chosen. */
   ownLanguage: string;
@@ -39,7 +39,7 @@ export function DestinationFormDialog(props: DestinationFormDialogProps) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState([...chosenRules]);
   const form = useContractForm({
-    schema: destinationFormSchema(t`Name is required`),
+    schema: defineDestinationFormSchema(t`Name is required`),
     initial,
     onSubmit: async (values: DestinationFormOutput) => {
       await onSave(values, chosen);

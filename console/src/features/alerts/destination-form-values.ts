@@ -1,7 +1,11 @@
-import { type AlertRuleName, severities } from "@tollgate/contract/alert-rule-table.ts";
-import { type DestinationKind, destinationKinds, type NoticeDestination } from "@tollgate/contract/destinations.ts";
-import { languageCodes } from "@tollgate/contract/languages.ts";
-import { usualNoticeTemplate } from "@tollgate/contract/notice-templates.ts";
+import { type AlertRuleName, severities } from "@tollgate/contract/notices/alert-rule-table.ts";
+import {
+  type DestinationKind,
+  destinationKinds,
+  type NoticeDestination,
+} from "@tollgate/contract/notices/destinations.ts";
+import { usualNoticeTemplate } from "@tollgate/contract/notices/notice-templates.ts";
+import { languageCodes } from "@tollgate/contract/site/languages.ts";
 import * as z from "zod/mini";
 
 /** The form fields as the inputs hold them. */
@@ -29,7 +33,7 @@ export const newDestination: DestinationFormValues = {
   language: "",
 };
 
-export const toDestinationForm = ({ kind, name, severity, language }: NoticeDestination): DestinationFormValues => ({
+export const buildDestinationForm = ({ kind, name, severity, language }: NoticeDestination): DestinationFormValues => ({
   ...newDestination,
   kind,
   name,
@@ -39,7 +43,7 @@ export const toDestinationForm = ({ kind, name, severity, language }: NoticeDest
 
 type TargetField = "address" | "secret" | "recipient" | "headers" | "template";
 
-/** What each kind asks for; the gateway decides whether it is enough. */
+/** `fieldsOfKind` is what each kind asks for; the gateway decides whether it is enough. */
 export const fieldsOfKind: Record<DestinationKind, readonly TargetField[]> = {
   mail: ["address"],
   webhook: ["address"],
@@ -53,7 +57,7 @@ export const fieldsOfKind: Record<DestinationKind, readonly TargetField[]> = {
   custom: ["address", "headers", "template"],
 };
 
-export function destinationFormSchema(nameMissing: string) {
+export function defineDestinationFormSchema(nameMissing: string) {
   return z.object({
     kind: z.enum(destinationKinds),
     name: z.string().check(z.trim(), z.minLength(1, nameMissing)),
@@ -66,11 +70,11 @@ export function destinationFormSchema(nameMissing: string) {
     language: z.enum(["", ...languageCodes]),
   });
 }
-export type DestinationFormOutput = z.output<ReturnType<typeof destinationFormSchema>>;
+export type DestinationFormOutput = z.output<ReturnType<typeof defineDestinationFormSchema>>;
 
 /** What a field of another kind held is not sent. */
-export const targetOf = ({ kind, ...values }: DestinationFormOutput) =>
+export const buildTarget = ({ kind, ...values }: DestinationFormOutput) =>
   Object.fromEntries(fieldsOfKind[kind].map((name) => [name, values[name]]));
 
-export const toggledRule = (rules: readonly AlertRuleName[], rule: AlertRuleName): AlertRuleName[] =>
+export const buildToggledRule = (rules: readonly AlertRuleName[], rule: AlertRuleName): AlertRuleName[] =>
   rules.includes(rule) ? rules.filter((one) => one !== rule) : [...rules, rule];

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import type { NoticeDestination } from "@tollgate/contract/destinations.ts";
+import type { NoticeDestination } from "@tollgate/contract/notices/destinations.ts";
 import { type ReactNode, useState } from "react";
-import { alertRuleLabels } from "../../components/alert-rule-words.ts";
-import { ItemDelete } from "../../components/item-delete.tsx";
-import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
-import { ItemToggle } from "../../components/item-toggle.tsx";
+import { alertRuleLabels } from "../../components/failures/alert-rule-words.ts";
+import { ItemDelete } from "../../components/lists/item-delete.tsx";
+import { ItemActions, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
+import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { destinationKindLabels } from "./alert-words.ts";
 import { TestOutcome } from "./test-outcome.tsx";
@@ -23,7 +23,7 @@ type DestinationItemProps = {
   destination: ShownDestination;
   /** Behind the kind: what it is told of, and where. */
   about: ReactNode;
-  /** Why nothing is sent there, where it is not reachable. */
+  /** `unreachable` says why nothing is sent there, where it is not reachable. */
   unreachable: ReactNode;
   badge?: ReactNode;
   /** Absent where nothing may be sent there yet. */
@@ -65,7 +65,7 @@ export function DestinationItem(props: DestinationItemProps) {
         <ItemToggle name={name} isEnabled={!disabled} onToggle={onToggle} />
         <ItemDelete
           name={name}
-          question={<Trans>No notice goes there any more, and what was sent there is forgotten.</Trans>}
+          question={<Trans>It gets no more notices, and the list of sent ones is deleted.</Trans>}
           onDelete={onDelete}
         />
       </ItemActions>
@@ -92,7 +92,9 @@ function DestinationFacts({ destination, about, unreachable, badge }: Destinatio
   return (
     <ItemText>
       <ItemTitle>
-        <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+        <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+          {name}
+        </span>
         {badge}
         {disabled && (
           <Badge>
@@ -111,12 +113,12 @@ function DestinationFacts({ destination, about, unreachable, badge }: Destinatio
       {told.length > 0 && <p className="text-muted text-sm">{told.join(", ")}</p>}
       {disabled_reason === "gone" && (
         <p className="text-sm text-warn">
-          <Trans>The receiver wants no more notices (410), so the gateway disabled it.</Trans>
+          <Trans>The receiver no longer accepts notices (410), so it was disabled.</Trans>
         </p>
       )}
       {failing_since !== null && !disabled && (
         <p className="text-bad text-sm">
-          <Trans>Every try has failed since</Trans> <Time seconds={Math.floor(failing_since / 1000)} />
+          <Trans>Every attempt has failed since</Trans> <Time seconds={Math.floor(failing_since / 1000)} />
         </p>
       )}
       {!reachable && <p className="text-sm text-warn">{unreachable}</p>}

@@ -7,11 +7,11 @@ import {
   rotateDestination,
   testDestination,
   updateDestination,
-} from "@tollgate/contract/destinations.ts";
+} from "@tollgate/contract/notices/destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ItemList } from "../../components/item-row.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { ShownOnce } from "../../components/keys/shown-once.tsx";
+import { ItemList } from "../../components/lists/item-row.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { leastSeverityLabels } from "./alert-words.ts";
@@ -19,7 +19,7 @@ import { AlertsFrame } from "./alerts-frame.tsx";
 import { DestinationDialog } from "./destination-dialog.tsx";
 import { DestinationItem } from "./destination-item.tsx";
 
-/** Where notices of alerts go. */
+/** `DestinationsPage` says where notices of alerts go. */
 export function DestinationsPage() {
   const { t } = useLingui();
   const [isMaking, setMaking] = useState(false);
@@ -50,7 +50,7 @@ function DestinationList({ onSecret }: { onSecret: (secret: string) => void }) {
       <ItemList
         source={destinations}
         rows={rows}
-        empty={<Trans>There is no destination: alerts are shown here and sent nowhere.</Trans>}
+        empty={<Trans>No destinations yet. Alerts appear here and are not sent anywhere.</Trans>}
       >
         {(row) => <OperatorDestination key={row.uuid} destination={row} onSecret={onSecret} />}
       </ItemList>

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getNoticeSettings, setNoticeSettings } from "@tollgate/contract/own-destinations.ts";
+import { getNoticeSettings, setNoticeSettings } from "@tollgate/contract/notices/own-destinations.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
+import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
 import { Quota } from "../../components/quota.tsx";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { numberText, wholeNumber } from "../../components/whole-number.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 
 /** Below which balance the user is told. */
@@ -20,7 +20,9 @@ export function LowBalanceCard() {
   return (
     <Card
       title={<Trans>Low balance</Trans>}
-      note={<Trans>You are told once when your balance falls below this, and when it is a tenth above it again.</Trans>}
+      note={
+        <Trans>You get one notice when your balance falls below this, and one when it is a tenth above again.</Trans>
+      }
     >
       {settings.data === undefined ? <CardLoading source={settings} /> : <LowBalanceForm {...settings.data.data} />}
     </Card>
@@ -32,7 +34,7 @@ type LowBalanceFormProps = { balance_below: number; site_balance_below: number }
 function LowBalanceForm({ balance_below, site_balance_below }: LowBalanceFormProps) {
   const { t } = useLingui();
   const form = useContractForm({
-    schema: z.object({ balance_below: wholeNumber(t`Quota must be a whole number, 0 or more`) }),
+    schema: z.object({ balance_below: defineWholeNumber(t`Quota must be a whole number, 0 or more`) }),
     initial: { balance_below: numberText(balance_below) },
     onSubmit: async (body: { balance_below: number }) => {
       await api.change(setNoticeSettings, [getNoticeSettings], { body });

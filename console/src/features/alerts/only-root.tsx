@@ -3,6 +3,6 @@ import { Alert } from "../../ui/alert.tsx";
 
 export const OnlyRoot = () => (
   <Alert tone="warn" title={<Trans>No settings to show: insufficient permissions</Trans>}>
-    <Trans>They belong to super administrators.</Trans>
+    <Trans>Only super administrators can change them.</Trans>
   </Alert>
 );

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { ownRules } from "@tollgate/contract/alert-rule-table.ts";
+import { ownRules } from "@tollgate/contract/notices/alert-rule-table.ts";
 import {
   createOwnDestination,
   listOwnDestinations,
@@ -7,10 +7,10 @@ import {
   type OwnDestinationKind,
   ownDestinationKinds,
   updateOwnDestination,
-} from "@tollgate/contract/own-destinations.ts";
+} from "@tollgate/contract/notices/own-destinations.ts";
 import { api } from "../../api-queries.ts";
 import { DestinationFormDialog } from "./destination-form-dialog.tsx";
-import { newDestination, targetOf } from "./destination-form-values.ts";
+import { buildTarget, newDestination } from "./destination-form-values.ts";
 
 type OwnDestinationDialogProps = {
   /** Absent for a new one. */
@@ -35,7 +35,7 @@ export function OwnDestinationDialog({ destination, onSaved, onClose }: OwnDesti
       onSave={async (values, rules) => {
         const told = { name: values.name, language: values.language, rules: rules as [] };
         if (destination === undefined) {
-          const body = { kind: values.kind as OwnDestinationKind, ...told, ...targetOf(values) };
+          const body = { kind: values.kind as OwnDestinationKind, ...told, ...buildTarget(values) };
           onSaved?.((await api.change(createOwnDestination, [listOwnDestinations], { body })).data.signing_secret);
         } else {
           const { disabled } = destination;

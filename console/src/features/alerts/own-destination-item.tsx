@@ -6,7 +6,7 @@ import {
   rotateOwnDestination,
   testOwnDestination,
   updateOwnDestination,
-} from "@tollgate/contract/own-destinations.ts";
+} from "@tollgate/contract/notices/own-destinations.ts";
 import { api } from "../../api-queries.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { DestinationItem } from "./destination-item.tsx";

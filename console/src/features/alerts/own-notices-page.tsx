@@ -1,11 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { listOwnDestinations, listOwnNotices, ownDestinationsMax } from "@tollgate/contract/own-destinations.ts";
+import {
+  listOwnDestinations,
+  listOwnNotices,
+  ownDestinationsMax,
+} from "@tollgate/contract/notices/own-destinations.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ItemList } from "../../components/item-row.tsx";
-import { firstPage, ListCard } from "../../components/list-card.tsx";
-import { ShownOnce } from "../../components/shown-once.tsx";
+import { ShownOnce } from "../../components/keys/shown-once.tsx";
+import { ItemList } from "../../components/lists/item-row.tsx";
+import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -24,7 +28,7 @@ export function OwnNoticesPage() {
   return (
     <Page
       title={t`Notices`}
-      subtitle={t`Where you are told of your balance, your keys and your budgets`}
+      subtitle={t`Where you get notices about your balance, keys and budgets`}
       action={
         rows.length < ownDestinationsMax && (
           <Button variant="primary" onClick={() => setMaking(true)}>
@@ -39,7 +43,7 @@ export function OwnNoticesPage() {
           <ItemList
             source={destinations}
             rows={rows}
-            empty={<Trans>There is none: you get a mail when your balance is low, and nothing else.</Trans>}
+            empty={<Trans>No destinations yet. You only get a mail when your balance is low.</Trans>}
           >
             {(row) => <OwnDestinationItem key={row.uuid} destination={row} onSecret={setSecret} />}
           </ItemList>

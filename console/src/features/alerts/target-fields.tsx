@@ -1,16 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
-import type { DestinationKind } from "@tollgate/contract/destinations.ts";
-import { noticePlaceholders } from "@tollgate/contract/notice-templates.ts";
-import { PasswordField, TextAreaField, TextField } from "../../ui/field-text.tsx";
+import type { DestinationKind } from "@tollgate/contract/notices/destinations.ts";
+import { noticePlaceholders } from "@tollgate/contract/notices/notice-templates.ts";
+import { PasswordField, TextAreaField, TextField } from "../../ui/form/field-text.tsx";
 import { fieldsOfKind } from "./destination-form-values.ts";
 
 type TargetFieldsProps = {
   kind: DestinationKind;
-  /** Where mail goes when no address is typed. */
+  /** `emptyMail` is where mail goes when no address is typed. */
   emptyMail: string;
 };
 
-/** What leads to a receiver, by its kind. */
+/** `TargetFields` shows what leads to a receiver, by its kind. */
 export function TargetFields({ kind, emptyMail }: TargetFieldsProps) {
   const { t } = useLingui();
   const asked = fieldsOfKind[kind];

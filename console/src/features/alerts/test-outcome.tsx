@@ -2,7 +2,7 @@ import { Trans } from "@lingui/react/macro";
 import { Alert } from "../../ui/alert.tsx";
 import { DeliveryAnswer } from "./delivery-answer.tsx";
 
-/** What became of an example that was just sent. */
+/** `TestOutcome` shows what became of an example that was just sent. */
 export function TestOutcome({ delivered, answer }: { delivered: boolean; answer: string }) {
   return (
     <Alert

@@ -5,15 +5,15 @@ import {
   type OwnDestination,
   sendOwnDestinationCode,
   verifyOwnDestination,
-} from "@tollgate/contract/own-destinations.ts";
+} from "@tollgate/contract/notices/own-destinations.ts";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { DeliveryAnswer } from "./delivery-answer.tsx";
 
 /** Sends a code to a destination and asks for it: only then is anything else sent there. */

@@ -5,23 +5,23 @@ import {
   createBudgetTemplate,
   templateSubjects,
   updateBudgetTemplate,
-} from "@tollgate/contract/budget-templates.ts";
-import { listGroups } from "@tollgate/contract/users.ts";
+} from "@tollgate/contract/accounts/budget-templates.ts";
+import { listGroups } from "@tollgate/contract/accounts/users.ts";
 import { api } from "../../api-queries.ts";
-import { SelectField } from "../../ui/field-choice.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
 import {
-  newTemplate,
+  buildTemplate,
+  buildTemplateForm,
+  defineTemplateFormSchema,
   type TemplateFormOutput,
-  templateFormSchema,
   termsOf,
-  toTemplateForm,
-} from "./budget-form-values.ts";
-import { budgetLists } from "./budget-lists.ts";
+} from "../../components/budgets/budget-form-values.ts";
+import { budgetLists } from "../../components/budgets/budget-lists.ts";
+import { BudgetTermsFields, useTermsMessages } from "../../components/budgets/budget-terms-fields.tsx";
+import { SelectField } from "../../ui/form/field-choice.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { templateSubjectLabels } from "./budget-template-words.ts";
-import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
 
 type BudgetTemplateDialogProps = { template?: BudgetTemplate | undefined; onClose: () => void };
 
@@ -29,8 +29,8 @@ type BudgetTemplateDialogProps = { template?: BudgetTemplate | undefined; onClos
 export function BudgetTemplateDialog({ template, onClose }: BudgetTemplateDialogProps) {
   const { t } = useLingui();
   const form = useContractForm({
-    schema: templateFormSchema(useTermsMessages()),
-    initial: template === undefined ? newTemplate() : toTemplateForm(template),
+    schema: defineTemplateFormSchema(useTermsMessages()),
+    initial: template === undefined ? buildTemplate() : buildTemplateForm(template),
     onSubmit: async (values: TemplateFormOutput) => {
       await save(template, values);
       onClose();

@@ -5,18 +5,18 @@ import {
   deleteBudgetTemplate,
   listBudgetTemplates,
   updateBudgetTemplate,
-} from "@tollgate/contract/budget-templates.ts";
+} from "@tollgate/contract/accounts/budget-templates.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { budgetWindowLabel } from "../../components/budget-words.ts";
-import { ItemList, ItemRow, ItemText } from "../../components/item-row.tsx";
-import { quotaStyle, useSession } from "../../session.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { BudgetActions, BudgetTitle } from "../../components/budgets/budget-item-parts.tsx";
+import { budgetLists } from "../../components/budgets/budget-lists.ts";
+import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
+import { ItemList, ItemRow, ItemText } from "../../components/lists/item-row.tsx";
+import { buildOwnQuotaStyle, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatQuota } from "../../ui/format.ts";
-import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
-import { budgetLists } from "./budget-lists.ts";
 import { BudgetTemplateDialog } from "./budget-template-dialog.tsx";
 import { templateSubjectLabels } from "./budget-template-words.ts";
 
@@ -38,9 +38,9 @@ export function BudgetTemplatesCard() {
       <ItemList
         source={templates}
         rows={templates.data?.data ?? []}
-        empty={<Trans>There is no template: new users and keys have no budget.</Trans>}
+        empty={<Trans>No templates yet. New users and keys get no budget.</Trans>}
       >
-        {(row) => <TemplateItem key={entityRef(row)} template={row} />}
+        {(row) => <TemplateItem key={readEntityRef(row)} template={row} />}
       </ItemList>
       {isMaking && <BudgetTemplateDialog onClose={() => setMaking(false)} />}
     </Card>
@@ -50,7 +50,7 @@ export function BudgetTemplatesCard() {
 function TemplateItem({ template }: { template: BudgetTemplate }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
-  const style = quotaStyle(useSession().status);
+  const style = buildOwnQuotaStyle(useSession().status);
   const { id, uuid, subject, group, window, models, note, amount, followers, updated_at } = template;
   return (
     <ItemRow>
@@ -58,7 +58,7 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
         <BudgetTitle row={template} />
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {t(templateSubjectLabels[subject] ?? { id: subject })} · {group === "" ? t`Every group` : group} ·{" "}
-          {formatQuota(amount, style)} · {t(budgetWindowLabel(window))}
+          {formatQuota(amount, style)} · {t(buildBudgetWindowLabel(window))}
           {models?.length > 0 && <> · {models.join(", ")}</>}
         </p>
         {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}
@@ -76,7 +76,7 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
           api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })
         }
         question={<Trans>The budgets that it gave stay.</Trans>}
-        onDelete={() => api.change(deleteBudgetTemplate, budgetLists, { params: { id: entityRef(template) } })}
+        onDelete={() => api.change(deleteBudgetTemplate, budgetLists, { params: { id: readEntityRef(template) } })}
       />
       {isEditing && <BudgetTemplateDialog template={template} onClose={() => setEditing(false)} />}
     </ItemRow>

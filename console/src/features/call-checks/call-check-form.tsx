@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { checkedEndpoints } from "@tollgate/contract/call-checks.ts";
-import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
-import { listTokens } from "@tollgate/contract/tokens.ts";
-import { listAvailableModels } from "@tollgate/contract/users.ts";
+import { listTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
+import { checkedEndpoints } from "@tollgate/contract/catalogue/call-checks.ts";
+import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints.ts";
 import { type FormEvent, useId, useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FieldFrame } from "../../ui/form-field.tsx";
-import { Input, Select } from "../../ui/input.tsx";
+import { FieldFrame } from "../../ui/form/form-field.tsx";
+import { Input, Select } from "../../ui/form/input.tsx";
 import type { CallQuestion } from "./call-check-question.ts";
 
 /** Keys that the selection offers; the address can name any other. */
@@ -25,7 +25,7 @@ export function CallCheckForm({ asked, busy, onAsk }: CallCheckFormProps) {
   const ids = { key: useId(), model: useId(), models: useId(), endpoint: useId(), limit: useId() };
   const tokens = useQuery({
     ...api.query(listTokens, { query: { size: offeredMax } }),
-    select: (reply) => reply.data.map((token) => ({ reference: entityRef(token), name: token.name })),
+    select: (reply) => reply.data.map((token) => ({ reference: readEntityRef(token), name: token.name })),
   });
   const models = useQuery({ ...api.query(listAvailableModels), select: (reply) => reply.data });
   const offered = tokens.data ?? [];
@@ -41,7 +41,7 @@ export function CallCheckForm({ asked, busy, onAsk }: CallCheckFormProps) {
         <FieldFrame id={ids.key} label={t`Key`} error={undefined}>
           <Select id={ids.key} value={draft.token} onChange={(event) => set({ token: event.target.value })}>
             <option value="">
-              {asked.user === "" ? t`No key: as in the playground` : t`User ${asked.user}, without a key`}
+              {asked.user === "" ? t`No key (as in the playground)` : t`User ${asked.user}, without a key`}
             </option>
             {isNamedElsewhere && <option value={asked.token}>{t`Key ${asked.token}`}</option>}
             {offered.map(({ reference, name }) => (

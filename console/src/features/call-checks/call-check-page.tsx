@@ -1,32 +1,35 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { checkCall } from "@tollgate/contract/call-checks.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { CallCheckForm } from "./call-check-form.tsx";
-import { questionFrom, toQuery, toSearch } from "./call-check-question.ts";
+import { buildQuery, buildQuestion, buildSearch } from "./call-check-question.ts";
 import { CallCheckResult } from "./call-check-result.tsx";
 
-/** Whether a call would work now. The question is in the address, so that other pages link to it. */
+/**
+ * `CallCheckPage` says whether a call would work now. The question is in the address, so that other
+ * pages link to it.
+ */
 export function CallCheckPage() {
   const { t } = useLingui();
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const question = questionFrom(search);
+  const question = buildQuestion(search);
   const check = useQuery({
-    ...api.query(checkCall, { query: toQuery(question) }),
+    ...api.query(checkCall, { query: buildQuery(question) }),
     enabled: question.model !== "",
     select: (reply) => reply.data,
   });
   return (
     <Page
       title={t`Would this call work?`}
-      subtitle={t`Decided at this moment by what admits and routes real calls. Nothing is sent or charged.`}
+      subtitle={t`Checked right now by the same rules as real calls. Nothing is sent or charged.`}
     >
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,24rem)_minmax(0,1fr)]">
         <CallCheckForm
@@ -36,7 +39,7 @@ export function CallCheckPage() {
           onAsk={(next) => {
             const isSame = JSON.stringify(next) === JSON.stringify(question);
             if (isSame) void check.refetch();
-            else void navigate({ to: ".", search: toSearch(next) as never });
+            else void navigate({ to: ".", search: buildSearch(next) as never });
           }}
         />
         {question.model === "" ? (
@@ -55,7 +58,7 @@ export function CallCheckPage() {
           </Card>
         ) : check.error !== null ? (
           <Alert
-            title={reasonOf(check.error, t`Operation failed`)}
+            title={readReason(check.error, t`Operation failed`)}
             requestId={requestIdOf(check.error)}
             onRetry={() => void check.refetch()}
             retrying={check.isFetching}

@@ -1,6 +1,7 @@
 /** The question of a check, as the address of the page holds it. */
-import { type CheckedEndpoint, type checkCall, checkedEndpoints } from "@tollgate/contract/call-checks.ts";
-import type { QueryIn } from "@tollgate/contract/endpoint.ts";
+
+import type { QueryIn } from "@tollgate/contract/api/endpoint.ts";
+import { type CheckedEndpoint, type checkCall, checkedEndpoints } from "@tollgate/contract/catalogue/call-checks.ts";
 
 export type CallQuestion = {
   /** The id or uuid of a key; empty for none. */
@@ -9,34 +10,34 @@ export type CallQuestion = {
   user: string;
   model: string;
   endpoint: CheckedEndpoint;
-  /** As typed; empty for no limit. */
+  /** `max_tokens` are as typed; empty for no limit. */
   max_tokens: string;
 };
 
-const textIn = (value: unknown): string =>
+const parseText = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
 
 /** What an address does not hold, or holds in a form that no check understands, takes its default. */
-export function questionFrom(search: Readonly<Record<string, unknown>>): CallQuestion {
+export function buildQuestion(search: Readonly<Record<string, unknown>>): CallQuestion {
   const endpoint = checkedEndpoints.find((name) => name === search.endpoint) ?? "chat_completions";
-  const limit = textIn(search.max_tokens);
+  const limit = parseText(search.max_tokens);
   return {
-    token: textIn(search.token),
-    user: textIn(search.user),
-    model: textIn(search.model),
+    token: parseText(search.token),
+    user: parseText(search.user),
+    model: parseText(search.model),
     endpoint,
     max_tokens: /^[1-9][0-9]{0,6}$/.test(limit) ? limit : "",
   };
 }
 
 /** Without what is empty or the default. */
-export function toSearch(question: CallQuestion): Record<string, string> {
+export function buildSearch(question: CallQuestion): Record<string, string> {
   const members = Object.entries(question).filter(([, value]) => value !== "" && value !== "chat_completions");
   return Object.fromEntries(members);
 }
 
 /** A key names its user, so only one of the two is sent. */
-export function toQuery({
+export function buildQuery({
   token,
   user,
   model,

@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { CallCheck, CallCheckStep } from "@tollgate/contract/call-checks.ts";
+import type { CallCheck, CallCheckStep } from "@tollgate/contract/catalogue/call-checks.ts";
 import type { ReactNode } from "react";
 import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";

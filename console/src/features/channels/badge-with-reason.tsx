@@ -1,5 +1,5 @@
 import type { ReactElement } from "react";
-import { Tooltip } from "../../ui/tooltip.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
 
 /** A tooltip needs a focusable element. */
 export function BadgeWithReason({ badge, why: detail }: { badge: ReactElement; why: string }) {

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { createChannel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { createChannel, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { useState } from "react";
-import { useCreation } from "../../components/use-creation.ts";
-import { Confirm } from "../../ui/confirm.tsx";
-import { unfinished } from "../../ui/form-contract.ts";
+import { useCreation } from "../../components/forms/use-creation.ts";
+import { unfinished } from "../../ui/form/form-contract.ts";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Page } from "../../ui/page.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { newChannel, toChannelCreate } from "./channel-form-values.ts";
-import { channelCount } from "./channel-screen-rules.ts";
+import { buildChannelCreate, newChannel } from "./channel-form-values.ts";
+import { computeChannelCount } from "./channel-screen-rules.ts";
 
 /** The question before several channels are created, until it is answered. */
 type CountQuestion = { count: number; answer: (isMeant: boolean) => void };
@@ -31,9 +31,9 @@ export function ChannelAddPage() {
         submit={<Trans>Create Channel</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          const wanted = channelCount(values);
+          const wanted = computeChannelCount(values);
           if (wanted > 1 && !(await ask(wanted))) return unfinished;
-          await create(toChannelCreate(values));
+          await create(buildChannelCreate(values));
           await navigate({ to: "/channels", state: { message: t`Channel created successfully` } });
           return undefined;
         }}

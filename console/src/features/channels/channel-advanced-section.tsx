@@ -1,16 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
-import { otherHoldsJson } from "@tollgate/contract/channel-json.ts";
-import { hasOfficialHost } from "@tollgate/contract/official-hosts.ts";
-import { CheckboxField, SelectField } from "../../ui/field-choice.tsx";
-import { TextAreaField } from "../../ui/field-text.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormSection } from "../../ui/form-sections.tsx";
-import { JsonField } from "../../ui/json-editor.tsx";
+import { otherHoldsJson } from "@tollgate/contract/catalogue/channel-json.ts";
+import { hasOfficialHost } from "@tollgate/contract/catalogue/official-hosts.ts";
+import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
+import { TextAreaField } from "../../ui/form/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormSection } from "../../ui/form/form-sections.tsx";
+import { JsonField } from "../../ui/form/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelHeadersField } from "./channel-headers-field.tsx";
 
 /** Undefined while the text is no JSON. */
-function configOf(text: string): unknown {
+function buildConfig(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -24,25 +24,25 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
   const isDoubted = !hasOfficialHost(
     type,
     useFieldValue(form, "base_url").trim(),
-    configOf(useFieldValue(form, "config")),
+    buildConfig(useFieldValue(form, "config")),
   );
   return (
     <FormSection id="advanced" title={t`Advanced`}>
       <TextAreaField
         {...form.field("system_prompt")}
-        label={t`System Prompt`}
-        help={t`Put before every conversation that goes through this channel.`}
+        label={t`System prompt`}
+        help={t`Added before every conversation on this channel.`}
       />
       <CheckboxField
         {...form.field("pass_cost_members")}
-        label={t`Pass on members that change the model or the price`}
-        help={t`Otherwise requests with members such as models, plugins or service_tier are refused where the gateway cannot charge what they cost. Passed on, they are charged at the model's own price.`}
+        label={t`Allow request fields that can change the model or price`}
+        help={t`Off, requests with fields such as models, plugins or service_tier are refused where the gateway cannot charge what they cost. On, they are charged at the model's own price.`}
       />
       <SelectField
         {...form.field("false_usage")}
-        label={t`This provider may report false usage`}
+        label={t`Check reported usage`}
         choices={[
-          { value: "", label: isDoubted ? t`As its address suggests: yes` : t`As its address suggests: no` },
+          { value: "", label: isDoubted ? t`Automatic (checked)` : t`Automatic (trusted)` },
           { value: "true", label: t`Yes` },
           { value: "false", label: t`No` },
         ]}
@@ -50,7 +50,7 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
       />
       <CheckboxField
         {...form.field("allow_unknown_state")}
-        label={t`Allow unknown stored objects`}
+        label={t`Allow files and responses not created here`}
         help={t`Requests may name earlier responses, files and containers of this account that no call through the gateway created, and data sources, connections and knowledge bases that are read with its rights; users then share them. Otherwise they may name their own, and the ids listed as known_state_ids in the configuration.`}
       />
       <ChannelHeadersField form={form} />
@@ -63,7 +63,7 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
       {otherHoldsJson(type) && (
         <JsonField
           {...form.field("other")}
-          label={t`Other Configuration`}
+          label={t`Other configuration`}
           help={t`Kept for compatibility; this gateway does not use it.`}
           rows={3}
         />

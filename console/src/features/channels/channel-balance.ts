@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { updateBalanceByGet } from "@tollgate/contract/channel-actions.ts";
-import { type Channel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { updateBalanceByGet } from "@tollgate/contract/catalogue/channel-actions.ts";
+import { type Channel, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { toast } from "../../ui/toast.tsx";
 import { formatBalance } from "./channel-screen-rules.ts";
 
@@ -15,12 +15,12 @@ export function useBalanceUpdate(channel: Channel): { isRunning: boolean; run: (
   const { name } = channel;
   const run = () =>
     update.mutate(
-      { params: { id: entityRef(channel) } },
+      { params: { id: readEntityRef(channel) } },
       {
         onSuccess: ({ balance }) =>
           toast(t`Balance updated`, { detail: `${name}: ${formatBalance(channel, balance)}` }),
         onError: (error) =>
-          toast(reasonOf(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) ?? name }),
+          toast(readReason(error, t`Operation failed`), { tone: "bad", detail: requestIdOf(error) ?? name }),
       },
     );
   return { isRunning: update.isPending, run };

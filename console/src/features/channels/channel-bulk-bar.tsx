@@ -1,15 +1,15 @@
 import { msg } from "@lingui/core/macro";
-import { changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { changeManyChannels } from "@tollgate/contract/api/bulk-verbs.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { useState } from "react";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
-import { type BulkVerb, plainVerb, textVerb } from "../../components/bulk/bulk-verb.ts";
+import { type BulkVerb, buildPlainVerb, buildTextVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember, showStatus } from "../../components/bulk/bulk-words.ts";
 import { restoreMember, restoreStatus } from "../../components/bulk/reverse-acts.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
-import type { StatusLabel } from "../../components/status-badge.tsx";
+import type { StatusLabel } from "../../components/lists/status-badge.tsx";
 import { hasFeature, useSession } from "../../session.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { priceRequest, showPrice } from "./bulk-price.ts";
 import { channelLists } from "./channel-lists.ts";
 
@@ -18,13 +18,15 @@ const statuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.disabled]: { label: msg`Disabled`, tone: "neutral" },
   [channelStatus.autoDisabled]: { label: msg`Auto-disabled`, tone: "warn" },
 };
-const DifferencesDialog = lazyPart(async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog);
+const DifferencesDialog = buildLazyPart(
+  async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
+);
 const models = { name: "models", label: msg`Models`, help: msg`Names separated by commas.` } as const;
 
 const verbs: readonly BulkVerb[] = [
-  plainVerb({ id: "enable", label: msg`Enable`, show: showStatus(statuses), undo: restoreStatus }),
-  plainVerb({ id: "disable", label: msg`Disable`, show: showStatus(statuses), undo: restoreStatus }),
-  textVerb(
+  buildPlainVerb({ id: "enable", label: msg`Enable`, show: showStatus(statuses), undo: restoreStatus }),
+  buildPlainVerb({ id: "disable", label: msg`Disable`, show: showStatus(statuses), undo: restoreStatus }),
+  buildTextVerb(
     {
       id: "replace_key",
       label: msg`Replace key`,
@@ -54,7 +56,7 @@ const verbs: readonly BulkVerb[] = [
     request: priceRequest,
     show: showPrice,
   },
-  textVerb(
+  buildTextVerb(
     {
       id: "add_models",
       label: msg`Add models`,
@@ -65,7 +67,7 @@ const verbs: readonly BulkVerb[] = [
     },
     models,
   ),
-  textVerb(
+  buildTextVerb(
     {
       id: "remove_models",
       label: msg`Remove models`,
@@ -75,7 +77,7 @@ const verbs: readonly BulkVerb[] = [
     },
     models,
   ),
-  textVerb(
+  buildTextVerb(
     {
       id: "set_group",
       label: msg`Set groups`,
@@ -109,12 +111,12 @@ const verbs: readonly BulkVerb[] = [
     id: "set_tag",
     label: msg`Set tag`,
     isInMenu: true,
-    fields: [{ name: "tag", label: msg`Tag`, help: msg`Empty takes the tag away.`, isOptional: true }],
+    fields: [{ name: "tag", label: msg`Tag`, help: msg`Leave empty to remove the tag.`, isOptional: true }],
     request: ({ tag = "" }) => ({ verb: "set_tag", tag: tag.trim() }),
     show: showMember("tag"),
     undo: restoreMember("set_tag", "tag"),
   },
-  plainVerb({
+  buildPlainVerb({
     id: "delete",
     label: msg`Delete`,
     isInMenu: true,

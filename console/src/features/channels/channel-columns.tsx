@@ -1,25 +1,26 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { channelType } from "@tollgate/contract/channel-types.ts";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import clsx from "clsx";
-import { shortEntityRef } from "../../compat/entity-ids.ts";
-import { CutText } from "../../components/cut-text.tsx";
-import { recentCallsColumn } from "../../components/recent-calls-column.tsx";
-import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { readEntityRef, readShortEntityRef } from "../../compat/entity-ids.ts";
+import { usedQuotaColumn } from "../../components/keys/used-quota-column.tsx";
+import { buildRecentCallsColumn } from "../../components/lists/recent-calls-column.tsx";
+import { CutText } from "../../components/texts/cut-text.tsx";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
-import { balanceUnsupported, formatBalance, groupNames, latencyTone } from "./channel-screen-rules.ts";
+import { balanceUnsupported, buildLatencyTone, formatBalance, groupNames } from "./channel-screen-rules.ts";
 import { ChannelStateBadge } from "./channel-state.tsx";
 
 /** Loaded by lists that show a channel of a configuration file: few have one, and the list is the heaviest page. */
-const ManagedBadge = lazyPart(async () => (await import("../../components/managed-badge.tsx")).ManagedBadge);
+const ManagedBadge = buildLazyPart(async () => (await import("../../components/managed-badge.tsx")).ManagedBadge);
 
 export const channelColumns: readonly TableColumn<Channel>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: readShortEntityRef },
   {
     id: "name",
     width: 160,
@@ -27,10 +28,12 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name, managed_by }) => (
+    cell: (channel) => (
       <>
-        <CutText text={name} isName />
-        <ManagedBy file={managed_by} />
+        <NameLink to="/channels/edit/$id" id={readEntityRef(channel)}>
+          <CutText text={channel.name} isName />
+        </NameLink>
+        <ManagedBy file={channel.managed_by} />
       </>
     ),
   },
@@ -48,12 +51,12 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     label: msg`Type`,
     sortable: true,
     mobile: "fact",
-    cell: ({ type }) => <CutText text={typeName(type)} max="max-w-32" />,
-    compactCell: ({ type }) => typeName(type),
+    cell: ({ type }) => <CutText text={formatTypeName(type)} max="max-w-32" />,
+    compactCell: ({ type }) => formatTypeName(type),
   },
   {
     id: "status",
-    width: 84,
+    width: 150,
     label: msg`Status`,
     sortable: true,
     mobile: "status",
@@ -146,7 +149,7 @@ export const channelColumns: readonly TableColumn<Channel>[] = [
     optional: true,
     cell: ({ test_time }) => <Time seconds={test_time} />,
   },
-  recentCallsColumn("hours"),
+  buildRecentCallsColumn("hours"),
 ];
 
 function ManagedBy({ file }: { file: string }) {
@@ -158,7 +161,7 @@ function ResponseTime({ of: { response_time, test_time } }: { of: Channel }) {
   const { t } = useLingui();
   if (!(response_time > 0)) return missing;
   const when = formatSeconds(test_time);
-  const tone = latencyTone(response_time);
+  const tone = buildLatencyTone(response_time);
   return (
     <Tooltip text={t`Tested ${when}`}>
       <span className={clsx(tone === "good" ? "text-good" : tone === "warn" ? "text-warn" : "text-bad")}>
@@ -176,6 +179,6 @@ function BalanceUnsupported() {
   );
 }
 
-export function typeName(type: number): string {
-  return channelType(type)?.name ?? (Number.isNaN(type) ? missing : String(type));
+export function formatTypeName(type: number): string {
+  return findChannelType(type)?.name ?? (Number.isNaN(type) ? missing : String(type));
 }

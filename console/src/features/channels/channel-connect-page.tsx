@@ -1,24 +1,28 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { useMutation } from "@tanstack/react-query";
-import { channelType } from "@tollgate/contract/channel-types.ts";
-import { type Channel, createChannel, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import { checkProvider } from "@tollgate/contract/provider-check.ts";
-import { createToken, listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { createToken, listTokens, searchTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { pageSizeMax } from "@tollgate/contract/api/page.ts";
+import { type Channel, createChannel, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import { checkProvider } from "@tollgate/contract/catalogue/provider-check.ts";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
+import { useCreation } from "../../components/forms/use-creation.ts";
 import { toastError } from "../../components/toast-failure.ts";
-import { useCreation } from "../../components/use-creation.ts";
 import type { CreatedKey } from "../../components/use-key/created-key.ts";
 import { UseKey } from "../../components/use-key/use-key.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { FilterField, Input } from "../../ui/form/input.tsx";
 import { formatSeconds } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { type Account, ConnectForm } from "./connect-form.tsx";
 import { type ConnectReply, findProof, proposeModels } from "./connect-proof.ts";
 import { ConnectReport } from "./connect-report.tsx";
+import { nameAccount, proposeName } from "./propose-name.ts";
+
+const channelNameMax = 100;
 
 type Checked = { account: Account; report: ConnectReply };
 
@@ -34,7 +38,7 @@ export function ChannelConnectPage() {
   return (
     <Page
       title={t`Connect a provider`}
-      subtitle={t`Its key is all that is needed; everything else can be changed later`}
+      subtitle={t`Paste a key. You can change everything else later.`}
       action={
         <ButtonLink to="/channels/add">
           <Trans>All fields</Trans>
@@ -84,24 +88,45 @@ type NewChannelProps = Checked & {
 function NewChannel({ account, report, onRetry, onMade }: NewChannelProps) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState(() => proposeModels(report));
+  const proposed = useProposedName(account);
+  const [typed, setTyped] = useState<string>();
+  const name = (typed ?? proposed).trim() || proposed;
   const proof = findProof(report);
   const retry = useMutation({ mutationFn: () => onRetry(account), onError: toastError });
   const create = useCreation(createChannel, [listChannels, searchChannels]);
   const add = useMutation({
     mutationFn: () =>
       create({
-        name: channelType(account.type)?.name ?? t`Provider`,
+        name,
         type: account.type,
         key: account.key,
         base_url: account.base_url,
         models: [...chosen].join(","),
         group: "default",
+        ...(report.test !== null && { tested: report.test }),
       }),
     onSuccess: ({ data: [channel] }) => channel !== undefined && onMade(channel),
     onError: toastError,
   });
   return (
-    <ConnectReport report={report} chosen={chosen} onChoose={setChosen}>
+    <ConnectReport
+      report={report}
+      chosen={chosen}
+      onChoose={setChosen}
+      name={
+        <FilterField label={t`Channel name`}>
+          {(id) => (
+            <Input
+              id={id}
+              className="w-full"
+              maxLength={channelNameMax}
+              value={typed ?? proposed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </FilterField>
+      }
+    >
       {proof === "nothing" ? (
         <>
           <Button variant="ghost" busy={add.isPending} onClick={() => add.mutate()}>
@@ -124,6 +149,17 @@ function NewChannel({ account, report, onRetry, onMade }: NewChannelProps) {
   );
 }
 
+/** The name that the channel gets unless another is typed: one that no other channel has. */
+function useProposedName(account: Account): string {
+  const name = nameAccount(account);
+  const query = { keyword: name, size: pageSizeMax };
+  const sameNames = useQuery({ ...api.query(searchChannels, { query }), select: ({ data }) => data });
+  return proposeName(
+    name,
+    (sameNames.data ?? []).map((channel) => channel.name),
+  );
+}
+
 /** The channel is there; what is missing is a key of the gateway's own and a call with it. */
 function FirstKey({ channel, model }: { channel: Channel; model: string | undefined }) {
   const { t } = useLingui();
@@ -142,7 +178,7 @@ function FirstKey({ channel, model }: { channel: Channel; model: string | undefi
     <>
       <Alert tone="good" title={t`The channel ${name} is added`}>
         {channel.models === "" && (
-          <Trans>It offers no model yet, so no call can reach it. Choose models in its form.</Trans>
+          <Trans>It offers no models yet, so no call can reach it. Choose models in its form.</Trans>
         )}
       </Alert>
       {key === undefined ? (
@@ -150,8 +186,8 @@ function FirstKey({ channel, model }: { channel: Channel; model: string | undefi
           <div className="flex flex-wrap items-center justify-between gap-3">
             <p className="max-w-xl text-muted">
               <Trans>
-                Programs call the gateway with a key of its own, never with that of the provider. This one has no
-                spending limit; limits are set under Tokens.
+                Your programs use a key of this gateway. The provider's key stays here. This key has no spending limit;
+                set limits under Tokens.
               </Trans>
             </p>
             <div className="flex gap-2">

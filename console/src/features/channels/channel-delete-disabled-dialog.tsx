@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { deleteDisabledChannels } from "@tollgate/contract/channel-actions.ts";
-import { channelStatus, listChannels } from "@tollgate/contract/channels.ts";
+import { deleteDisabledChannels } from "@tollgate/contract/catalogue/channel-actions.ts";
+import { channelStatus, listChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { channelLists } from "./channel-lists.ts";
 
@@ -47,7 +47,7 @@ function DisabledCount() {
         one="# channel is disabled by hand."
         other="# channels are disabled by hand."
       />{" "}
-      <Trans>Those that were disabled automatically stay.</Trans>
+      <Trans>Automatically disabled ones stay.</Trans>
     </span>
   );
 }

@@ -2,9 +2,9 @@ import { Trans } from "@lingui/react/macro";
 import { Trash } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
-const Dialog = lazyPart(async () => (await import("./channel-delete-disabled-dialog.tsx")).DeleteDisabledDialog);
+const Dialog = buildLazyPart(async () => (await import("./channel-delete-disabled-dialog.tsx")).DeleteDisabledDialog);
 
 export function DeleteDisabledChannels() {
   const [isConfirming, setConfirming] = useState(false);

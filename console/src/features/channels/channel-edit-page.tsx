@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type Channel, getChannel, updateChannel } from "@tollgate/contract/channels.ts";
-import { hasCostReport } from "@tollgate/contract/cost-report-types.ts";
+import { type Channel, getChannel, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { hasCostReport } from "@tollgate/contract/figures/cost-report-types.ts";
 import { Receipt } from "lucide-react";
 import { api } from "../../api-queries.ts";
-import { entityIds } from "../../compat/entity-ids.ts";
-import { EditPage } from "../../components/edit-page.tsx";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
+import { EditPage } from "../../components/forms/edit-page.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { ChannelForm } from "./channel-form.tsx";
-import { toChannelForm, toChannelUpdate } from "./channel-form-values.ts";
+import { buildChannelForm, buildChannelUpdate } from "./channel-form-values.ts";
 import { channelLists } from "./channel-lists.ts";
 import { ChannelProxy } from "./channel-proxy.tsx";
 
@@ -21,7 +21,7 @@ export function ChannelEditPage() {
     <EditPage
       endpoint={getChannel}
       title={t`Edit Channel`}
-      subtitle={t`Update channel settings`}
+      subtitle={t`Change channel settings`}
       loading={t`Loading channel...`}
       fields={6}
       list={{ to: "/channels", label: t`Back to channels` }}
@@ -58,17 +58,17 @@ function EditChannelForm({ channel, onReload }: { channel: Channel; onReload: ()
       <ManagedNotice
         name={name}
         file={managed_by}
-        onTakeOver={() => update.mutateAsync({ body: { ...entityIds(channel), managed_by: "", updated_at } })}
+        onTakeOver={() => update.mutateAsync({ body: { ...buildEntityIds(channel), managed_by: "", updated_at } })}
         onTaken={onReload}
       />
       <ChannelForm
-        initial={toChannelForm(channel)}
+        initial={buildChannelForm(channel)}
         read={channel}
         submit={<Trans>Update Channel</Trans>}
         submitting={<Trans>Updating...</Trans>}
         onReload={onReload}
         onSubmit={async (values) => {
-          await update.mutateAsync({ body: toChannelUpdate(values, channel) });
+          await update.mutateAsync({ body: buildChannelUpdate(values, channel) });
           await navigate({ to: "/channels", state: { message: t`Channel updated successfully` } });
         }}
       />

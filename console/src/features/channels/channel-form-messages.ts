@@ -1,6 +1,6 @@
 import { i18n } from "@lingui/core";
 import { useLingui } from "@lingui/react/macro";
-import { type ChannelIssue, channelIssueMessage } from "@tollgate/contract/channel-issues.ts";
+import { type ChannelIssue, formatChannelIssueMessage } from "@tollgate/contract/catalogue/channel-issues.ts";
 import type { ChannelFormMessages } from "./channel-form-schema.ts";
 
 export function useChannelFormMessages(): ChannelFormMessages {
@@ -24,13 +24,13 @@ export function useChannelFormMessages(): ChannelFormMessages {
     weight: t`Weight must be non-negative`,
     ratelimit: t`Rate limit must be non-negative`,
     buyingFactor: t`The buying factor must be 0 or a number from 0.000001 to 1000`,
-    issue: channelIssueText,
+    issue: formatChannelIssueText,
   };
 }
 
 /** The catalogue translates an issue by its code; without a translation the contract's English sentence stands. */
-function channelIssueText(issue: ChannelIssue): string {
+function formatChannelIssueText(issue: ChannelIssue): string {
   const id = `channel.${issue.code}`;
   const translated = i18n._(id, issue.params);
-  return translated === id ? channelIssueMessage(issue) : translated;
+  return translated === id ? formatChannelIssueMessage(issue) : translated;
 }

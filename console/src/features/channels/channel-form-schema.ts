@@ -1,28 +1,28 @@
 /** Validation of the channel form. */
 
-import type { ChannelIssue } from "@tollgate/contract/channel-issues.ts";
+import { readKeyDestination } from "@tollgate/contract/accounts/key-destination.ts";
+import type { ChannelIssue } from "@tollgate/contract/catalogue/channel-issues.ts";
 import {
-  cozeKeyIssue,
+  findCozeKeyIssue,
+  findModelConfigsIssue,
   isJson,
   isJsonObject,
-  modelConfigsIssue,
   otherHoldsJson,
-  withoutIssue,
-} from "@tollgate/contract/channel-json.ts";
-import { headerIssue, isBuyingFactor, overridesIssue } from "@tollgate/contract/channel-overrides.ts";
-import { channelTypeIds, requiresKey } from "@tollgate/contract/channel-types.ts";
-import type { Channel } from "@tollgate/contract/channels.ts";
-import { keyDestination } from "@tollgate/contract/key-destination.ts";
+  stripIssue,
+} from "@tollgate/contract/catalogue/channel-json.ts";
+import { findHeaderIssue, findOverridesIssue, isBuyingFactor } from "@tollgate/contract/catalogue/channel-overrides.ts";
+import { channelTypeIds, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import * as z from "zod/mini";
 import {
+  buildChannelForm,
+  buildTextsToSend,
   type ChannelFormOutput,
   type ChannelFormValues,
   type ChannelHeader,
-  keyToSend,
-  textsToSend,
-  toChannelForm,
+  readKeyToSend,
 } from "./channel-form-values.ts";
-import { compositeKeyOf, type SettingName, settingNames } from "./channel-settings.ts";
+import { buildCompositeKey, type SettingName, settingNames } from "./channel-settings.ts";
 
 /** The translated validation messages. */
 export type ChannelFormMessages = {
@@ -50,7 +50,7 @@ export type ChannelFormMessages = {
 type ChannelFormIssue = { path: string[]; message: string };
 
 /** `read` is the edited channel; undefined for a new one, which requires a key. */
-export function channelFormSchema(
+export function defineChannelFormSchema(
   messages: ChannelFormMessages,
   read: Channel | undefined,
 ): z.ZodMiniType<ChannelFormOutput, ChannelFormValues> {
@@ -78,7 +78,7 @@ export function channelFormSchema(
       base_url: z.string(),
       models: z.array(z.string()),
       model_mapping: jsonText(isJsonObject, messages.mapping),
-      model_configs: text().check(withoutIssue(modelConfigsIssue, { message: messages.issue })),
+      model_configs: text().check(stripIssue(findModelConfigsIssue, { message: messages.issue })),
       groups: z.array(z.string()),
       priority: whole(messages.priority),
       weight: whole(messages.weight, 0),
@@ -87,12 +87,14 @@ export function channelFormSchema(
       system_prompt: z.string(),
       headers: z.array(z.object({ name: text(), value: z.string(), isStored: z.boolean() })),
       other: text(),
-      config: jsonText(isJsonObject, messages.config).check(withoutIssue(overridesIssue, { message: messages.issue })),
+      config: jsonText(isJsonObject, messages.config).check(
+        stripIssue(findOverridesIssue, { message: messages.issue }),
+      ),
       inference_profile_arn_map: jsonText(isJsonObject, messages.arnMap),
       settings: z.record(z.enum(settingNames), text()),
     })
     .check((context) => {
-      for (const issue of crossFieldIssues(context.value, messages, read))
+      for (const issue of listCrossFieldIssues(context.value, messages, read))
         context.issues.push({ code: "custom", input: context.value, ...issue });
     });
 }
@@ -100,15 +102,15 @@ export function channelFormSchema(
 const isFactorText = (text: string): boolean =>
   text === "" || (/^\d+(\.\d+)?$/.test(text) && isBuyingFactor(Number(text)));
 
-function crossFieldIssues(
+function listCrossFieldIssues(
   values: ChannelFormOutput,
   messages: ChannelFormMessages,
   read: Channel | undefined,
 ): ChannelFormIssue[] {
   const { type, other } = values;
   return [
-    ...keyIssues(values, messages, read),
-    ...headerIssues(values, messages, read),
+    ...listKeyIssues(values, messages, read),
+    ...listHeaderIssues(values, messages, read),
     ...(otherHoldsJson(type) && !isJson(other) ? [{ path: ["other"], message: messages.other }] : []),
   ];
 }
@@ -116,18 +118,18 @@ function crossFieldIssues(
 /** An Amazon Bedrock API key, which needs no access key. */
 const isBedrockApiKey = (text: string): boolean => /^(ABSK|bedrock-api-key-)/.test(text);
 
-function keyIssues(
+function listKeyIssues(
   values: ChannelFormOutput,
   messages: ChannelFormMessages,
   read: Channel | undefined,
 ): ChannelFormIssue[] {
   const { type, settings } = values;
-  const key = keyToSend(values, read);
-  const compositeKey = compositeKeyOf(type);
+  const key = readKeyToSend(values, read);
+  const compositeKey = buildCompositeKey(type);
   const path = compositeKey === undefined ? ["key"] : ["settings", compositeKey.secret];
 
   if (compositeKey !== undefined) {
-    const readSettings = read?.type === type ? toChannelForm(read).settings : undefined;
+    const readSettings = read?.type === type ? buildChannelForm(read).settings : undefined;
     const changed = compositeKey.parts.filter((part) => settings[part] !== readSettings?.[part].trim());
     if (changed.length === 0) return [];
     const isOptional = (part: SettingName): boolean => part === "ak" && isBedrockApiKey(settings.sk);
@@ -150,23 +152,23 @@ function keyIssues(
   }
   if (type !== channelTypeIds.coze || settings.auth_type !== "oauth_jwt") return [];
   // Without `oauth_jwt` the stored key is a personal access token.
-  const wasPersonalToken = read === undefined || toChannelForm(read).settings.auth_type !== "oauth_jwt";
+  const wasPersonalToken = read === undefined || buildChannelForm(read).settings.auth_type !== "oauth_jwt";
   if (key === "") return wasPersonalToken ? [{ path, message: messages.key }] : [];
-  const issue = cozeKeyIssue(key);
+  const issue = findCozeKeyIssue(key);
   return issue === undefined ? [] : [{ path, message: messages.issue(issue) }];
 }
 
 /** The gateway binds the secrets of a channel to their destination. */
 function changesDestination(values: ChannelFormOutput, read: Channel): boolean {
-  const { config } = textsToSend(values, read);
-  return keyDestination({ type: values.type, base_url: values.base_url, config }) !== keyDestination(read);
+  const { config } = buildTextsToSend(values, read);
+  return readKeyDestination({ type: values.type, base_url: values.base_url, config }) !== readKeyDestination(read);
 }
 
 /** Compatible servers send no `key_hint`, and do not bind the key. */
 const needsKeyAgain = (values: ChannelFormOutput, read: Channel): boolean =>
   read.key_hint !== "" && changesDestination(values, read);
 
-function headerIssues(
+function listHeaderIssues(
   values: ChannelFormOutput,
   messages: ChannelFormMessages,
   read: Channel | undefined,
@@ -177,7 +179,7 @@ function headerIssues(
     if (isStored) return isMoved ? messages.headerRequiredAgain : undefined;
     const isRepeated = headers.some((header, other) => other < at && header.name.toLowerCase() === name.toLowerCase());
     if (isRepeated) return messages.headerRepeated;
-    const issue = headerIssue(name, value);
+    const issue = findHeaderIssue(name, value);
     return issue !== undefined ? messages.issue(issue) : value === "" ? messages.headerRequired : undefined;
   };
   return headers.flatMap((header, at) => {

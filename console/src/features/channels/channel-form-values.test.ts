@@ -1,13 +1,13 @@
-import type { Channel } from "@tollgate/contract/channels.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import { expect, test } from "vitest";
 import { formMessages } from "./channel-form.test-support.ts";
-import { channelFormSchema } from "./channel-form-schema.ts";
+import { defineChannelFormSchema } from "./channel-form-schema.ts";
 import {
+  buildChannelCreate,
+  buildChannelForm,
+  buildChannelUpdate,
   type ChannelFormValues,
   newChannel,
-  toChannelCreate,
-  toChannelForm,
-  toChannelUpdate,
 } from "./channel-form-values.ts";
 
 const channel: Channel = {
@@ -66,11 +66,11 @@ const bare: Channel = {
 };
 
 const editing = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
-  channelFormSchema(formMessages, read).safeParse({ ...toChannelForm(read), ...change });
+  defineChannelFormSchema(formMessages, read).safeParse({ ...buildChannelForm(read), ...change });
 const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) =>
-  toChannelUpdate(channelFormSchema(formMessages, read).parse({ ...toChannelForm(read), ...change }), read);
+  buildChannelUpdate(defineChannelFormSchema(formMessages, read).parse({ ...buildChannelForm(read), ...change }), read);
 const creating = (change: Partial<ChannelFormValues>) =>
-  channelFormSchema(formMessages, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
+  defineChannelFormSchema(formMessages, undefined).safeParse({ ...newChannel, name: "x", key: "sk-1", ...change });
 const messages = (result: ReturnType<typeof creating>) => result.error?.issues.map((issue) => issue.message);
 
 test("opening and saving a channel changes nothing, including unknown members", () => {
@@ -133,13 +133,13 @@ test("a new channel requires a name, a type and a key", () => {
 });
 
 test("a new channel is sent with its defaults and without the trailing slash", () => {
-  const checked = channelFormSchema(formMessages, undefined).parse({
+  const checked = defineChannelFormSchema(formMessages, undefined).parse({
     ...newChannel,
     name: "x",
     key: "sk-1",
     base_url: "https://a.example/v1/",
   });
-  expect(toChannelCreate(checked)).toMatchObject({
+  expect(buildChannelCreate(checked)).toMatchObject({
     base_url: "https://a.example/v1",
     group: "default",
     priority: 0,
@@ -169,27 +169,32 @@ test("invalid JSON and numbers below their minimum are refused", () => {
 
 test("whether a provider may report false usage is a member of config, and nothing where the address decides", () => {
   const doubted = { ...channel, config: '{"may_report_false_usage":true}' };
-  expect(toChannelForm(doubted)).toMatchObject({ false_usage: "true", config: "" });
+  expect(buildChannelForm(doubted)).toMatchObject({ false_usage: "true", config: "" });
   expect(JSON.parse(saved(doubted, { false_usage: "false" }).config ?? "")).toEqual({ may_report_false_usage: false });
   expect(saved(doubted, { false_usage: "" }).config ?? "").not.toContain("may_report_false_usage");
 });
 
 test("multiple keys are a checkbox of the form and a member of the configuration in the API", () => {
   expect(
-    toChannelCreate(
-      channelFormSchema(formMessages, undefined).parse({ ...newChannel, name: "x", key: "a\nb", multi_key: true }),
+    buildChannelCreate(
+      defineChannelFormSchema(formMessages, undefined).parse({
+        ...newChannel,
+        name: "x",
+        key: "a\nb",
+        multi_key: true,
+      }),
     ),
   ).toMatchObject({
     key: "a\nb",
     config: '{\n  "multi_key": true\n}',
   });
   const several = { ...channel, config: '{"multi_key":true,"something_new":1}' };
-  expect(toChannelForm(several)).toMatchObject({ multi_key: true, config: '{\n  "something_new": 1\n}' });
+  expect(buildChannelForm(several)).toMatchObject({ multi_key: true, config: '{\n  "something_new": 1\n}' });
   expect(saved(several, { name: "renamed" }).config).toBe(several.config);
   expect(JSON.parse(saved(several, { multi_key: false }).config ?? "")).toEqual({ something_new: 1 });
   expect(JSON.parse(saved(channel, { multi_key: true }).config ?? "")).toMatchObject({ multi_key: true });
   const both = { ...channel, config: '{"multi_key":true,"pass_cost_members":true}' };
-  expect(toChannelForm(both)).toMatchObject({ multi_key: true, pass_cost_members: true, config: "" });
+  expect(buildChannelForm(both)).toMatchObject({ multi_key: true, pass_cost_members: true, config: "" });
   expect(JSON.parse(saved(both, { multi_key: false }).config ?? "")).toEqual({ pass_cost_members: true });
   const odd = { ...channel, config: '{"multi_key":"yes"}' };
   expect(messages(editing(odd))).toEqual(["Setting multi_key must be true or false"]);
@@ -213,10 +218,10 @@ test("headers are rows: a stored value stays, is replaced or removed, and none i
 }, () => {
   const config = '{"custom_headers":{"x-a":"********","x-b":"********"},"something_new":1}';
   const read = { ...channel, config };
-  const [first, second] = toChannelForm(read).headers;
+  const [first, second] = buildChannelForm(read).headers;
   if (!first || !second) throw new Error("there are no headers");
   expect([first, second]).toEqual(["x-a", "x-b"].map((name) => ({ name, value: "", isStored: true })));
-  expect(toChannelForm(read).config).toBe('{\n  "something_new": 1\n}');
+  expect(buildChannelForm(read).config).toBe('{\n  "something_new": 1\n}');
   expect(saved(read, { name: "renamed" }).config).toBe(config);
   const sent = (headers: (typeof first)[]) => JSON.parse(saved(read, { headers }).config ?? "").custom_headers;
   expect(sent([first, { ...second, isStored: false, value: "new" }])).toEqual({ "x-a": "********", "x-b": "new" });

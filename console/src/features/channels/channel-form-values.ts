@@ -1,4 +1,6 @@
 /** Form values of a channel, and their conversion from and to the API. */
+
+import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
 import {
   buyingFactorMember,
   type ChannelFlag,
@@ -7,16 +9,15 @@ import {
   headerMask,
   isBuyingFactor,
   isHeaderMask,
-} from "@tollgate/contract/channel-overrides.ts";
-import type { Channel, createChannel, updateChannel } from "@tollgate/contract/channels.ts";
-import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import { entityIds } from "../../compat/entity-ids.ts";
-import { numberText } from "../../components/whole-number.ts";
-import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
+} from "@tollgate/contract/catalogue/channel-overrides.ts";
+import type { Channel, createChannel, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
+import { numberText } from "../../components/forms/whole-number.ts";
+import { addMember, buildMember, stripMember } from "./channel-json-text.ts";
 import { groupNames, normalizeBaseUrl, splitNames } from "./channel-screen-rules.ts";
 import {
+  buildCompositeKey,
   type ChannelSettings,
-  compositeKeyOf,
   extractSettings,
   mergeSettings,
   noSettings,
@@ -36,7 +37,10 @@ export type ChannelFormValues = {
   pass_cost_members: boolean;
   /** `true`, `false`, or empty where the address decides; stored as a member of `config`. */
   false_usage: string;
-  /** What the operator pays, as a multiple of list prices; empty for unknown; stored as a member of `config`. */
+  /**
+   * `buying_factor` is what the operator pays, as a multiple of list prices; empty for unknown;
+   * stored as a member of `config`.
+   */
   buying_factor: string;
   /** Stored objects that the gateway does not know may be named. */
   allow_unknown_state: boolean;
@@ -54,7 +58,9 @@ export type ChannelFormValues = {
   system_prompt: string;
   /** The custom headers of `config`. */
   headers: ChannelHeader[];
-  /** Without the members that have a field in `settings`; the same holds for `config`. */
+  /**
+   * `other` comes without the members that have a field in `settings`; the same holds for `config`.
+   */
   other: string;
   config: string;
   inference_profile_arn_map: string;
@@ -92,7 +98,7 @@ export const newChannel: ChannelFormValues = {
   settings: noSettings,
 };
 
-export function toChannelForm(channel: Channel): ChannelFormValues {
+export function buildChannelForm(channel: Channel): ChannelFormValues {
   return {
     name: channel.name,
     type: numberText(channel.type),
@@ -128,80 +134,80 @@ function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & R
     allow_unknown_state: false,
   };
   for (const name of channelFlags) {
-    const member = memberOf(config, name);
+    const member = buildMember(config, name);
     if (typeof member !== "boolean") continue;
-    config = withoutMember(config, name);
+    config = stripMember(config, name);
     flags[name] = member;
   }
   return { ...texts, config, ...flags };
 }
 
 function extractFalseUsage<Texts extends { config: string }>(texts: Texts): Texts & { false_usage: string } {
-  const member = memberOf(texts.config, falseUsageMember);
+  const member = buildMember(texts.config, falseUsageMember);
   if (typeof member !== "boolean") return { ...texts, false_usage: "" };
-  return { ...texts, config: withoutMember(texts.config, falseUsageMember), false_usage: String(member) };
+  return { ...texts, config: stripMember(texts.config, falseUsageMember), false_usage: String(member) };
 }
 
 /** As for flags: anything but a factor stays in `config`. */
 function extractBuyingFactor<Texts extends { config: string }>(texts: Texts): Texts & { buying_factor: string } {
-  const member = memberOf(texts.config, buyingFactorMember);
+  const member = buildMember(texts.config, buyingFactorMember);
   if (!isBuyingFactor(member)) return { ...texts, buying_factor: "" };
-  return { ...texts, config: withoutMember(texts.config, buyingFactorMember), buying_factor: String(member) };
+  return { ...texts, config: stripMember(texts.config, buyingFactorMember), buying_factor: String(member) };
 }
 
 const headersMember = "custom_headers";
 
 /** Headers that are not names and texts stay in `config`, where validation reports them. */
 function extractHeaders<Texts extends { config: string }>(texts: Texts): Texts & { headers: ChannelHeader[] } {
-  const member = memberOf(texts.config, headersMember);
+  const member = buildMember(texts.config, headersMember);
   const named = typeof member === "object" && member !== null && !Array.isArray(member) ? Object.entries(member) : [];
   if (named.length === 0 || named.some(([, value]) => typeof value !== "string")) return { ...texts, headers: [] };
   const headers = named.map(([name, value]: [string, string]) => {
     const isStored = isHeaderMask(value);
     return { name, value: isStored ? "" : value, isStored };
   });
-  return { ...texts, config: withoutMember(texts.config, headersMember), headers };
+  return { ...texts, config: stripMember(texts.config, headersMember), headers };
 }
 
-function mergedTexts(values: ChannelFormOutput, readConfig: string): { config: string; other: string } {
+function mergeTexts(values: ChannelFormOutput, readConfig: string): { config: string; other: string } {
   const { config, other } = mergeSettings(values.type, values, readConfig);
   const withHeaders =
-    values.headers.length > 0 ? withMember(config, headersMember, headersToSend(values.headers)) : config;
+    values.headers.length > 0 ? addMember(config, headersMember, buildHeadersToSend(values.headers)) : config;
   const set = channelFlags.filter((name) => values[name]);
-  const withFlags = set.reduce((text, name) => withMember(text, name, true), withHeaders);
+  const withFlags = set.reduce((text, name) => addMember(text, name, true), withHeaders);
   const { false_usage, buying_factor } = values;
-  const withUsage = false_usage === "" ? withFlags : withMember(withFlags, falseUsageMember, false_usage === "true");
+  const withUsage = false_usage === "" ? withFlags : addMember(withFlags, falseUsageMember, false_usage === "true");
   return {
     other,
-    config: buying_factor === "" ? withUsage : withMember(withUsage, buyingFactorMember, Number(buying_factor)),
+    config: buying_factor === "" ? withUsage : addMember(withUsage, buyingFactorMember, Number(buying_factor)),
   };
 }
 
 /** A mask keeps the stored value. */
-export const headersToSend = (headers: readonly ChannelHeader[]): Record<string, string> =>
+export const buildHeadersToSend = (headers: readonly ChannelHeader[]): Record<string, string> =>
   Object.fromEntries(headers.map(({ name, value, isStored }) => [name, isStored ? headerMask : value]));
 
 /** The key to send; empty keeps the stored one. A key composed of parts is sent only when a part changed. */
-export function keyToSend({ type, key, settings }: ChannelFormOutput, read: Channel | undefined): string {
-  const compositeKey = compositeKeyOf(type);
+export function readKeyToSend({ type, key, settings }: ChannelFormOutput, read: Channel | undefined): string {
+  const compositeKey = buildCompositeKey(type);
   if (compositeKey === undefined) return key;
   const join = (from: ChannelSettings) => compositeKey.parts.map((part) => from[part].trim()).join("|");
   const isComplete = compositeKey.parts.every((part) => settings[part] !== "");
-  const isUnchanged = read?.type === type && join(toChannelForm(read).settings) === join(settings);
+  const isUnchanged = read?.type === type && join(buildChannelForm(read).settings) === join(settings);
   return isComplete && !isUnchanged ? join(settings) : "";
 }
 
-export function toChannelCreate(values: ChannelFormOutput): BodyIn<typeof createChannel> {
-  const { config, other } = mergedTexts(values, "");
-  return { ...commonFields(values), other: orNull(other), config, key: keyToSend(values, undefined) };
+export function buildChannelCreate(values: ChannelFormOutput): BodyIn<typeof createChannel> {
+  const { config, other } = mergeTexts(values, "");
+  return { ...buildCommonFields(values), other: orNull(other), config, key: readKeyToSend(values, undefined) };
 }
 
-export function toChannelUpdate(values: ChannelFormOutput, read: Channel): BodyIn<typeof updateChannel> {
-  const { config, other } = textsToSend(values, read);
-  const key = keyToSend(values, read);
+export function buildChannelUpdate(values: ChannelFormOutput, read: Channel): BodyIn<typeof updateChannel> {
+  const { config, other } = buildTextsToSend(values, read);
+  const key = readKeyToSend(values, read);
   return {
-    ...entityIds(read),
-    ...commonFields(values),
+    ...buildEntityIds(read),
+    ...buildCommonFields(values),
     // The API keeps `other` on null and `config` on an empty text, so cleared values are sent explicitly.
     other: orNull(other) ?? (read.other ? "" : null),
     config: config || (read.config ? "{}" : ""),
@@ -212,24 +218,24 @@ export function toChannelUpdate(values: ChannelFormOutput, read: Channel): BodyI
 }
 
 /** Unchanged texts are sent back exactly as they were read. */
-export function textsToSend(values: ChannelFormOutput, read: Channel): { config: string; other: string } {
-  const before = toChannelForm(read);
+export function buildTextsToSend(values: ChannelFormOutput, read: Channel): { config: string; other: string } {
+  const before = buildChannelForm(read);
   const isSame =
     values.type === read.type &&
     channelFlags.every((name) => values[name] === before[name]) &&
     values.false_usage === before.false_usage &&
     values.buying_factor === before.buying_factor &&
-    JSON.stringify(headersToSend(values.headers)) === JSON.stringify(headersToSend(before.headers)) &&
+    JSON.stringify(buildHeadersToSend(values.headers)) === JSON.stringify(buildHeadersToSend(before.headers)) &&
     values.config === before.config.trim() &&
     values.other === before.other.trim() &&
     Object.entries(before.settings).every(
       ([name, value]) => values.settings[name as keyof ChannelSettings] === value.trim(),
     );
   if (isSame) return { config: read.config ?? "", other: read.other ?? "" };
-  return mergedTexts(values, read.type === values.type ? (read.config ?? "") : "");
+  return mergeTexts(values, read.type === values.type ? (read.config ?? "") : "");
 }
 
-function commonFields(values: ChannelFormOutput) {
+function buildCommonFields(values: ChannelFormOutput) {
   return {
     name: values.name,
     type: values.type,

@@ -1,4 +1,4 @@
-import { channelIssueMessage } from "@tollgate/contract/channel-issues.ts";
+import { formatChannelIssueMessage } from "@tollgate/contract/catalogue/channel-issues.ts";
 import type { ChannelFormMessages } from "./channel-form-schema.ts";
 
 /** Short keys in place of messages, so that a test sees which one was used. */
@@ -21,5 +21,5 @@ export const formMessages: ChannelFormMessages = {
   weight: "weight",
   ratelimit: "ratelimit",
   buyingFactor: "buying factor",
-  issue: channelIssueMessage,
+  issue: formatChannelIssueMessage,
 };

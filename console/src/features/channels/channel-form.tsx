@@ -1,13 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
-import { type Channel, searchChannels } from "@tollgate/contract/channels.ts";
+import { type Channel, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import type { ReactNode } from "react";
 import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
-import { useFormDraft } from "../../components/use-form-draft.ts";
-import { Form } from "../../ui/form.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { useFormDraft } from "../../components/forms/use-form-draft.ts";
+import { Form } from "../../ui/form/form.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { ChannelAdvancedSection } from "./channel-advanced-section.tsx";
 import { useChannelFormMessages } from "./channel-form-messages.ts";
-import { channelFormSchema } from "./channel-form-schema.ts";
+import { defineChannelFormSchema } from "./channel-form-schema.ts";
 import type { ChannelFormOutput, ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelGeneralSection } from "./channel-general-section.tsx";
 import { ChannelModelsSection } from "./channel-models-section.tsx";
@@ -31,7 +31,7 @@ export function ChannelForm({ initial, read, onSubmit, ...buttons }: ChannelForm
   const { t } = useLingui();
   const messages = useChannelFormMessages();
   const form = useFormDraft(
-    useContractForm({ schema: channelFormSchema(messages, read), initial, onSubmit }),
+    useContractForm({ schema: defineChannelFormSchema(messages, read), initial, onSubmit }),
     fieldsWithSecrets,
   );
   const sections = [

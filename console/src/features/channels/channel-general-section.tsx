@@ -1,14 +1,14 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { type Channel, getChannelMetadata } from "@tollgate/contract/channels.ts";
+import { type Channel, getChannelMetadata } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
-import { TextField } from "../../ui/field-text.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormSection } from "../../ui/form-sections.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormSection } from "../../ui/form/form-sections.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelKeyField } from "./channel-key-field.tsx";
 import { normalizeBaseUrl } from "./channel-screen-rules.ts";
-import { compositeKeyOf } from "./channel-settings.ts";
+import { buildCompositeKey } from "./channel-settings.ts";
 import { ChannelTypeField } from "./channel-type-field.tsx";
 import { typeSections } from "./channel-type-sections.tsx";
 
@@ -24,11 +24,11 @@ export function ChannelGeneralSection({ form, read }: ChannelSectionProps) {
   const defaultBaseUrl = metadata.data?.data.default_base_url ?? "";
   const baseUrl = useFieldValue(form, "base_url");
   const TypeSection = typeSections[type];
-  const hasJoinedKey = compositeKeyOf(type) !== undefined;
+  const hasJoinedKey = buildCompositeKey(type) !== undefined;
   const isFixed = metadata.data?.data.base_url_editable === false && isDefaultUrl(baseUrl, defaultBaseUrl);
   return (
     <FormSection id="general" title={t`Provider`}>
-      <TextField {...form.field("name")} label={t`Channel Name`} required />
+      <TextField {...form.field("name")} label={t`Channel name`} required />
       <ChannelTypeField form={form} read={read} />
       {TypeSection !== undefined && <TypeSection form={form} read={read} />}
       {!hasJoinedKey && <ChannelKeyField form={form} stored={read?.key_hint} storedKeys={read?.keys ?? []} />}

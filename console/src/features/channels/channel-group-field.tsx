@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { GroupCheckboxesField } from "../../components/group-checkboxes-field.tsx";
-import type { FieldOf } from "../../ui/form-contract.ts";
-import { withGroupToggled } from "./channel-screen-rules.ts";
+import { GroupCheckboxesField } from "../../components/forms/group-checkboxes-field.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { addGroupToggled } from "./channel-screen-rules.ts";
 
 const defaultGroups = ["default"];
 
@@ -11,9 +11,9 @@ export function ChannelGroupField({ name }: FieldOf<string[]>) {
   return (
     <GroupCheckboxesField
       name={name}
-      help={t`At least one: without any, the channel is in default.`}
+      help={t`Choose at least one. Without any, the channel is in "default".`}
       always={defaultGroups}
-      toggled={withGroupToggled}
+      toggled={addGroupToggled}
     />
   );
 }

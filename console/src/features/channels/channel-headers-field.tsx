@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { PencilLine, Plus, Trash } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 

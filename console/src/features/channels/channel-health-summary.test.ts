@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasTransientState, keyName, keyNames, summarizeHealth } from "./channel-health-summary.ts";
+import { formatKeyName, formatKeyNames, hasTransientState, summarizeHealth } from "./channel-health-summary.ts";
 
 const breaker = (seconds_left: number) => ({ model: "m", state: "open" as const, reason: "status 503", seconds_left });
 const key = (place: number, status: number, seconds_left = 0) => ({
@@ -27,9 +27,9 @@ test.each([
   ["has an address that is refused", { ...served, address_issue: "is a private address" }, ["address"]],
   ["failed its last test", { ...served, response_time: 0 }, ["test-failed"]],
   ["reported odd usage", { ...served, usage_marks: [mark("usage_far"), mark("usage_capped")] }, ["usage_capped"]],
-  ["passed its last test", served, undefined],
+  ["passed its last test", served, ["works"]],
   ["was neither tested nor called", { ...served, test_time: 0, response_time: 0, used_quota: 0 }, ["never-tested"]],
-  ["was called but never tested", { ...served, test_time: 0, response_time: 0, used_quota: 5 }, undefined],
+  ["was called but never tested", { ...served, test_time: 0, response_time: 0, used_quota: 5 }, ["works"]],
   ["is disabled without models", { ...served, status: 2, models: "" }, undefined],
 ])("summarizes the health of a channel that %s", (_, channel, expected) => {
   const health = summarizeHealth(channel);
@@ -49,7 +49,7 @@ test("a list with a temporary state is refetched", () => {
 });
 
 test("keys are named by their last characters, and only the first few are listed", () => {
-  expect([keyName(key(1, 1)), keyName({ hint: "", place: 4 })]).toEqual(["…aa11", "#4"]);
-  expect(keyNames([1, 2].map((place) => key(place, 1)))).toBe("…aa11, …aa22");
-  expect(keyNames([1, 2, 3, 4, 5, 6].map((place) => key(place, 1)))).toMatch(/^…aa11.*…aa55, … \(6\)$/);
+  expect([formatKeyName(key(1, 1)), formatKeyName({ hint: "", place: 4 })]).toEqual(["…aa11", "#4"]);
+  expect(formatKeyNames([1, 2].map((place) => key(place, 1)))).toBe("…aa11, …aa22");
+  expect(formatKeyNames([1, 2, 3, 4, 5, 6].map((place) => key(place, 1)))).toMatch(/^…aa11.*…aa55, … \(6\)$/);
 });

@@ -1,6 +1,6 @@
 /** The health of a channel as its list row shows it. Pure. Compatible servers send none of it. */
-import type { ChannelBreaker, ChannelKey, ChannelUsageMark } from "@tollgate/contract/channel-health.ts";
-import { type Channel, channelStatus } from "@tollgate/contract/channels.ts";
+import type { ChannelBreaker, ChannelKey, ChannelUsageMark } from "@tollgate/contract/catalogue/channel-health.ts";
+import { type Channel, channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { missing } from "../../ui/format.ts";
 
 type ChannelHealthInput = Pick<Channel, "status"> &
@@ -15,24 +15,25 @@ export type ChannelHealthSummary =
   | { kind: "address"; reason: string }
   | { kind: "test-failed"; testedAtSeconds: number }
   | { kind: "never-tested" }
+  | { kind: "works"; testedAtSeconds: number; responseMs: number }
   | { kind: "suspended"; secondsLeft: number; breakers: readonly ChannelBreaker[] }
   | { kind: "keys"; working: number; total: number; refused: readonly ChannelKey[] }
   | { kind: "usage"; mark: ChannelUsageMark };
 
-/** What stands beside the status: the gravest first. Undefined when the status alone describes the channel. */
+/** What was last seen of a channel, which stands beside its status: the gravest first. Undefined where nothing is known. */
 export function summarizeHealth(channel: ChannelHealthInput): ChannelHealthSummary | undefined {
   if (channel.status !== channelStatus.enabled) return undefined;
-  return faultOf(channel) ?? runtimeHealth(channel) ?? usageHealth(channel) ?? testHealth(channel);
+  return findFault(channel) ?? findRuntimeHealth(channel) ?? findUsageHealth(channel) ?? testHealth(channel);
 }
 
-/** What makes every call fail. */
-function faultOf({ models, address_issue }: ChannelHealthInput): ChannelHealthSummary | undefined {
+/** `findFault` gives what makes every call fail. */
+function findFault({ models, address_issue }: ChannelHealthInput): ChannelHealthSummary | undefined {
   if (models?.trim() === "") return { kind: "no-models" };
   if (address_issue) return { kind: "address", reason: address_issue };
   return undefined;
 }
 
-function runtimeHealth({ breaker = [], keys = [] }: ChannelHealthInput): ChannelHealthSummary | undefined {
+function findRuntimeHealth({ breaker = [], keys = [] }: ChannelHealthInput): ChannelHealthSummary | undefined {
   if (breaker.length > 0) {
     const secondsLeft = Math.max(...breaker.map(({ seconds_left }) => seconds_left));
     return { kind: "suspended", secondsLeft, breakers: breaker };
@@ -46,7 +47,7 @@ function runtimeHealth({ breaker = [], keys = [] }: ChannelHealthInput): Channel
 const gravestMarks = ["usage_capped", "usage_unknown", "usage_far"];
 
 /** The gravest of what its provider reported and what does not fit. */
-function usageHealth({ usage_marks = [] }: ChannelHealthInput): ChannelHealthSummary | undefined {
+function findUsageHealth({ usage_marks = [] }: ChannelHealthInput): ChannelHealthSummary | undefined {
   const [mark] = usage_marks.toSorted(
     (one, other) => gravestMarks.indexOf(one.mark) - gravestMarks.indexOf(other.mark),
   );
@@ -55,12 +56,13 @@ function usageHealth({ usage_marks = [] }: ChannelHealthInput): ChannelHealthSum
 
 const isKnown = (value: number | undefined): value is number => value !== undefined && !Number.isNaN(value);
 
-/** A test that failed leaves the response time at 0. A channel that was paid for has worked, even if never tested. */
+/** `testHealth` calls a channel that was paid for working, even if never tested: a failed test leaves the response time at 0. */
 function testHealth({ test_time, response_time, used_quota }: ChannelHealthInput): ChannelHealthSummary | undefined {
   // Compatible servers may send neither, which is unknown and not "never".
   if (!isKnown(test_time) || !isKnown(response_time)) return undefined;
-  if (test_time > 0) return response_time > 0 ? undefined : { kind: "test-failed", testedAtSeconds: test_time };
-  return used_quota === 0 ? { kind: "never-tested" } : undefined;
+  if (test_time > 0 && response_time <= 0) return { kind: "test-failed", testedAtSeconds: test_time };
+  if (test_time <= 0 && used_quota === 0) return { kind: "never-tested" };
+  return { kind: "works", testedAtSeconds: Math.max(0, test_time), responseMs: response_time };
 }
 
 /** True when a list shows a state that ends by itself, so that it must be refetched. */
@@ -68,13 +70,13 @@ export const hasTransientState = (channels: readonly ChannelHealthInput[]): bool
   channels.some(({ breaker = [], keys = [] }) => breaker.length > 0 || keys.some((key) => key.seconds_left > 0));
 
 /** Names a key by its last characters, or by its position when it is too short to show any. */
-export const keyName = ({ hint, place }: Pick<ChannelKey, "hint" | "place">): string =>
+export const formatKeyName = ({ hint, place }: Pick<ChannelKey, "hint" | "place">): string =>
   hint !== "" ? `…${hint}` : Number.isNaN(place) ? missing : `#${place}`;
 
 const hintsMax = 5;
 
 /** Names the first few keys. */
-export function keyNames(keys: readonly ChannelKey[]): string {
-  const shown = keys.slice(0, hintsMax).map(keyName).join(", ");
+export function formatKeyNames(keys: readonly ChannelKey[]): string {
+  const shown = keys.slice(0, hintsMax).map(formatKeyName).join(", ");
   return keys.length > hintsMax ? `${shown}, … (${keys.length})` : shown;
 }

@@ -2,19 +2,18 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import {
   type ChannelJob,
-  cancelChannelJob,
   listChannelJobs,
   testChannelsByGet,
   updateBalancesByGet,
-} from "@tollgate/contract/channel-jobs.ts";
-import { listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+} from "@tollgate/contract/catalogue/channel-jobs.ts";
+import { listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { Activity, Wallet } from "lucide-react";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { shownJobs } from "./channel-job-rules.ts";
+import { showJobs } from "./channel-job-rules.ts";
 
 /** Most visits see no job. */
 const ChannelJobStatus = lazy(async () => ({
@@ -78,13 +77,10 @@ export function ChannelJobButtons({ jobs }: { jobs: readonly ChannelJob[] }) {
 
 export function ChannelJobs({ jobs }: { jobs: readonly ChannelJob[] }) {
   const [, rerender] = useState(0);
-  const cancel = useMutation(api.mutation(cancelChannelJob, { refreshes: [listChannelJobs] }));
-  return shownJobs(jobs, dismissedJobs, Date.now()).map((job) => (
+  return showJobs(jobs, dismissedJobs, Date.now()).map((job) => (
     <Suspense key={job.id}>
       <ChannelJobStatus
         job={job}
-        isCancelling={cancel.isPending}
-        onCancel={() => cancel.mutate({ params: { id: job.id } }, { onError: toastError })}
         onDismiss={() => {
           dismissedJobs.add(job.id);
           rerender(dismissedJobs.size);

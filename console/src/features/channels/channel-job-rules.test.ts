@@ -1,6 +1,6 @@
-import type { ChannelJob } from "@tollgate/contract/channel-jobs.ts";
+import type { ChannelJob } from "@tollgate/contract/catalogue/channel-jobs.ts";
 import { expect, test } from "vitest";
-import { shownJobs } from "./channel-job-rules.ts";
+import { showJobs } from "./channel-job-rules.ts";
 
 const now = 1_795_100_000_000;
 const job: ChannelJob = {
@@ -15,7 +15,7 @@ const job: ChannelJob = {
   ended_at: now - 60_000,
   results: [],
 };
-const idsOf = (...jobs: ChannelJob[]) => shownJobs(jobs, new Set([2]), now).map(({ id }) => id);
+const idsOf = (...jobs: ChannelJob[]) => showJobs(jobs, new Set([2]), now).map(({ id }) => id);
 
 test("running jobs are shown, and jobs of the last hour until they are dismissed", () => {
   const old = now - 3_600_001;

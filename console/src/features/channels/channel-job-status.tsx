@@ -1,18 +1,25 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ChannelJob } from "@tollgate/contract/channel-jobs.ts";
+import { useMutation } from "@tanstack/react-query";
+import { type ChannelJob, cancelChannelJob, listChannelJobs } from "@tollgate/contract/catalogue/channel-jobs.ts";
 import { X } from "lucide-react";
 import { useId, useState } from "react";
-import { FailureText } from "../../components/failure-text.tsx";
+import { api } from "../../api-queries.ts";
+import { FailureText } from "../../components/failures/failure-text.tsx";
+import { toastError } from "../../components/toast-failure.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 
-type ChannelJobStatusProps = { job: ChannelJob; isCancelling: boolean; onCancel: () => void; onDismiss: () => void };
+type ChannelJobStatusProps = { job: ChannelJob; onDismiss: () => void };
 
 /** The progress of a job, and its result for each channel. */
-export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: ChannelJobStatusProps) {
+export function ChannelJobStatus({ job, onDismiss }: ChannelJobStatusProps) {
   const { t } = useLingui();
+  const cancel = useMutation({
+    ...api.mutation(cancelChannelJob, { refreshes: [listChannelJobs] }),
+    onError: toastError,
+  });
   const id = useId();
   const { kind, state, done, total, failed } = job;
   const isRunning = state === "running";
@@ -24,7 +31,7 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: Cha
     <section aria-labelledby={id} className="rounded-lg border border-line bg-card px-4 py-2">
       <div className="flex items-start gap-2">
         <div className="flex min-h-8 grow flex-wrap items-center gap-x-3">
-          <h2 id={id} className="font-medium">
+          <h2 dir="auto" id={id} className="font-medium">
             {name}
           </h2>
           <JobStateBadge of={state} />
@@ -52,7 +59,7 @@ export function ChannelJobStatus({ job, isCancelling, onCancel, onDismiss }: Cha
           </Button>
         )}
         {isRunning ? (
-          <Button size="sm" busy={isCancelling} onClick={onCancel}>
+          <Button size="sm" busy={cancel.isPending} onClick={() => cancel.mutate({ params: { id: job.id } })}>
             <Trans>Cancel</Trans>
           </Button>
         ) : (

@@ -15,16 +15,16 @@ const formatMembers = (members: Record<string, unknown>): string =>
   Object.keys(members).length === 0 ? "" : JSON.stringify(members, null, 2);
 
 /** Sets one member and keeps all others. */
-export function withMember(text: string, name: string, value: unknown): string {
+export function addMember(text: string, name: string, value: unknown): string {
   const members = text.trim() === "" ? {} : parseObject(text);
   return members === undefined ? text : formatMembers({ ...members, [name]: value });
 }
 
-export function withoutMember(text: string, name: string): string {
+export function stripMember(text: string, name: string): string {
   const { [name]: removed, ...rest } = parseObject(text) ?? {};
   return removed === undefined ? text : formatMembers(rest);
 }
 
-export function memberOf(text: string, name: string): unknown {
+export function buildMember(text: string, name: string): unknown {
   return parseObject(text)?.[name];
 }

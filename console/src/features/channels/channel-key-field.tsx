@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
-import { channelTypeIds, requiresKey } from "@tollgate/contract/channel-types.ts";
-import { CheckboxField } from "../../ui/field-choice.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import type { ChannelKey } from "@tollgate/contract/catalogue/channel-health.ts";
+import { channelTypeIds, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
+import { CheckboxField } from "../../ui/form/field-choice.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import type { ChannelFormValues } from "./channel-form-values.ts";
-import { keyNames } from "./channel-health-summary.ts";
-import { channelCount } from "./channel-screen-rules.ts";
+import { formatKeyNames } from "./channel-health-summary.ts";
+import { computeChannelCount } from "./channel-screen-rules.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
 
 /** Formats of keys that consist of several parts. */
@@ -33,8 +33,8 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
   const hasSeveral = useFieldValue(form, "multi_key");
   const typed = useFieldValue(form, "key");
   const isTyped = typed !== "";
-  const count = stored === undefined ? channelCount({ key: typed, multi_key: hasSeveral }) : 1;
-  const names = keyNames(storedKeys);
+  const count = stored === undefined ? computeChannelCount({ key: typed, multi_key: hasSeveral }) : 1;
+  const names = formatKeyNames(storedKeys);
   const help = [
     isJwt &&
       t`The JSON document with client_type, client_id, coze_www_base, coze_api_base, private_key and public_key_id.`,
@@ -68,7 +68,7 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
         <CheckboxField
           {...form.field("key_added")}
           label={t`Add to the stored keys`}
-          help={t`Otherwise the typed keys replace all of them.`}
+          help={t`Off, the keys you type replace all stored ones.`}
         />
       )}
     </>

@@ -1,21 +1,21 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { updateChannelKey } from "@tollgate/contract/channel-actions.ts";
-import type { ChannelKey } from "@tollgate/contract/channel-health.ts";
-import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { updateChannelKey } from "@tollgate/contract/catalogue/channel-actions.ts";
+import type { ChannelKey } from "@tollgate/contract/catalogue/channel-health.ts";
+import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { StatusBadge, type StatusLabel } from "../../components/lists/status-badge.tsx";
+import { buildToggledStatus } from "../../components/lists/toggled-status.ts";
 import { toastError } from "../../components/toast-failure.ts";
-import { toggledStatus } from "../../components/toggled-status.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { formatInteger } from "../../ui/format.ts";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useCountdown } from "../../ui/use-countdown.ts";
-import { keyName } from "./channel-health-summary.ts";
+import { formatKeyName } from "./channel-health-summary.ts";
 
 const keyStatuses: Readonly<Record<number, StatusLabel>> = {
   [channelStatus.enabled]: { label: msg`Enabled`, tone: "good" },
@@ -41,12 +41,12 @@ export function ChannelKeysDialog({ channel, onClose }: { channel: Channel; onCl
 function KeyRow({ channel, of: key }: { channel: Channel; of: ChannelKey }) {
   const { t } = useLingui();
   const update = useMutation(api.mutation(updateChannelKey, { refreshes: [listChannels, searchChannels] }));
-  const status = toggledStatus(key.status);
-  const name = keyName(key);
+  const status = buildToggledStatus(key.status);
+  const name = formatKeyName(key);
   const isEnabling = status === channelStatus.enabled;
   const toggle = () =>
     update.mutate(
-      { params: { id: entityRef(channel) }, body: { place: key.place, status, updated_at: channel.updated_at } },
+      { params: { id: readEntityRef(channel) }, body: { place: key.place, status, updated_at: channel.updated_at } },
       {
         onSuccess: () => toast(isEnabling ? t`The key ${name} is enabled` : t`The key ${name} is disabled`),
         onError: toastError,

@@ -1,30 +1,30 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Channel, channelSorts, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
+import { type Channel, channelSorts, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { Plus } from "lucide-react";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
-import { useUrlText } from "../../components/url-view.ts";
-import { useResourceList } from "../../components/use-resource-list.ts";
+import { SearchBox } from "../../components/lists/search-box.tsx";
+import { useResourceList } from "../../components/lists/use-resource-list.ts";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
-import { channelColumns, typeName } from "./channel-columns.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { channelColumns, formatTypeName } from "./channel-columns.tsx";
 import { DeleteDisabledChannels } from "./channel-delete-disabled.tsx";
 import { hasTransientState } from "./channel-health-summary.ts";
 import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-job-panel.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
 
-const TagFilter = lazyPart(async () => (await import("./channel-tag-filter.tsx")).ChannelTagFilter);
-const BulkBar = lazyPart(async () => (await import("./channel-bulk-bar.tsx")).ChannelBulkBar);
+const TagFilter = buildLazyPart(async () => (await import("./channel-tag-filter.tsx")).ChannelTagFilter);
+const BulkBar = buildLazyPart(async () => (await import("./channel-bulk-bar.tsx")).ChannelBulkBar);
 
 /** The refetch interval while the list shows a state that ends by itself. */
 const refetchMs = 10_000;
 
-const rowActions = (channel: Channel) => <ChannelRowActions channel={channel} />;
+const buildRowActions = (channel: Channel) => <ChannelRowActions channel={channel} />;
 
 export function ChannelListPage() {
   const { t } = useLingui();
@@ -36,7 +36,7 @@ export function ChannelListPage() {
     sorts: channelSorts,
     hasRecent: true,
     filters: { tag: tag === "" ? undefined : tag },
-    suggestion: (channel) => ({ id: entityRef(channel), text: channel.name, detail: typeName(channel.type) }),
+    suggestion: (channel) => ({ id: readEntityRef(channel), text: channel.name, detail: formatTypeName(channel.type) }),
     refetchInterval: (channels) => (hasTransientState(channels) ? refetchMs : false),
   });
   const selection = useRowSelection();
@@ -69,7 +69,7 @@ export function ChannelListPage() {
             {canTag && <TagFilter tag={tag} onTag={setTag} chosen={selection} />}
           </>
         }
-        actions={rowActions}
+        actions={buildRowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
     </Page>

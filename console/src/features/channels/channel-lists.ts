@@ -1,4 +1,4 @@
-import { listChannels, listChannelTags, searchChannels } from "@tollgate/contract/channels.ts";
+import { listChannels, listChannelTags, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 
-/** What shows channels: their rows, and how many have which tag. */
+/** `channelLists` are what shows channels: their rows, and how many have which tag. */
 export const channelLists = [listChannels, searchChannels, listChannelTags] as const;

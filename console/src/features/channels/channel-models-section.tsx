@@ -1,18 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { getDefaultPricing, listModelsByType } from "@tollgate/contract/channels.ts";
+import { getDefaultPricing, listModelsByType } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
+import { ModelPicker } from "../../components/forms/model-picker.tsx";
 import { useModelEnds } from "../../components/model-end-mark.tsx";
-import { ModelPicker } from "../../components/model-picker.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormSection } from "../../ui/form-sections.tsx";
-import { JsonField } from "../../ui/json-editor.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormSection } from "../../ui/form/form-sections.tsx";
+import { JsonField } from "../../ui/form/json-editor.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
-import { withDefaultPricing } from "./channel-pricing.ts";
+import { addDefaultPricing } from "./channel-pricing.ts";
 
 export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormValues> }) {
   const { t } = useLingui();
@@ -33,14 +33,14 @@ export function ChannelModelsSection({ form }: { form: ContractForm<ChannelFormV
       <EndingModels models={chosen} />
       <JsonField
         {...form.field("model_mapping")}
-        label={t`Model Mapping`}
+        label={t`Model mapping`}
         help={t`Requested name → name at the provider`}
         placeholder={'{\n  "fast": "gpt-5.6-luna"\n}'}
         rows={4}
       />
       <JsonField
         {...form.field("model_configs")}
-        label={t`Model Configs`}
+        label={t`Model configs`}
         help={t`Prices and limits by model: ratio in quota per prompt token, completion_ratio as a multiple of it, max_tokens.`}
         placeholder={'{\n  "gpt-5.6-terra": { "ratio": 1, "completion_ratio": 6, "max_tokens": 128000 }\n}'}
         rows={8}
@@ -63,8 +63,8 @@ function DefaultPricing({ form, type }: { form: ContractForm<ChannelFormValues>;
     mutationFn: () => api.call(getDefaultPricing, { query: { type: Number(type) } }),
     onSuccess: ({ data }) => {
       const { model_configs, models } = form.methods.getValues();
-      const filled = withDefaultPricing(model_configs, data.model_configs, models);
-      if (filled === model_configs) toast(t`There are no built-in prices to add`, { tone: "info" });
+      const filled = addDefaultPricing(model_configs, data.model_configs, models);
+      if (filled === model_configs) toast(t`No built-in prices to add`, { tone: "info" });
       else form.set("model_configs", filled);
     },
     onError: toastError,

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { updateChannelProxy } from "@tollgate/contract/channel-proxies.ts";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import { updateChannelProxy } from "@tollgate/contract/catalogue/channel-proxies.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
-import { PasswordField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { PasswordField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 type ChannelProxyDialogProps = {
@@ -25,7 +25,7 @@ export function ChannelProxyDialog({ channel, hint, onSaved, onClose }: ChannelP
   const update = useMutation(api.mutation(updateChannelProxy, {}));
   const { name } = channel;
   const save = async (proxy: string) => {
-    const { data } = await update.mutateAsync({ params: { id: entityRef(channel) }, body: { proxy } });
+    const { data } = await update.mutateAsync({ params: { id: readEntityRef(channel) }, body: { proxy } });
     toast(proxy === "" ? t`${name} uses the proxy of the settings` : t`${name} uses this proxy`);
     onSaved(data.proxy_hint);
     onClose();
@@ -51,7 +51,7 @@ export function ChannelProxyDialog({ channel, hint, onSaved, onClose }: ChannelP
       </p>
       {hint !== "" && (
         <Button className="self-start" busy={update.isPending} onClick={() => void save("").catch(toastError)}>
-          <Trans>Use the proxy of the settings</Trans>
+          <Trans>Use the proxy from Settings</Trans>
         </Button>
       )}
     </FormDialog>

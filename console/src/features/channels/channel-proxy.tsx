@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Channel } from "@tollgate/contract/channels.ts";
-import { roles } from "@tollgate/contract/roles.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import { useState } from "react";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
-const ProxyDialog = lazyPart(async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog);
+const ProxyDialog = buildLazyPart(async () => (await import("./channel-proxy-dialog.tsx")).ChannelProxyDialog);
 
 /** Through which proxy the channel's requests go. Root alone changes it, apart from the form, which other administrators save. */
 export function ChannelProxy({ channel }: { channel: Channel }) {
@@ -22,7 +22,7 @@ export function ChannelProxy({ channel }: { channel: Channel }) {
         <span className="font-medium">
           <Trans>Outbound proxy</Trans>
         </span>{" "}
-        <span className={hint === "" ? "text-muted" : "font-mono text-sm"}>{hint || t`that of the settings`}</span>
+        <span className={hint === "" ? "text-muted" : "font-mono text-sm"}>{hint || t`default (from Settings)`}</span>
       </p>
       {isRoot && (
         <Button size="sm" aria-haspopup="dialog" onClick={() => setChanging(true)}>

@@ -1,16 +1,16 @@
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import { expect, test } from "vitest";
 import { formMessages } from "./channel-form.test-support.ts";
-import { channelFormSchema } from "./channel-form-schema.ts";
+import { defineChannelFormSchema } from "./channel-form-schema.ts";
 import {
+  buildChannelCreate,
+  buildChannelForm,
+  buildChannelUpdate,
   type ChannelFormValues,
   newChannel,
-  toChannelCreate,
-  toChannelForm,
-  toChannelUpdate,
 } from "./channel-form-values.ts";
-import { type ChannelSettings, noSettings, settingsAfterPick } from "./channel-settings.ts";
+import { buildSettingsAfterPick, type ChannelSettings, noSettings } from "./channel-settings.ts";
 
 /** Example texts of each type, as compatible servers send them; `strange` is an unknown member that must survive. */
 const texts: Record<number, { config: string; other: string }> = {
@@ -51,19 +51,20 @@ const channelOf = (type: number, more: object = {}): Channel =>
     ...more,
   }) as unknown as Channel;
 
-const check = (values: ChannelFormValues, read?: Channel) => channelFormSchema(formMessages, read).safeParse(values);
+const check = (values: ChannelFormValues, read?: Channel) =>
+  defineChannelFormSchema(formMessages, read).safeParse(values);
 const messages = (values: ChannelFormValues, read?: Channel) =>
   check(values, read).error?.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
 const saved = (read: Channel, change: Partial<ChannelFormValues> = {}) => {
-  const checked = check({ ...toChannelForm(read), ...change }, read);
+  const checked = check({ ...buildChannelForm(read), ...change }, read);
   if (!checked.success) throw checked.error;
-  return toChannelUpdate(checked.data, read);
+  return buildChannelUpdate(checked.data, read);
 };
 const created = (type: number, settings: Partial<ChannelSettings>, more: Partial<ChannelFormValues> = {}) => {
   const values = { ...newChannel, name: "x", type: String(type), settings: { ...noSettings, ...settings }, ...more };
   const checked = check(values);
   if (!checked.success) throw checked.error;
-  return toChannelCreate(checked.data);
+  return buildChannelCreate(checked.data);
 };
 
 const kinds = [...channelTypes.map(({ id }) => id), 99];
@@ -92,13 +93,13 @@ test.each(kinds)(
 
 test("a buying factor has a field, is sent as a number, and is gone where it is emptied", () => {
   const read = channelOf(1, { config: '{"buying_factor":0.85,"strange":2}' });
-  expect(toChannelForm(read)).toMatchObject({ buying_factor: "0.85", config: '{\n  "strange": 2\n}' });
+  expect(buildChannelForm(read)).toMatchObject({ buying_factor: "0.85", config: '{\n  "strange": 2\n}' });
   expect(saved(read, { name: "Two" }).config).toBe(read.config);
   expect(JSON.parse(saved(read, { buying_factor: " 1.5 " }).config ?? "")).toEqual({ strange: 2, buying_factor: 1.5 });
   expect(JSON.parse(saved(read, { buying_factor: "" }).config ?? "")).toEqual({ strange: 2 });
   expect(JSON.parse(created(1, {}, { key: "k", buying_factor: "0" }).config ?? "")).toEqual({ buying_factor: 0 });
   for (const buying_factor of ["-1", "a", "1e3", "0,85", "0.0000001", "1001"])
-    expect(messages({ ...toChannelForm(read), buying_factor }, read)).toEqual(["buying_factor: buying factor"]);
+    expect(messages({ ...buildChannelForm(read), buying_factor }, read)).toEqual(["buying_factor: buying factor"]);
 });
 
 test("an unknown type is named by its number", () => {
@@ -109,10 +110,10 @@ test("an unknown type is named by its number", () => {
 test("secrets that a compatible server sends in clear are sent back unchanged, without a new key", () => {
   const config = '{"region":"eu","ak":"A","sk":"S","strange":1}';
   const read = channelOf(33, { config, key_hint: "" });
-  expect(toChannelForm(read).config).not.toContain("S");
+  expect(buildChannelForm(read).config).not.toContain("S");
   expect(saved(read, { name: "Two" })).toMatchObject({ config });
   expect(saved(read, { name: "Two" })).not.toHaveProperty("key");
-  const moved = saved(read, { settings: { ...toChannelForm(read).settings, region: "us" } });
+  const moved = saved(read, { settings: { ...buildChannelForm(read).settings, region: "us" } });
   expect(moved.key).toBe("A|S|us");
   expect(JSON.parse(moved.config ?? "")).toEqual({ region: "us", ak: "A", sk: "S", strange: 1 });
 });
@@ -170,10 +171,12 @@ test("a composite key requires all its parts", () => {
   expect(messages({ ...none, type: "33", settings: apiKey })).toBeUndefined();
   expect(messages({ ...none, type: "42" })?.at(-1)).toBe("settings.vertex_ai_adc: key");
   const read = channelOf(33);
-  const { settings } = toChannelForm(read);
-  expect(messages({ ...toChannelForm(read), settings: { ...settings, region: "us" } }, read)).toBeUndefined();
-  expect(messages({ ...toChannelForm(read), settings: { ...settings, ak: "B" } }, read)).toEqual(["settings.sk: key"]);
-  expect(messages({ ...toChannelForm(read), settings: { ...settings, region: "" } }, read)).toEqual([
+  const { settings } = buildChannelForm(read);
+  expect(messages({ ...buildChannelForm(read), settings: { ...settings, region: "us" } }, read)).toBeUndefined();
+  expect(messages({ ...buildChannelForm(read), settings: { ...settings, ak: "B" } }, read)).toEqual([
+    "settings.sk: key",
+  ]);
+  expect(messages({ ...buildChannelForm(read), settings: { ...settings, region: "" } }, read)).toEqual([
     "settings.region: required",
   ]);
 });
@@ -185,20 +188,20 @@ test("Coze with OAuth requires a complete JSON document as its key", () => {
   expect(messages({ ...values, key: '{"client_type":"jwt"}' })).toEqual(["key: Missing required field: client_id"]);
   expect(messages({ ...values, key: "pat", settings: noSettings })).toBeUndefined();
   const read = channelOf(34, { config: "" });
-  expect(messages({ ...toChannelForm(read), settings: jwt }, read)).toEqual(["key: key"]);
-  expect(messages(toChannelForm(channelOf(34)), channelOf(34))).toBeUndefined();
+  expect(messages({ ...buildChannelForm(read), settings: jwt }, read)).toEqual(["key: key"]);
+  expect(messages(buildChannelForm(channelOf(34)), channelOf(34))).toBeUndefined();
 });
 
 test("Coze's default way of authentication is set and removed with the type", () => {
-  const coze = settingsAfterPick(noSettings, 1, 34);
+  const coze = buildSettingsAfterPick(noSettings, 1, 34);
   expect(coze.auth_type).toBe("personal_access_token");
-  expect(settingsAfterPick(coze, 34, 3)).toMatchObject({ auth_type: "", api_version: "2024-03-01-preview" });
-  expect(settingsAfterPick({ ...noSettings, auth_type: "oauth_jwt" }, 34, 1).auth_type).toBe("oauth_jwt");
+  expect(buildSettingsAfterPick(coze, 34, 3)).toMatchObject({ auth_type: "", api_version: "2024-03-01-preview" });
+  expect(buildSettingsAfterPick({ ...noSettings, auth_type: "oauth_jwt" }, 34, 1).auth_type).toBe("oauth_jwt");
 });
 
 test("Azure's default version is set and removed with the type", () => {
-  const azure = settingsAfterPick(noSettings, 1, 3);
+  const azure = buildSettingsAfterPick(noSettings, 1, 3);
   expect(azure.api_version).toBe("2024-03-01-preview");
-  expect(settingsAfterPick(azure, 3, 24).api_version).toBe("");
-  expect(settingsAfterPick({ ...noSettings, api_version: "v3.5" }, 18, 3).api_version).toBe("v3.5");
+  expect(buildSettingsAfterPick(azure, 3, 24).api_version).toBe("");
+  expect(buildSettingsAfterPick({ ...noSettings, api_version: "v3.5" }, 18, 3).api_version).toBe("v3.5");
 });

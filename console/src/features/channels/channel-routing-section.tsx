@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { hasFeature, useSession } from "../../session.ts";
-import { NumberField, TextField } from "../../ui/field-text.tsx";
-import type { ContractForm } from "../../ui/form-contract.ts";
-import { FormSection } from "../../ui/form-sections.tsx";
+import { NumberField, TextField } from "../../ui/form/field-text.tsx";
+import type { ContractForm } from "../../ui/form/form-contract.ts";
+import { FormSection } from "../../ui/form/form-sections.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelGroupField } from "./channel-group-field.tsx";
 
@@ -21,7 +21,7 @@ export function ChannelRoutingSection({ form }: { form: ContractForm<ChannelForm
         />
         <NumberField
           {...form.field("ratelimit")}
-          label={t`Rate Limit`}
+          label={t`Rate limit`}
           help={t`Requests of each API key in 3 minutes; 0 for no limit.`}
         />
       </div>

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
-  channelCount,
+  addGroupToggled,
+  buildLatencyTone,
+  computeChannelCount,
   groupNames,
-  latencyTone,
   normalizeBaseUrl,
   splitNames,
   stateOf,
-  withGroupToggled,
 } from "./channel-screen-rules.ts";
 
 test.each([
@@ -26,10 +26,10 @@ test("a missing priority is 0", () => {
 });
 
 test("the last group cannot be taken away: it falls back to default", () => {
-  expect(withGroupToggled(["default", "vip"], "vip")).toEqual(["default"]);
-  expect(withGroupToggled(["vip"], "vip")).toEqual(["default"]);
-  expect(withGroupToggled(["default"], "default")).toEqual(["default"]);
-  expect(withGroupToggled(["default"], "vip")).toEqual(["default", "vip"]);
+  expect(addGroupToggled(["default", "vip"], "vip")).toEqual(["default"]);
+  expect(addGroupToggled(["vip"], "vip")).toEqual(["default"]);
+  expect(addGroupToggled(["default"], "default")).toEqual(["default"]);
+  expect(addGroupToggled(["default"], "vip")).toEqual(["default", "vip"]);
   expect(groupNames("")).toEqual(["default"]);
   expect(groupNames("vip, internal")).toEqual(["vip", "internal"]);
 });
@@ -46,11 +46,11 @@ test.each([
   ["sk-one\nsk-two", true, 1],
   ['{\n  "client_id": "one key of many lines"\n}', false, 1],
 ])("the key %j with several keys in one channel %s creates %i", (key, multi_key, count) => {
-  expect(channelCount({ key, multi_key })).toBe(count);
+  expect(computeChannelCount({ key, multi_key })).toBe(count);
 });
 
 test("latency turns yellow at one second and red at three", () => {
-  expect([0, 999, 1_000, 2_999, 3_000].map(latencyTone)).toEqual(["good", "good", "warn", "warn", "bad"]);
+  expect([0, 999, 1_000, 2_999, 3_000].map(buildLatencyTone)).toEqual(["good", "good", "warn", "warn", "bad"]);
 });
 
 test("a base URL loses its trailing slashes", () => {

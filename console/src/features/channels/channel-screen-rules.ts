@@ -1,5 +1,5 @@
 /** Pure functions of the channel pages. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { formatDollars } from "../../ui/format.ts";
 
 export type ChannelStateName = "active" | "paused" | "disabled" | "autoDisabled";
@@ -11,8 +11,11 @@ export function stateOf({ status, priority }: { status: number; priority: number
   return (priority ?? 0) < 0 ? "paused" : "active";
 }
 
-/** How many channels the form creates: one for each line of the key, unless they are keys of one channel. */
-export function channelCount({ key, multi_key }: { key: string; multi_key: boolean }): number {
+/**
+ * `computeChannelCount` says how many channels the form creates: one for each line of the key,
+ * unless they are keys of one channel.
+ */
+export function computeChannelCount({ key, multi_key }: { key: string; multi_key: boolean }): number {
   // A JSON document is one key, whatever its lines.
   if (multi_key || key.trim().startsWith("{")) return 1;
   return Math.max(1, key.split("\n").filter((line) => line.trim() !== "").length);
@@ -21,7 +24,7 @@ export function channelCount({ key, multi_key }: { key: string; multi_key: boole
 const defaultGroup = "default";
 
 /** A channel is always in a group: removing the last one adds the default group. */
-export function withGroupToggled(groups: readonly string[], group: string): string[] {
+export function addGroupToggled(groups: readonly string[], group: string): string[] {
   const next = groups.includes(group) ? groups.filter((other) => other !== group) : [...groups, group];
   return next.length === 0 ? [defaultGroup] : next;
 }
@@ -48,7 +51,7 @@ export function formatBalance({ balance_currency }: { balance_currency?: string 
   return balance_currency === "CNY" ? dollars.replace("$", "¥") : dollars;
 }
 
-export function latencyTone(ms: number): "good" | "warn" | "bad" {
+export function buildLatencyTone(ms: number): "good" | "warn" | "bad" {
   return ms < 1_000 ? "good" : ms < 3_000 ? "warn" : "bad";
 }
 

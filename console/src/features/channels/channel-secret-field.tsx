@@ -1,10 +1,10 @@
 import clsx from "clsx";
 import { Eye, EyeOff } from "lucide-react";
 import { useState } from "react";
-import type { FieldOf } from "../../ui/form-contract.ts";
-import { FieldFrame, type FieldTexts, useField } from "../../ui/form-field.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { FieldFrame, type FieldTexts, useField } from "../../ui/form/form-field.tsx";
+import { Textarea } from "../../ui/form/input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Textarea } from "../../ui/input.tsx";
 
 type ChannelSecretFieldProps = FieldOf<string> &
   Pick<FieldTexts, "label" | "help" | "required"> & {

@@ -2,8 +2,8 @@
  * The settings of a channel type beyond the common fields. The API stores them in `config`, for some types in `other`;
  * the form has a field for each and keeps all other members of the two texts.
  */
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
-import { memberOf, withMember, withoutMember } from "./channel-json-text.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import { addMember, buildMember, stripMember } from "./channel-json-text.ts";
 
 export const settingNames = [
   "region",
@@ -35,28 +35,28 @@ const settingsByType: Readonly<Record<number, readonly SettingName[]>> = {
   [ids.vertex]: ["region", "vertex_ai_project_id", "vertex_ai_adc"],
   [ids.compatible]: ["api_format"],
 };
-const settingsOf = (type: number): readonly SettingName[] => settingsByType[type] ?? [];
+const buildSettings = (type: number): readonly SettingName[] => settingsByType[type] ?? [];
 
 /** Types whose `other` is the plain value of their first setting. */
 const typesWithPlainOther: readonly number[] = [ids.azure, ids.qianwen, ids.spark, ids.library, ids.gemini];
-const plainOtherSetting = (type: number): SettingName | undefined =>
-  typesWithPlainOther.includes(type) ? settingsOf(type)[0] : undefined;
+const findPlainOtherSetting = (type: number): SettingName | undefined =>
+  typesWithPlainOther.includes(type) ? buildSettings(type)[0] : undefined;
 
 /** Types whose API key is composed of settings, in this order. `secret` is the part that is never sent back. */
 const compositeKeys: Readonly<Record<number, { parts: readonly SettingName[]; secret: SettingName }>> = {
   [ids.bedrock]: { parts: ["ak", "sk", "region"], secret: "sk" },
   [ids.vertex]: { parts: ["region", "vertex_ai_project_id", "vertex_ai_adc"], secret: "vertex_ai_adc" },
 };
-export const compositeKeyOf = (type: number) => compositeKeys[type];
+export const buildCompositeKey = (type: number) => compositeKeys[type];
 
-/** What a new channel of the type starts with. */
+/** `defaultSettings` are what a new channel of the type starts with. */
 const defaultSettings: Readonly<Record<number, Partial<ChannelSettings>>> = {
   [ids.azure]: { api_version: "2024-03-01-preview" },
   [ids.coze]: { auth_type: "personal_access_token" },
 };
 
 /** The settings after a change of type: those that were not touched become the defaults of the new type. */
-export function settingsAfterPick(settings: ChannelSettings, from: number, to: number): ChannelSettings {
+export function buildSettingsAfterPick(settings: ChannelSettings, from: number, to: number): ChannelSettings {
   const next = { ...settings };
   for (const name of ["api_version", "auth_type"] as const) {
     if (settings[name] === (defaultSettings[from]?.[name] ?? "")) next[name] = defaultSettings[to]?.[name] ?? "";
@@ -70,13 +70,13 @@ type ChannelTexts = { config: string; other: string };
 export function extractSettings(type: number, texts: ChannelTexts): ChannelTexts & { settings: ChannelSettings } {
   const settings = { ...noSettings };
   let { config, other } = texts;
-  for (const name of settingsOf(type)) {
-    const value = memberOf(config, name);
+  for (const name of buildSettings(type)) {
+    const value = buildMember(config, name);
     if (typeof value !== "string") continue;
     settings[name] = value;
-    config = withoutMember(config, name);
+    config = stripMember(config, name);
   }
-  const plainName = plainOtherSetting(type);
+  const plainName = findPlainOtherSetting(type);
   if (plainName !== undefined && !isInConfig(plainName, texts.config)) {
     settings[plainName] = other;
     other = "";
@@ -90,14 +90,14 @@ export function mergeSettings(
   { settings, config, other }: ChannelTexts & { settings: ChannelSettings },
   readConfig: string,
 ): ChannelTexts {
-  const plainName = plainOtherSetting(type);
+  const plainName = findPlainOtherSetting(type);
   const merged = { config, other };
-  for (const name of settingsOf(type)) {
+  for (const name of buildSettings(type)) {
     const value = settings[name];
     if (name === plainName && !isInConfig(name, readConfig)) merged.other = value;
-    else if (value !== "") merged.config = withMember(merged.config, name, value);
+    else if (value !== "") merged.config = addMember(merged.config, name, value);
   }
   return merged;
 }
 
-const isInConfig = (name: SettingName, config: string): boolean => typeof memberOf(config, name) === "string";
+const isInConfig = (name: SettingName, config: string): boolean => typeof buildMember(config, name) === "string";

@@ -1,17 +1,17 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Channel } from "@tollgate/contract/channels.ts";
-import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
+import { StatusBadge, type StatusLabel } from "../../components/lists/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { formatInteger, formatSeconds } from "../../ui/format.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { formatDurationMs, formatInteger, formatSeconds } from "../../ui/format.ts";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { useCountdown } from "../../ui/use-countdown.ts";
 import { BadgeWithReason } from "./badge-with-reason.tsx";
-import { type ChannelHealthSummary, keyName, summarizeHealth } from "./channel-health-summary.ts";
+import { type ChannelHealthSummary, formatKeyName, summarizeHealth } from "./channel-health-summary.ts";
 import { type ChannelStateName as State, stateOf } from "./channel-screen-rules.ts";
 
 /** Loaded by lists that show such a channel: few do, and the list is the heaviest page. */
-const UsageBadge = lazyPart(async () => (await import("./channel-usage-badge.tsx")).UsageBadge);
+const UsageBadge = buildLazyPart(async () => (await import("./channel-usage-badge.tsx")).UsageBadge);
 
 const states: Record<State, StatusLabel> = {
   active: { label: msg`Active`, tone: "neutral" },
@@ -32,7 +32,7 @@ export function ChannelStateBadge({ of }: { of: Channel }) {
         ? t`A negative priority: it serves only when no other channel can`
         : "";
   return (
-    <span className="inline-flex flex-wrap items-center gap-1 md:py-1.5">
+    <span className="inline-flex items-center gap-1 whitespace-nowrap max-md:flex-wrap">
       <BadgeWithReason badge={<StatusBadge label={states[state]} />} why={detail ?? ""} />
       {health !== undefined && <HealthBadge health={health} />}
     </span>
@@ -50,7 +50,7 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
       return (
         <BadgeWithReason
           badge={<Badge tone="bad">{t`No models`}</Badge>}
-          why={t`It offers no model, so no call can reach it. Edit it and choose models.`}
+          why={t`It offers no models, so no call can reach it. Edit it and choose models.`}
         />
       );
     case "address": {
@@ -68,6 +68,15 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
     }
     case "usage":
       return <UsageBadge mark={health.mark} />;
+    case "works": {
+      const [when, took] = [formatSeconds(health.testedAtSeconds), formatDurationMs(health.responseMs)];
+      return (
+        <BadgeWithReason
+          badge={<Badge tone="good">{t`Works`}</Badge>}
+          why={health.testedAtSeconds === 0 ? t`It has served calls` : t`The test at ${when} was answered in ${took}`}
+        />
+      );
+    }
     case "never-tested":
       return <BadgeWithReason badge={<Badge tone="info">{t`Never tested`}</Badge>} why={t`No test and no call yet`} />;
   }
@@ -97,7 +106,9 @@ function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { ki
 function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "keys" }> }) {
   const { t } = useLingui();
   const { working, total, refused } = health;
-  const names = refused.map((key) => (key.reason ? `${keyName(key)}: ${key.reason}` : keyName(key))).join("; ");
+  const names = refused
+    .map((key) => (key.reason ? `${formatKeyName(key)}: ${key.reason}` : formatKeyName(key)))
+    .join("; ");
   const badge = (
     <Badge tone="warn">
       <Trans>
@@ -105,5 +116,5 @@ function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "
       </Trans>
     </Badge>
   );
-  return <BadgeWithReason badge={badge} why={t`Out of use: ${names}`} />;
+  return <BadgeWithReason badge={badge} why={t`Not in use: ${names}`} />;
 }

@@ -1,20 +1,20 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { channelType } from "@tollgate/contract/channel-types.ts";
-import { getChannelMetadata, getDefaultPricing } from "@tollgate/contract/channels.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
+import { getChannelMetadata, getDefaultPricing } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
 import { Card } from "../../ui/card.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormSummary, SummaryLine } from "../../ui/form-summary.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { missing } from "../../ui/format.ts";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { parseObject } from "./channel-json-text.ts";
-import { type ShownPrice, shownPrices } from "./channel-prices.ts";
-import { channelCount, normalizeBaseUrl } from "./channel-screen-rules.ts";
+import { type ShownPrice, showPrices } from "./channel-prices.ts";
+import { computeChannelCount, normalizeBaseUrl } from "./channel-screen-rules.ts";
 
 type ChannelSummaryProps = { form: ContractForm<ChannelFormValues>; isNew: boolean };
 
-/** What a channel with the values of the form does. */
+/** `ChannelSummary` shows what a channel with the values of the form does. */
 export function ChannelSummary({ form, isNew }: ChannelSummaryProps) {
   const groups = useFieldValue(form, "groups").join(", ");
   return (
@@ -45,7 +45,7 @@ function AddressLine({ form }: SummaryPartProps) {
   const address = typed || metadata.data?.data.default_base_url || "";
   return (
     <SummaryLine name={<Trans>Calls go to</Trans>}>
-      <p>{channelType(type)?.name ?? type}</p>
+      <p>{findChannelType(type)?.name ?? type}</p>
       {address !== "" && <p className="font-mono text-muted text-sm">{address}</p>}
     </SummaryLine>
   );
@@ -53,7 +53,7 @@ function AddressLine({ form }: SummaryPartProps) {
 
 /** Several lines of keys become several channels, unless they are keys of one. */
 function CountLine({ form }: SummaryPartProps) {
-  const count = channelCount({ key: useFieldValue(form, "key"), multi_key: useFieldValue(form, "multi_key") });
+  const count = computeChannelCount({ key: useFieldValue(form, "key"), multi_key: useFieldValue(form, "multi_key") });
   if (count < 2) return null;
   return (
     <SummaryLine name={<Trans>Creates</Trans>}>
@@ -68,7 +68,7 @@ function ModelsLine({ form }: SummaryPartProps) {
   return (
     <SummaryLine
       name={<Trans>Serves</Trans>}
-      warning={models.length === 0 && <Trans>No model is chosen: no call reaches the channel.</Trans>}
+      warning={models.length === 0 && <Trans>No model chosen: no call can reach the channel.</Trans>}
     >
       <Plural value={models.length} one="# model" other="# models" />
       {renamed > 0 && (
@@ -98,7 +98,9 @@ function OrderLine({ form }: SummaryPartProps) {
   );
 }
 
-/** As many as fit beside the form; the column of the models in the form has them all. */
+/**
+ * `pricesMax` is as many as fit beside the form; the column of the models in the form has them all.
+ */
 const pricesMax = 8;
 
 /** Nothing is shown where the built-in prices cannot be read: the form's own field still has what was typed. */
@@ -116,7 +118,7 @@ function PriceCard({ form }: SummaryPartProps) {
   return (
     <Card title={<Trans>Prices</Trans>} note={t`Input / output in dollars per 1M tokens`}>
       <ul className="flex flex-col text-sm">
-        {shownPrices(models.slice(0, pricesMax), typed, builtIn.data.data.model_configs).map((shown) => (
+        {showPrices(models.slice(0, pricesMax), typed, builtIn.data.data.model_configs).map((shown) => (
           <PriceLine key={shown.model} {...shown} />
         ))}
       </ul>

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { bulkRowsMax } from "@tollgate/contract/bulk-verbs.ts";
-import { listChannels, listChannelTags } from "@tollgate/contract/channels.ts";
+import { bulkRowsMax } from "@tollgate/contract/api/bulk-verbs.ts";
+import { listChannels, listChannelTags } from "@tollgate/contract/catalogue/channels.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { Button } from "../../ui/button.tsx";
+import { Select } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { Select } from "../../ui/input.tsx";
 
 type ChannelTagFilterProps = { tag: string; onTag: (tag: string) => void; chosen: ChosenRows | undefined };
 
@@ -18,7 +18,7 @@ export function ChannelTagFilter({ tag, onTag, chosen }: ChannelTagFilterProps) 
   const tags = useQuery(api.query(listChannelTags)).data?.data ?? [];
   const choose = useMutation({
     mutationFn: () => api.call(listChannels, { query: { tag, size: bulkRowsMax } }),
-    onSuccess: ({ data }) => chosen?.toggle(data.map(entityRef), true),
+    onSuccess: ({ data }) => chosen?.toggle(data.map(readEntityRef), true),
     onError: toastError,
   });
   if (tags.length === 0 && tag === "") return null;

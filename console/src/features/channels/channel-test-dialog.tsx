@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/channels.ts";
+import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/catalogue/channels.ts";
 import { useEffect, useRef, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { FailureText } from "../../components/failure-text.tsx";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { FailureText } from "../../components/failures/failure-text.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { formatDecimal } from "../../ui/format.ts";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 
 type ModelTest = { state: "running" } | { state: "passed"; seconds: number } | { state: "failed"; reason: string };
 
@@ -98,13 +98,13 @@ function useModelTests(channel: Channel) {
       show(model, { state: "running" });
       try {
         const { time } = await api.call(testChannelByGet, {
-          params: { id: entityRef(channel) },
+          params: { id: readEntityRef(channel) },
           query: { model },
           signal,
         });
         show(model, { state: "passed", seconds: time });
       } catch (error) {
-        show(model, { state: "failed", reason: reasonOf(error, t`Operation failed`) });
+        show(model, { state: "failed", reason: readReason(error, t`Operation failed`) });
       }
     }
     setRunning(false);

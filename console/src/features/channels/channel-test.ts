@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/channels.ts";
+import { type Channel, listChannels, searchChannels, testChannelByGet } from "@tollgate/contract/catalogue/channels.ts";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { failureWords } from "../../components/failure-words.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { findFailureWords } from "../../components/failures/failure-words.ts";
 import { formatDecimal } from "../../ui/format.ts";
 import { toast } from "../../ui/toast.tsx";
 
@@ -15,7 +15,7 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
   const { name } = channel;
   const run = () =>
     test.mutate(
-      { params: { id: entityRef(channel) } },
+      { params: { id: readEntityRef(channel) } },
       {
         onSuccess: ({ time, modelName }) => {
           const seconds = formatDecimal(time, 2);
@@ -23,7 +23,7 @@ export function useChannelTest(channel: Channel): { isRunning: boolean; run: () 
           toast(t`Channel test successful!`, { detail: [name, took].filter(Boolean).join(": ") });
         },
         onError: (error) => {
-          const words = failureWords(error.message);
+          const words = findFailureWords(error.message);
           const detail = words === undefined ? name : `${name}: ${i18n._(words.what)}. ${i18n._(words.remedy)}`;
           toast(testErrorMessage(error), { tone: "bad", detail });
         },

@@ -1,12 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import { useSession } from "../../session.ts";
-import type { ContractForm } from "../../ui/form-contract.ts";
-import { FieldFrame, useField } from "../../ui/form-field.tsx";
-import { Select } from "../../ui/input.tsx";
+import type { ContractForm } from "../../ui/form/form-contract.ts";
+import { FieldFrame, useField } from "../../ui/form/form-field.tsx";
+import { Select } from "../../ui/form/input.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
-import { settingsAfterPick } from "./channel-settings.ts";
-import { type ChannelTypeGroup, typesByGroup } from "./channel-type-groups.ts";
+import { buildSettingsAfterPick } from "./channel-settings.ts";
+import { type ChannelTypeGroup, listTypesByGroup } from "./channel-type-groups.ts";
 
 export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFormValues>; read: Channel | undefined }) {
   const { t } = useLingui();
@@ -20,13 +20,13 @@ export function ChannelTypeField({ form, read }: { form: ContractForm<ChannelFor
   };
   const pick = (next: string) => {
     const settings = form.methods.getValues("settings");
-    form.set("settings", settingsAfterPick(settings, Number(field.value), Number(next)));
+    form.set("settings", buildSettingsAfterPick(settings, Number(field.value), Number(next)));
     form.set("type", next);
   };
   return (
-    <FieldFrame id={id} label={t`Channel Type`} error={error}>
+    <FieldFrame id={id} label={t`Channel type`} error={error}>
       <Select {...field} {...aria} onChange={(event) => pick(event.target.value)}>
-        {typesByGroup(read?.type ?? 0, status.features).map(({ group, types }) => (
+        {listTypesByGroup(read?.type ?? 0, status.features).map(({ group, types }) => (
           <optgroup key={group} label={groupLabels[group]}>
             {types.map(({ id: type, name }) => (
               <option key={type} value={type}>

@@ -1,4 +1,4 @@
-import { channelType, channelTypes, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { channelTypes, findChannelType, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
 /** The most used types, in the order shown. */
 const common: readonly number[] = [
@@ -25,8 +25,11 @@ const legacyProxies: readonly number[] = [
 
 export type ChannelTypeGroup = "common" | "more" | "legacy" | "gone";
 
-/** All types in four groups. A type that is discontinued or not served is listed only for a channel that has it. */
-export function typesByGroup(
+/**
+ * `listTypesByGroup` gives all types in four groups. A type that is discontinued or not served is
+ * listed only for a channel that has it.
+ */
+export function listTypesByGroup(
   current: number,
   features: readonly string[] | undefined,
 ): { group: ChannelTypeGroup; types: { id: number; name: string }[] }[] {
@@ -47,7 +50,7 @@ export function typesByGroup(
     if ((!gone && isServed(id)) || id === current) grouped[groupOf(id, gone)].push({ id, name });
   }
   // A compatible server may have types that the contract does not list.
-  if (current > 0 && channelType(current) === undefined) grouped.more.push({ id: current, name: String(current) });
+  if (current > 0 && findChannelType(current) === undefined) grouped.more.push({ id: current, name: String(current) });
   grouped.common.sort((a, b) => common.indexOf(a.id) - common.indexOf(b.id));
   grouped.more.sort((a, b) => a.name.localeCompare(b.name, "en"));
   return (["common", "more", "legacy", "gone"] as const)

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
-import { channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
-import type { Channel } from "@tollgate/contract/channels.ts";
+import { channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
+import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import type { ComponentType } from "react";
-import { SelectField } from "../../ui/field-choice.tsx";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { JsonField } from "../../ui/json-editor.tsx";
+import { SelectField } from "../../ui/form/field-choice.tsx";
+import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { JsonField } from "../../ui/form/json-editor.tsx";
 import type { ChannelFormValues } from "./channel-form-values.ts";
 import { ChannelSecretField } from "./channel-secret-field.tsx";
 
@@ -59,7 +59,7 @@ function SparkSection({ form }: TypeSectionProps) {
   return (
     <SelectField
       {...form.field("settings.api_version")}
-      label={t`Spark Version`}
+      label={t`Spark version`}
       choices={[
         { value: "", label: t`Default (v1.1)` },
         ...versions.map((version) => ({ value: version, label: version })),
@@ -73,7 +73,7 @@ function LibrarySection({ form }: TypeSectionProps) {
   return (
     <TextField
       {...form.field("settings.library_id")}
-      label={t`Knowledge Base ID`}
+      label={t`Knowledge base ID`}
       help={t`The library at AI Proxy that answers draw from.`}
       mono
     />
@@ -100,19 +100,19 @@ function BedrockSection({ form, read }: TypeSectionProps) {
       <TextField {...form.field("settings.region")} label={t`Region`} placeholder="us-east-1" required mono />
       <TextField
         {...form.field("settings.ak")}
-        label={t`Access Key`}
+        label={t`Access key`}
         help={t`Leave empty where the secret key is an API key of Bedrock.`}
         mono
       />
       <PasswordField
         {...form.field("settings.sk")}
-        label={t`Secret Key`}
+        label={t`Secret key`}
         required={read === undefined}
         help={read === undefined ? undefined : t`Leave empty to keep the stored one.`}
       />
       <JsonField
         {...form.field("inference_profile_arn_map")}
-        label={t`Inference Profile ARN Map`}
+        label={t`Inference profile ARN map`}
         help={t`From a model's name to the ARN of its inference profile.`}
         rows={4}
       />
@@ -127,7 +127,7 @@ function CozeSection({ form }: TypeSectionProps) {
     <>
       <SelectField
         {...form.field("settings.auth_type")}
-        label={t`Authentication Type`}
+        label={t`Authentication type`}
         choices={[
           // An unset value means this one, and stays unset.
           { value: authType === "" ? "" : "personal_access_token", label: t`Personal access token` },

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ChannelUsageMark } from "@tollgate/contract/channel-health.ts";
+import type { ChannelUsageMark } from "@tollgate/contract/catalogue/channel-health.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { BadgeWithReason } from "./badge-with-reason.tsx";

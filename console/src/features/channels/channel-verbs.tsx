@@ -1,31 +1,35 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { duplicateChannel } from "@tollgate/contract/channel-actions.ts";
-import { type Channel, deleteChannel, updateChannelStatus } from "@tollgate/contract/channels.ts";
+import { duplicateChannel } from "@tollgate/contract/catalogue/channel-actions.ts";
+import { type Channel, deleteChannel, updateChannelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import { Activity, Copy, KeyRound, ListChecks, Wallet } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityIds, entityRef } from "../../compat/entity-ids.ts";
-import { useIdempotencyKey } from "../../components/idempotency-key.ts";
-import { RowMenu } from "../../components/row-actions.tsx";
-import { useRowRemoval } from "../../components/row-removal.tsx";
-import { useStatusToggle } from "../../components/row-status.tsx";
+import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
+import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
+import { RowMenu } from "../../components/lists/row-actions.tsx";
+import { useRowRemoval } from "../../components/lists/row-removal.tsx";
+import { useStatusToggle } from "../../components/lists/row-status.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
-import { MenuItem } from "../../ui/menu.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { MenuItem } from "../../ui/menu/menu.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useBalanceUpdate } from "./channel-balance.ts";
 import { channelLists } from "./channel-lists.ts";
 import { balanceUnsupported } from "./channel-screen-rules.ts";
 import { useChannelTest } from "./channel-test.ts";
 
-const TestDialog = lazyPart(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
-const KeysDialog = lazyPart(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
-const DifferencesDialog = lazyPart(async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog);
+const TestDialog = buildLazyPart(async () => (await import("./channel-test-dialog.tsx")).ChannelTestDialog);
+const KeysDialog = buildLazyPart(async () => (await import("./channel-keys-dialog.tsx")).ChannelKeysDialog);
+const DifferencesDialog = buildLazyPart(
+  async () => (await import("./model-differences-dialog.tsx")).ModelDifferencesDialog,
+);
 
 /** The menu of a channel's row. */
+const ChannelLoss = buildLazyPart(async () => (await import("./channel-loss.tsx")).ChannelLoss);
+
 export function ChannelVerbs({ channel }: { channel: Channel }) {
   const { t } = useLingui();
   const [areKeysOpen, setKeysOpen] = useState(false);
@@ -43,7 +47,7 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
     refreshes: channelLists,
     name,
     status: channel.status,
-    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(channel), status } }),
+    input: (status) => ({ query: { status_only: "1" }, body: { ...buildEntityIds(channel), status } }),
   });
   const removal = useRowRemoval({
     endpoint: deleteChannel,
@@ -51,15 +55,16 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
     row: channel,
     name,
     question: t`Are you sure you want to delete this channel?`,
+    loss: () => <ChannelLoss channel={channel} />,
   });
   const duplicate = () => {
-    const params = { id: entityRef(channel) };
+    const params = { id: readEntityRef(channel) };
     copy.mutate(
       { params, idempotencyKey: keyFor(params) },
       {
         onSuccess: ({ data }) => {
           toast(t`${data.name} is created, disabled`);
-          void navigate({ to: "/channels/edit/$id", params: { id: entityRef(data) } });
+          void navigate({ to: "/channels/edit/$id", params: { id: readEntityRef(data) } });
         },
         onError: toastError,
       },
@@ -100,7 +105,7 @@ export function ChannelVerbs({ channel }: { channel: Channel }) {
       </RowMenu>
       {areKeysOpen && <KeysDialog channel={channel} onClose={() => setKeysOpen(false)} />}
       {isTesting && <TestDialog channel={channel} onClose={() => setTesting(false)} />}
-      {isComparing && <DifferencesDialog ids={[entityRef(channel)]} onClose={() => setComparing(false)} />}
+      {isComparing && <DifferencesDialog ids={[readEntityRef(channel)]} onClose={() => setComparing(false)} />}
       {removal.dialog}
     </>
   );

@@ -1,20 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { channelType, channelTypeIds, requiresKey } from "@tollgate/contract/channel-types.ts";
+import { channelTypeIds, findChannelType, requiresKey } from "@tollgate/contract/catalogue/channel-types.ts";
 import { ExternalLink } from "lucide-react";
 import { useEffect, useRef } from "react";
 import * as z from "zod/mini";
+import { ProviderMark } from "../../components/provider-mark.tsx";
 import { Button } from "../../ui/button.tsx";
-import { SelectField } from "../../ui/field-choice.tsx";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
-import { FormCard } from "../../ui/form-card.tsx";
-import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { SelectField } from "../../ui/form/field-choice.tsx";
+import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
+import { FormCard } from "../../ui/form/form-card.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { normalizeBaseUrl } from "./channel-screen-rules.ts";
 import { connectableTypes, guessProvider, keyPages } from "./provider-guess.ts";
 
 export type Account = { type: number; base_url: string; key: string };
 type AccountFields = { key: string; type: string; base_url: string };
 
-const defaultAddress = (type: string): string => channelType(Number(type))?.defaultBaseUrl ?? "";
+const composeDefaultAddress = (type: string): string => findChannelType(Number(type))?.defaultBaseUrl ?? "";
 
 /** Key, provider and address. Key and address say which provider it is, until the administrator chooses one. */
 export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promise<void> }) {
@@ -24,7 +25,7 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
       error: t`API key is required`,
       path: ["key"],
     }),
-    z.refine(({ type, base_url }) => base_url.trim() !== "" || defaultAddress(type) !== "", {
+    z.refine(({ type, base_url }) => base_url.trim() !== "" || composeDefaultAddress(type) !== "", {
       error: t`This provider has no address of its own: enter one`,
       path: ["base_url"],
     }),
@@ -33,7 +34,11 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
     schema,
     initial: { key: "", type: "1", base_url: "" } satisfies AccountFields,
     onSubmit: ({ key, type, base_url }: AccountFields) =>
-      onCheck({ type: Number(type), key: key.trim(), base_url: normalizeBaseUrl(base_url) || defaultAddress(type) }),
+      onCheck({
+        type: Number(type),
+        key: key.trim(),
+        base_url: normalizeBaseUrl(base_url) || composeDefaultAddress(type),
+      }),
   });
   const key = useFieldValue(form, "key");
   const type = useFieldValue(form, "type");
@@ -51,7 +56,7 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
   useEffect(() => {
     if (type !== "") clearErrors();
   }, [type, clearErrors]);
-  const standard = defaultAddress(type);
+  const standard = composeDefaultAddress(type);
   const keyPage = keyPages[Number(type)];
   return (
     <FormCard
@@ -59,6 +64,7 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
       title={<Trans>Account at the provider</Trans>}
       submit={<Trans>Connect</Trans>}
       submitting={<Trans>Asking the provider...</Trans>}
+      isMainAct
     >
       <PasswordField
         {...form.field("key")}
@@ -79,7 +85,7 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
         help={
           Number(type) === channelTypeIds.compatible
             ? t`Any server that speaks the OpenAI API.`
-            : t`Providers that need more than a key are under All fields.`
+            : t`Azure, Bedrock, Vertex and others: use the full form.`
         }
       />
       <TextField
@@ -94,7 +100,7 @@ export function ConnectForm({ onCheck }: { onCheck: (account: Account) => Promis
   );
 }
 
-/** As many as stand in three rows; the rest is in the list below. */
+/** `tileCount` is as many as stand in three rows; the rest is in the list below. */
 const tileCount = 9;
 
 /** The providers that are connected most, by one press each. */
@@ -110,12 +116,7 @@ function ProviderTiles({ type, onChoose }: { type: string; onChoose: (type: stri
           onClick={() => onChoose(String(id))}
           className="min-w-0 justify-start! px-2! text-sm aria-pressed:bg-accent-soft aria-pressed:text-accent"
         >
-          <span
-            aria-hidden="true"
-            className="flex size-5 shrink-0 items-center justify-center rounded-sm bg-sunken font-semibold text-xs"
-          >
-            {name.slice(0, 1)}
-          </span>
+          <ProviderMark type={id} name={name} />
           <span className="min-w-0 truncate">{name}</span>
         </Button>
       ))}

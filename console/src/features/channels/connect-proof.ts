@@ -1,6 +1,6 @@
 /** What the check of an account proved, and which models a new channel is proposed with. Pure. */
-import type { DataOf } from "@tollgate/contract/endpoint.ts";
-import type { checkProvider } from "@tollgate/contract/provider-check.ts";
+import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
+import type { checkProvider } from "@tollgate/contract/catalogue/provider-check.ts";
 
 export type ConnectReply = DataOf<typeof checkProvider>;
 

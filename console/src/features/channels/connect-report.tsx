@@ -1,25 +1,27 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import type { OfferedModel } from "@tollgate/contract/provider-check.ts";
+import type { OfferedModel } from "@tollgate/contract/catalogue/provider-check.ts";
 import { type ReactNode, useState } from "react";
-import { FailureText } from "../../components/failure-text.tsx";
+import { FailureText } from "../../components/failures/failure-text.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDollars, formatDurationMs, missing } from "../../ui/format.ts";
-import { Checkbox, FilterField, Input } from "../../ui/input.tsx";
-import { SmallTable } from "../../ui/small-table.tsx";
+import { Checkbox, FilterField, Input } from "../../ui/form/input.tsx";
+import { formatDurationMs, formatOwnDollars, missing } from "../../ui/format.ts";
+import { SmallTable } from "../../ui/table/small-table.tsx";
 import { type ConnectReply, findProof, readModelNames } from "./connect-proof.ts";
 
 type ConnectReportProps = {
   report: ConnectReply;
   chosen: ReadonlySet<string>;
   onChoose: (chosen: ReadonlySet<string>) => void;
+  /** The field with the name of the channel. */
+  name: ReactNode;
   /** The button that adds the channel. */
   children: ReactNode;
 };
 
-/** What the provider said. Warnings stand beside it and hold nothing back. */
-export function ConnectReport({ report, chosen, onChoose, children }: ConnectReportProps) {
+/** `ConnectReport` shows what the provider said. Warnings stand beside it and hold nothing back. */
+export function ConnectReport({ report, chosen, onChoose, name, children }: ConnectReportProps) {
   const { t } = useLingui();
   const { address_issue, list_failure, models, test } = report;
   const proof = findProof(report);
@@ -70,9 +72,10 @@ export function ConnectReport({ report, chosen, onChoose, children }: ConnectRep
         )}
         {chosen.size === 0 && proof !== "nothing" && (
           <Alert tone="warn" title={t`No model is chosen`}>
-            <Trans>The channel can be added, but no call will reach it.</Trans>
+            <Trans>You can add the channel, but no call will reach it.</Trans>
           </Alert>
         )}
+        {name}
         <div className="flex flex-wrap items-center justify-end gap-3 border-line border-t pt-4">
           <span className="text-muted text-sm">
             <Plural value={chosen.size} one="# model" other="# models" />
@@ -84,7 +87,10 @@ export function ConnectReport({ report, chosen, onChoose, children }: ConnectRep
   );
 }
 
-/** For an administrator who knows better than the check: nothing is proposed that the provider did not say. */
+/**
+ * `TypedModels` is for an administrator who knows better than the check: nothing is proposed that
+ * the provider did not say.
+ */
 function TypedModels({ onChoose }: Pick<ConnectReportProps, "onChoose">) {
   const { t } = useLingui();
   return (
@@ -122,7 +128,7 @@ function OfferedModels({
     onChoose(next);
   };
   const namesOf = (list: readonly OfferedModel[]) => new Set(list.map(({ name }) => name));
-  const price = (dollars: number | null) => (dollars === null ? missing : formatDollars(dollars, 2));
+  const price = (dollars: number | null) => (dollars === null ? missing : formatOwnDollars(dollars));
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">

@@ -1,22 +1,22 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useMutation, useQueries } from "@tanstack/react-query";
-import { changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
-import { getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/channels.ts";
-import { compareModels, type ModelDifference } from "@tollgate/contract/model-differences.ts";
+import { changeManyChannels } from "@tollgate/contract/api/bulk-verbs.ts";
+import { getChannel, listChannels, searchChannels, updateChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { compareModels, type ModelDifference } from "@tollgate/contract/catalogue/model-differences.ts";
 import { type ReactNode, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { takeBack } from "../../components/bulk/take-back.ts";
-import { ModelCheckboxes } from "../../components/model-checkboxes.tsx";
+import { ModelCheckboxes } from "../../components/forms/model-checkboxes.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Checkbox } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { Checkbox } from "../../ui/input.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { actsBack, type ChosenModels, modelsAfter, noModelsChosen } from "./chosen-models.ts";
+import { type ChosenModels, listActsBack, listModels, noModelsChosen } from "./chosen-models.ts";
 
 type ComparisonQuery = UseQueryResult<{ data: ModelDifference }>;
 type Choices = Readonly<Record<string, ChosenModels>>;
@@ -25,7 +25,10 @@ type ModelDifferencesDialogProps = { ids: readonly string[]; onDone?: () => void
 
 const lists = [listChannels, searchChannels, getChannel] as const;
 
-/** What the providers of channels offer and the channels do not, and the other way round; only what is chosen changes. */
+/**
+ * `ModelDifferencesDialog` shows what the providers of channels offer and the channels do not, and
+ * the other way round; only what is chosen changes.
+ */
 export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifferencesDialogProps) {
   const { t } = useLingui();
   const key = useId();
@@ -49,9 +52,7 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
   const changes = compared.flatMap(({ data }) => {
     const chosen = data && choices[data.data.uuid];
     const count = chosen === undefined ? 0 : chosen.added.length + chosen.gone.length;
-    return data && chosen && count > 0
-      ? [{ of: data.data, chosen, models: modelsAfter(data.data, chosen), count }]
-      : [];
+    return data && chosen && count > 0 ? [{ of: data.data, chosen, models: listModels(data.data, chosen), count }] : [];
   });
   const count = changes.reduce((sum, change) => sum + change.count, 0);
   const isEmptied = changes.some(({ models }) => models.length === 0);
@@ -65,7 +66,7 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
     },
     onSuccess: () => {
       const done = formatInteger(count);
-      const acts = changes.flatMap(({ of, chosen }) => actsBack(of.uuid, chosen));
+      const acts = changes.flatMap(({ of, chosen }) => listActsBack(of.uuid, chosen));
       toast(t`${done} model changes are saved`, { undo: () => void takeBack(changeManyChannels, acts, lists) });
       onDone?.();
       onClose();
@@ -117,7 +118,7 @@ export function ModelDifferencesDialog({ ids, onDone, onClose }: ModelDifference
           </p>
         )}
         {apply.error !== null && (
-          <Alert title={reasonOf(apply.error, t`Operation failed`)} requestId={requestIdOf(apply.error)} />
+          <Alert title={readReason(apply.error, t`Operation failed`)} requestId={requestIdOf(apply.error)} />
         )}
       </div>
     </Dialog>,
@@ -133,7 +134,7 @@ type DifferenceProps = {
 
 function DifferenceOf({ query, chosen, onChoose }: DifferenceProps) {
   const { t } = useLingui();
-  if (query.error !== null) return <Alert title={reasonOf(query.error, t`Operation failed`)} />;
+  if (query.error !== null) return <Alert title={readReason(query.error, t`Operation failed`)} />;
   if (query.data === undefined) return <Skeleton className="h-16" />;
   const { uuid, name, outcome, failure, added, gone } = query.data.data;
   return (

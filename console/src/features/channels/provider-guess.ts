@@ -1,7 +1,7 @@
 /** Which provider a key or an address belongs to. Pure; a guess that the administrator can change. */
-import { channelTypes, channelTypeIds as ids } from "@tollgate/contract/channel-types.ts";
+import { channelTypes, channelTypeIds as ids } from "@tollgate/contract/catalogue/channel-types.ts";
 
-/** What keys of a provider begin with or look like; the first match counts. */
+/** `keyForms` are what keys of a provider begin with or look like; the first match counts. */
 const keyForms: readonly { pattern: RegExp; type: number }[] = [
   { pattern: /^sk-ant-/, type: ids.anthropic },
   { pattern: /^sk-or-/, type: ids.openRouter },
@@ -23,14 +23,14 @@ const keyForms: readonly { pattern: RegExp; type: number }[] = [
 export function guessProvider(key: string, address: string): number | undefined {
   const url = URL.parse(address.trim());
   if (url?.port === "11434") return ids.ollama;
-  const byHost = url === null ? undefined : typeOfHost(url.hostname);
+  const byHost = url === null ? undefined : findTypeOfHost(url.hostname);
   if (byHost !== undefined) return byHost;
   // An address that is no known provider's speaks OpenAI's API, as nearly all servers do.
   if (url !== null && url.hostname !== "") return ids.compatible;
   return keyForms.find(({ pattern }) => pattern.test(key.trim()))?.type;
 }
 
-const typeOfHost = (host: string): number | undefined =>
+const findTypeOfHost = (host: string): number | undefined =>
   channelTypes.find(({ gone, defaultBaseUrl }) => !gone && URL.parse(defaultBaseUrl)?.hostname === host)?.id;
 
 /** Types whose account is a key and an address: these can be connected without the whole form. */
@@ -50,7 +50,7 @@ const needsMoreFields = new Set<number>([
   ids.replicate,
   ids.copilot,
 ]);
-/** In the order shown first; the rest follows by name. */
+/** `first` is in the order shown first; the rest follows by name. */
 const first: readonly number[] = [
   ids.openAi,
   ids.anthropic,
@@ -73,7 +73,7 @@ function rank(id: number): number {
   return place < 0 ? first.length : place;
 }
 
-/** Where keys are made. */
+/** `keyPages` are where keys are made. */
 export const keyPages: Readonly<Record<number, string>> = {
   [ids.openAi]: "https://platform.openai.com/api-keys",
   [ids.anthropic]: "https://console.anthropic.com/settings/keys",

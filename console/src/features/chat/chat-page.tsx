@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { IframePage } from "../../components/iframe-page.tsx";
-import { toIframeUrl } from "../../components/iframe-url.ts";
+import { IframePage } from "../../components/texts/iframe-page.tsx";
+import { buildIframeUrl } from "../../components/texts/iframe-url.ts";
 import { isRoot, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page, useDocumentTitle } from "../../ui/page.tsx";
@@ -9,7 +9,7 @@ export function ChatPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
   const link = status.chat_link ?? "";
-  const iframeUrl = toIframeUrl(link, location.origin);
+  const iframeUrl = buildIframeUrl(link, location.origin);
   useDocumentTitle(t`Chat`);
   if (iframeUrl !== undefined) return <IframePage title={t`Chat`} address={iframeUrl} />;
   const reason =

@@ -7,18 +7,17 @@ import {
   type CostFigures,
   type CostReport,
   compareCostReport,
-} from "@tollgate/contract/cost-reports.ts";
+} from "@tollgate/contract/figures/cost-reports.ts";
 import { requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { decimals, formatDollars, formatInteger, missing } from "../../ui/format.ts";
+import { buildDecimals, formatInteger, formatOwnDollars, missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { SmallTable } from "../../ui/small-table.tsx";
+import { SmallTable } from "../../ui/table/small-table.tsx";
 
 const microsPerDollar = 1_000_000;
-const digits = 4;
 
 /** The finished days by model, and every day. */
 export function CostComparisonCards({ report }: { report: CostReport }) {
@@ -45,7 +44,7 @@ export function CostComparisonCards({ report }: { report: CostReport }) {
     return (
       <Card>
         <p className="py-4 text-center text-muted">
-          <Trans>No day was read yet.</Trans>
+          <Trans>No days read yet.</Trans>
         </p>
       </Card>
     );
@@ -63,18 +62,18 @@ export function CostComparisonCards({ report }: { report: CostReport }) {
         }
       >
         <Sums total={total} />
-        <ComparedTable label={t`Finished days by model`} head={t`Model`} rows={models.map(modelRow)} />
+        <ComparedTable label={t`Finished days by model`} head={t`Model`} rows={models.map(buildModelRow)} />
       </Card>
       <Card
         title={<Trans>By day</Trans>}
         note={
           <Trans>
-            A day is open until it was read 24 hours after its end: providers add to it until then. Finished days
-            without costs are left out.
+            A day stays open for 24 hours after its end, because providers still add to it. Finished days without costs
+            are left out.
           </Trans>
         }
       >
-        <ComparedTable label={t`Costs by day`} head={t`Day (UTC)`} rows={days.filter(isShown).map(dayRow)} />
+        <ComparedTable label={t`Costs by day`} head={t`Day (UTC)`} rows={days.filter(isShown).map(buildDayRow)} />
       </Card>
     </>
   );
@@ -83,9 +82,9 @@ export function CostComparisonCards({ report }: { report: CostReport }) {
 function Sums({ total: { charged, reported, ...difference } }: { total: CostComparison["total"] }) {
   const { t } = useLingui();
   const sums = [
-    { label: t`Charged here`, text: costOf(charged) },
-    { label: t`Provider reports`, text: costOf(reported) },
-    { label: t`Difference`, text: differenceText({ charged, reported, ...difference }) },
+    { label: t`Charged here`, text: readCost(charged) },
+    { label: t`Provider reports`, text: readCost(reported) },
+    { label: t`Difference`, text: formatDifferenceText({ charged, reported, ...difference }) },
   ];
   return (
     <dl className="mb-4 grid gap-x-6 gap-y-3 sm:grid-cols-3">
@@ -106,12 +105,17 @@ interface ComparedRow {
   compared: ComparedCost;
 }
 
-const modelRow = (compared: ComparedCost): ComparedRow => ({
+const buildModelRow = (compared: ComparedCost): ComparedRow => ({
   id: compared.models.join("\n"),
   names: compared.models,
   compared,
 });
-const dayRow = ({ day, state, total }: CostDay): ComparedRow => ({ id: day, names: [day], state, compared: total });
+const buildDayRow = ({ day, state, total }: CostDay): ComparedRow => ({
+  id: day,
+  names: [day],
+  state,
+  compared: total,
+});
 
 const isShown = ({ state, total: { charged, reported } }: CostDay): boolean =>
   state !== "closed" || charged !== null || reported !== null;
@@ -137,11 +141,11 @@ function ComparedTable({ label, head, rows }: ComparedTableProps) {
                 <Badge tone={state === "open" ? "info" : "warn"}>{states[state]}</Badge>
               )}
             </th>
-            <td className="numeric whitespace-nowrap px-3">{tokensOf(compared.charged)}</td>
-            <td className="numeric whitespace-nowrap px-3">{tokensOf(compared.reported)}</td>
-            <td className="numeric whitespace-nowrap px-3">{costOf(compared.charged)}</td>
-            <td className="numeric whitespace-nowrap px-3">{costOf(compared.reported)}</td>
-            <td className="numeric whitespace-nowrap px-3">{differenceText(compared)}</td>
+            <td className="numeric whitespace-nowrap px-3">{formatTokens(compared.charged)}</td>
+            <td className="numeric whitespace-nowrap px-3">{formatTokens(compared.reported)}</td>
+            <td className="numeric whitespace-nowrap px-3">{readCost(compared.charged)}</td>
+            <td className="numeric whitespace-nowrap px-3">{readCost(compared.reported)}</td>
+            <td className="numeric whitespace-nowrap px-3">{formatDifferenceText(compared)}</td>
           </tr>
         ))}
       </tbody>
@@ -149,21 +153,21 @@ function ComparedTable({ label, head, rows }: ComparedTableProps) {
   );
 }
 
-const costOf = (side: CostFigures | null): string =>
-  side === null || side.cost_micros === null ? missing : formatDollars(side.cost_micros / microsPerDollar, digits);
+const readCost = (side: CostFigures | null): string =>
+  side === null || side.cost_micros === null ? missing : formatOwnDollars(side.cost_micros / microsPerDollar);
 
 /** Prompt and answer. */
-const tokensOf = (side: CostFigures | null): string =>
+const formatTokens = (side: CostFigures | null): string =>
   side === null || side.prompt_tokens === null
     ? missing
     : `${formatInteger(side.prompt_tokens)} + ${formatInteger(side.completion_tokens)}`;
 
 type CostDifference = Omit<ComparedCost, "models">;
 
-function differenceText({ difference_micros, difference_percent }: CostDifference): string {
+function formatDifferenceText({ difference_micros, difference_percent }: CostDifference): string {
   if (difference_micros === null) return missing;
-  const amount = formatDollars(difference_micros / microsPerDollar, digits);
+  const amount = formatOwnDollars(difference_micros / microsPerDollar);
   const signed = difference_micros > 0 ? `+${amount}` : amount;
   const hasPercent = difference_percent !== null && Number.isFinite(difference_percent);
-  return hasPercent ? `${signed} (${decimals(0, 2).format(difference_percent)} %)` : signed;
+  return hasPercent ? `${signed} (${buildDecimals(0, 2).format(difference_percent)} %)` : signed;
 }

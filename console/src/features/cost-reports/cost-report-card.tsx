@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { channelType } from "@tollgate/contract/channel-types.ts";
-import { hasCostReport } from "@tollgate/contract/cost-report-types.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
+import { hasCostReport } from "@tollgate/contract/figures/cost-report-types.ts";
 import {
   type CostReport,
   compareCostReport,
   deleteCostReport,
   listCostReports,
   readCostReport,
-} from "@tollgate/contract/cost-reports.ts";
+} from "@tollgate/contract/figures/cost-reports.ts";
 import { KeyRound, RefreshCw } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { api } from "../../api-queries.ts";
@@ -16,7 +16,7 @@ import { toastError } from "../../components/toast-failure.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { CostReportDialog, type ReportChannel } from "./cost-report-dialog.tsx";
@@ -33,7 +33,7 @@ export function CostReportCard({ channel, report }: CostReportCardProps) {
   const remove = useMutation(api.mutation(deleteCostReport, { refreshes }));
   const target = { params: { id: channel.channel_id } };
   const name = channel.channel_name;
-  const provider = channelType(channel.type)?.name ?? "";
+  const provider = findChannelType(channel.type)?.name ?? "";
   const close = () => setOpened(undefined);
   const readNow = () => read.mutate(target, { onError: toastError });
   const dialogs = (

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { costReportScope } from "@tollgate/contract/cost-report-types.ts";
+import { findCostReportScope } from "@tollgate/contract/figures/cost-report-types.ts";
 import {
   type CostReport,
   compareCostReport,
   listCostReports,
   updateCostReport,
-} from "@tollgate/contract/cost-reports.ts";
+} from "@tollgate/contract/figures/cost-reports.ts";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 const separators = /[\s,]+/;
@@ -31,7 +31,7 @@ export function CostReportDialog({ channel, report, onSaved, onClose }: CostRepo
   const update = useMutation(api.mutation(updateCostReport, { refreshes: [listCostReports, compareCostReport] }));
   const name = channel.channel_name;
   const needsKey = report === undefined || report.failure === "address_changed";
-  const example = costReportScope(channel.type)?.example ?? "";
+  const example = findCostReportScope(channel.type)?.example ?? "";
   const form = useContractForm({
     schema: z.object({
       key: z.string().check(z.trim(), ...(needsKey ? [z.minLength(1, t`Please enter the report key`)] : [])),
@@ -59,7 +59,7 @@ export function CostReportDialog({ channel, report, onSaved, onClose }: CostRepo
       <TextField
         {...form.field("scope")}
         label={t`Limited to`}
-        help={t`Empty for the whole account, or ${example}.`}
+        help={t`Leave empty for the whole account, or enter ${example}.`}
         mono
         maxLength={110}
       />

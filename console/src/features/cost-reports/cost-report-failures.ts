@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { CostReportFailure } from "@tollgate/contract/cost-reports.ts";
+import type { CostReportFailure } from "@tollgate/contract/figures/cost-reports.ts";
 
 export const costReportFailureTexts: Readonly<Record<CostReportFailure, MessageDescriptor>> = {
   refused_key: msg`The provider refused the report key. It must be an administrator's key of the account.`,

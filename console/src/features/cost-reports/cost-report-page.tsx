@@ -1,20 +1,23 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { getChannel } from "@tollgate/contract/channels.ts";
-import { listCostReports } from "@tollgate/contract/cost-reports.ts";
+import { getChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { listCostReports } from "@tollgate/contract/figures/cost-reports.ts";
 import { requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FilterField, Select } from "../../ui/input.tsx";
+import { FilterField, Select } from "../../ui/form/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { CostComparisonCards } from "./cost-comparison-cards.tsx";
 import { CostReportCard } from "./cost-report-card.tsx";
 
-/** What the provider of a channel says that it charged, beside what was charged here. The channel is in the address. */
+/**
+ * `CostReportPage` shows what the provider of a channel says that it charged, beside what was
+ * charged here. The channel is in the address.
+ */
 export function CostReportPage() {
   const { t } = useLingui();
   const search: Record<string, unknown> = useSearch({ strict: false });
@@ -42,7 +45,7 @@ export function CostReportPage() {
   return (
     <Page
       title={t`Reconciliation`}
-      subtitle={t`What providers say that they charged, beside what was charged here, by UTC day and model`}
+      subtitle={t`What providers charged next to what was charged here, by UTC day and model`}
       action={
         choices.length > 0 && (
           <FilterField label={t`Channel`} className="min-w-48">
@@ -55,7 +58,7 @@ export function CostReportPage() {
                 }
               >
                 {choices.map(({ channel_id, channel_name }) => (
-                  <option key={channel_id} value={channel_id}>
+                  <option dir="auto" key={channel_id} value={channel_id}>
                     {channel_name}
                   </option>
                 ))}
@@ -84,7 +87,7 @@ export function CostReportPage() {
         <Card title={<Trans>No channel has a report key yet</Trans>}>
           <p className="mb-4 max-w-prose text-muted">
             <Trans>
-              OpenAI, Anthropic and OpenRouter tell an organisation what it was charged. Edit such a channel and choose
+              OpenAI, Anthropic and OpenRouter report what an organisation was charged. Edit such a channel and choose
               "Reconcile costs".
             </Trans>
           </p>

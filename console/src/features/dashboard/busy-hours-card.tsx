@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
-import { Card } from "../../ui/card.tsx";
+import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
+import { FoldingCard } from "../../components/folding-card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 
@@ -20,7 +20,8 @@ export function BusyHoursCard({ week }: { week: Week | undefined }) {
   const weekday = new Intl.DateTimeFormat(i18n.locale, { weekday: "short", timeZone: "UTC" });
   const most = Math.max(0, ...(week ?? []).flat().map(({ requests }) => requests));
   return (
-    <Card
+    <FoldingCard
+      fold="busy-hours"
       title={<Trans>Busy hours</Trans>}
       note={<Trans>Calls of the last four weeks of the range, by hour (UTC)</Trans>}
     >
@@ -72,7 +73,7 @@ export function BusyHoursCard({ week }: { week: Week | undefined }) {
           </tbody>
         </table>
       )}
-    </Card>
+    </FoldingCard>
   );
 }
 

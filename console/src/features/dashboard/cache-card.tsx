@@ -1,37 +1,41 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
+import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { api } from "../../api-queries.ts";
-import { Card } from "../../ui/card.tsx";
-import { formatCompact, formatDecimal, missing } from "../../ui/format.ts";
-import { cacheByModel, savingsOf } from "./cache-savings.ts";
+import { FoldingCard } from "../../components/folding-card.tsx";
+import { formatDecimal, formatShort, missing } from "../../ui/format.ts";
+import { collectSavings, listCacheByModel } from "./cache-savings.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 const shownMax = 4;
 
-/** How many prompt tokens came from caches of providers, and what that saved. */
+/** `CacheCard` says how many prompt tokens came from caches of providers, and what that saved. */
 export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
   const { t } = useLingui();
-  const { quota, perUnit } = useMetricFormats();
-  const prices = useQuery({ ...api.query(listDisplayedModels), select: (reply) => savingsOf(reply.data) });
-  const models = cacheByModel(rows, prices.data ?? new Map());
+  const { quotaOwn, perUnit } = useMetricFormats();
+  const prices = useQuery({ ...api.query(listDisplayedModels), select: (reply) => collectSavings(reply.data) });
+  const models = listCacheByModel(rows, prices.data ?? new Map());
   const prompt = rows.reduce((sum, row) => sum + (row.PromptTokens || 0), 0);
   const cached = models.reduce((sum, { cachedTokens }) => sum + cachedTokens, 0);
   const dollars = models.reduce((sum, { savedDollars }) => sum + (savedDollars ?? 0), 0);
   const unpriced = models.filter(({ savedDollars }) => savedDollars === undefined).length;
   const share = prompt === 0 ? missing : `${formatDecimal((cached / prompt) * 100, 1)} %`;
   return (
-    <Card title={<Trans>Prompt cache</Trans>} note={<Trans>At today's prices, before the ratio of the group</Trans>}>
+    <FoldingCard
+      fold="cache"
+      title={<Trans>Prompt cache</Trans>}
+      note={<Trans>At today's prices, before the ratio of the group</Trans>}
+    >
       <dl className="grid grid-cols-2 gap-x-4">
         <div>
-          <dt className="text-muted text-sm">{t`Prompt tokens from caches`}</dt>
-          <dd className="text-lg tabular-nums">{share}</dd>
+          <dt className="font-medium text-muted text-xs">{t`Prompt tokens from caches`}</dt>
+          <dd className="font-medium text-base tabular-nums">{share}</dd>
         </div>
         <div>
-          <dt className="text-muted text-sm">{t`Saved`}</dt>
-          <dd className="text-lg tabular-nums">
-            {cached === 0 || prices.data === undefined ? missing : quota(dollars * perUnit)}
+          <dt className="font-medium text-muted text-xs">{t`Saved`}</dt>
+          <dd className="font-medium text-base tabular-nums">
+            {cached === 0 || prices.data === undefined ? missing : quotaOwn(dollars * perUnit)}
           </dd>
         </div>
       </dl>
@@ -39,7 +43,7 @@ export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
         <ul className="mt-3 flex flex-col gap-2">
           {models.slice(0, shownMax).map(({ model, promptTokens, cachedTokens, savedDollars }) => {
             const part = formatDecimal((cachedTokens / promptTokens) * 100, 0);
-            const tokens = formatCompact(cachedTokens);
+            const tokens = formatShort(cachedTokens);
             return (
               <li key={model}>
                 <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 max-sm:flex-col text-sm">
@@ -48,7 +52,7 @@ export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
                     <Trans>
                       {tokens} tokens, {part} %
                     </Trans>
-                    {savedDollars !== undefined && ` · ${quota(savedDollars * perUnit)}`}
+                    {savedDollars !== undefined && ` · ${quotaOwn(savedDollars * perUnit)}`}
                   </span>
                 </div>
                 <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">
@@ -71,6 +75,6 @@ export function CacheCard({ rows }: { rows: readonly ModelUsage[] }) {
           />
         </p>
       )}
-    </Card>
+    </FoldingCard>
   );
 }

@@ -1,9 +1,9 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
+import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import { useState } from "react";
-import { useIncidentMarking } from "../../components/use-incident-marking.ts";
-import { Card } from "../../ui/card.tsx";
+import { useIncidentMarking } from "../../components/failures/use-incident-marking.ts";
+import { FoldingCard } from "../../components/folding-card.tsx";
 import { ChartSurface } from "../../ui/chart/chart-surface.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -18,7 +18,11 @@ const downFrom = 0.5;
 /** The busiest channels by hour: served, failed in part, failed. */
 export function ChannelStripsCard({ channels }: { channels: readonly InsightChannel[] | undefined }) {
   return (
-    <Card title={<Trans>Channels</Trans>} note={<Trans>The last 24 hours, now at the right</Trans>}>
+    <FoldingCard
+      fold="channels"
+      title={<Trans>Channels</Trans>}
+      note={<Trans>The last 24 hours, now at the right</Trans>}
+    >
       {channels === undefined ? (
         <Skeleton className="h-48" />
       ) : channels.length === 0 ? (
@@ -32,7 +36,7 @@ export function ChannelStripsCard({ channels }: { channels: readonly InsightChan
           ))}
         </ul>
       )}
-    </Card>
+    </FoldingCard>
   );
 }
 
@@ -63,6 +67,7 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
     <li>
       <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4 text-sm">
         <Link
+          dir="auto"
           to="/logs"
           search={search as never}
           className="-my-0.5 min-w-0 truncate py-0.5 text-ink underline-offset-2"
@@ -95,7 +100,7 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
                 width={Math.max(0, step - gap)}
                 height={height}
                 rx={2}
-                className={colourOf(hour)}
+                className={readColour(hour)}
               />
             ));
           }}
@@ -118,7 +123,7 @@ function ChannelStrip({ channel }: { channel: InsightChannel }) {
   );
 }
 
-function colourOf({ requests, failures }: InsightHour): string {
+function readColour({ requests, failures }: InsightHour): string {
   if (requests === 0) return "fill-sunken";
   if (failures === 0) return "fill-good";
   return failures / requests >= downFrom ? "fill-bad" : "fill-warn";

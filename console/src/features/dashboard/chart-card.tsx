@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import { ChartLine, Table2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
-import { Card } from "../../ui/card.tsx";
+import { FoldingCard } from "../../components/folding-card.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 
 type ChartCardProps = {
@@ -13,14 +13,17 @@ type ChartCardProps = {
   /** Rendered on demand: a year of days is many cells. */
   table: () => ReactNode;
   action?: ReactNode;
+  /** The name under which the browser remembers that the card is folded; undefined for one that stays open. */
+  fold?: string;
 };
 
 /** A chart that can be switched to a table of the same numbers, and taken as a picture. */
-export function ChartCard({ title, days, chart, table, action }: ChartCardProps) {
+export function ChartCard({ title, days, chart, table, action, fold }: ChartCardProps) {
   const { t } = useLingui();
   const [asTable, setAsTable] = useState(false);
   return (
-    <Card
+    <FoldingCard
+      fold={fold}
       title={title}
       action={
         <div className="flex flex-wrap items-center gap-2">
@@ -36,6 +39,6 @@ export function ChartCard({ title, days, chart, table, action }: ChartCardProps)
       }
     >
       {asTable ? table() : chart}
-    </Card>
+    </FoldingCard>
   );
 }

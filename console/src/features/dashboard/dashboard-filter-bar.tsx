@@ -2,11 +2,18 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useState } from "react";
 import { TimeRangeSelect } from "../../components/time-range-select.tsx";
 import { Button } from "../../ui/button.tsx";
-import { FilterField, Input } from "../../ui/input.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
+import { FilterField, Input } from "../../ui/form/input.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import type { useDashboardScope } from "./dashboard-queries.ts";
 import type { DashboardView } from "./dashboard-view.ts";
-import { dayRanges, daysOfRange, earliestDay, lastDays, rangeProblem, type UsualDays } from "./date-range.ts";
+import {
+  buildDaysOfRange,
+  buildLastDays,
+  dayRanges,
+  rangeProblem,
+  readEarliestDay,
+  type UsualDays,
+} from "./date-range.ts";
 import { UserSelector } from "./user-selector.tsx";
 
 type DashboardFilterBarProps = {
@@ -29,7 +36,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
     setShown(view);
     setDraft(view);
   }
-  const first = earliestDay(today, admin);
+  const first = readEarliestDay(today, admin);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onApply(draft);
@@ -44,10 +51,10 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
     { days: 30, label: t`30D` },
   ];
   const isOf = (range: UsualDays) => {
-    const { from, to } = daysOfRange(range, today);
+    const { from, to } = buildDaysOfRange(range, today);
     return draft.from === from && draft.to === to;
   };
-  const ranges = dayRanges.filter((range) => rangeProblem(daysOfRange(range, today), today, admin) === undefined);
+  const ranges = dayRanges.filter((range) => rangeProblem(buildDaysOfRange(range, today), today, admin) === undefined);
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-end gap-3">
       <FilterField className="min-w-32" label={t`From`}>
@@ -81,7 +88,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
           className="min-w-32 max-sm:hidden"
           ranges={ranges}
           value={draft.range ?? ranges.find(isOf)}
-          onChange={(range) => range && take({ ...draft, range, ...daysOfRange(range, today) })}
+          onChange={(range) => range && take({ ...draft, range, ...buildDaysOfRange(range, today) })}
         />
       )}
       {users !== undefined && (
@@ -94,7 +101,7 @@ export function DashboardFilterBar({ view, today, admin, users, busy, onApply }:
       <div className="flex gap-1">
         {presets.map(({ days, label: presetLabel }) => {
           const isForbidden = !admin && days > weekDays;
-          const range = lastDays(days, today);
+          const range = buildLastDays(days, today);
           const button = (
             <Button
               key={days}

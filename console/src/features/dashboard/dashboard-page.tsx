@@ -1,8 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { lazy, Suspense, useState } from "react";
-import { gotNoResponse, reasonOf, requestIdOf } from "../../api-error.ts";
-import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
+import { gotNoResponse, readReason, requestIdOf } from "../../api-error.ts";
+import { LazyTokenNotices } from "../../components/keys/lazy-token-notices.tsx";
 import { OwnDebt } from "../../components/own-debt.tsx";
+import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
+import { useTeamPayer } from "../../components/teams/team-payer.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -11,7 +13,7 @@ import { PartBoundary } from "../../ui/part-boundary.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { DashboardFilterBar } from "./dashboard-filter-bar.tsx";
 import { useDashboardScope, usePreviousUsage, useSummary, useUsage } from "./dashboard-queries.ts";
-import { useDashboardView } from "./dashboard-view.ts";
+import { allUsers, useDashboardView } from "./dashboard-view.ts";
 import { listDays } from "./date-range.ts";
 import { DetailTable } from "./detail-table.tsx";
 import { FirstSteps } from "./first-steps.tsx";
@@ -25,9 +27,17 @@ import { SummaryCards } from "./summary-cards.tsx";
 import { findTips } from "./tips.ts";
 import { TipsCard } from "./tips-card.tsx";
 import { TrendCharts } from "./trend-charts.tsx";
-import { byDay, byModel, modelEfficiencies, sumUsage, throughput, usageTrend } from "./usage-metrics.ts";
+import {
+  buildUsageTrend,
+  computeThroughput,
+  groupByDay,
+  groupByModel,
+  listModelEfficiencies,
+  sumUsage,
+} from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
+const SpendingCard = lazy(async () => ({ default: (await import("./spending/spending-card.tsx")).SpendingCard }));
 const InsightSection = lazy(async () => ({ default: (await import("./insight-section.tsx")).InsightSection }));
 
 export function DashboardPage() {
@@ -50,10 +60,11 @@ function Dashboard() {
   const { t, i18n } = useLingui();
   const { status } = useSession();
   const { perUnit } = useMetricFormats();
-  const { admin, users, isKnown } = useDashboardScope();
+  const team = useTeamPayer();
+  const { admin, users, isKnown } = useDashboardScope(team);
   const { view, apply, today, problem } = useDashboardView(admin);
   const [attempt, setAttempt] = useState(0);
-  const request = { view, today, admin, valid: problem === undefined, attempt };
+  const request = { view, today, admin, team, valid: problem === undefined, attempt };
   const usage = useUsage(request);
   const previous = usePreviousUsage(request);
   const summary = useSummary(request);
@@ -65,12 +76,15 @@ function Dashboard() {
   const loading = !failed && usage.data === undefined;
   const days = problem === undefined ? listDays(view) : [];
   const totals = sumUsage(rows);
-  const daily = byDay(rows, days);
+  const daily = groupByDay(rows, days);
   const endsToday = view.to === today;
   const sameTime = usage.data?.sameTime;
   const finished = endsToday && sameTime !== undefined ? daily.slice(0, -1) : daily;
-  const models = modelEfficiencies(byModel(rows), perUnit);
+  const models = listModelEfficiencies(groupByModel(rows), perUnit);
   const failure = t`Failed to fetch dashboard data`;
+  // Before the first call our own cards have nothing to say; the figures of one chosen user say nothing of the gateway.
+  const hasNoCalls =
+    team === undefined && view.user === allUsers && summary.data?.used_quota === 0 && totals.requests === 0;
   const tips = findTips(models, totals.quota / perUnit, days.length);
 
   return (
@@ -78,16 +92,19 @@ function Dashboard() {
       title={t`Dashboard`}
       subtitle={t`Monitor your API usage and account statistics`}
       action={
-        hasFeature(status, "month_report") && (
-          <ButtonLink to="/report">
-            <Trans>Month report</Trans>
-          </ButtonLink>
-        )
+        <>
+          <LazyTeamSwitch />
+          {hasFeature(status, "month_report") && (
+            <ButtonLink to="/report" search={(team === undefined ? {} : { team }) as never}>
+              <Trans>Monthly report</Trans>
+            </ButtonLink>
+          )}
+        </>
       }
     >
-      {hasFeature(status, "provider_check") && summary.data?.used_quota === 0 && <FirstSteps admin={admin} />}
+      {hasFeature(status, "provider_check") && hasNoCalls && <FirstSteps admin={admin} />}
       <LazyTokenNotices />
-      {!admin && <OwnDebt units={summary.data?.debt} />}
+      {!admin && team === undefined && <OwnDebt units={summary.data?.debt} />}
       <DashboardFilterBar
         view={view}
         today={today}
@@ -103,7 +120,7 @@ function Dashboard() {
       {problem !== undefined && <Alert tone="warn" title={i18n._(rangeMessages[problem])} />}
       {problem === undefined && isKnown && usage.isLoadingError && (
         <Alert
-          title={gotNoResponse(usage.error) ? failure : reasonOf(usage.error, failure)}
+          title={gotNoResponse(usage.error) ? failure : readReason(usage.error, failure)}
           requestId={requestIdOf(usage.error)}
           onRetry={() => setAttempt(attempt + 1)}
           retrying={usage.isFetching}
@@ -135,19 +152,26 @@ function Dashboard() {
         refresh={endsToday ? (usage.isRefetchError ? "failed" : "live") : undefined}
         loading={loading}
       />
+      {hasFeature(status, "dashboard_spending") && problem === undefined && isKnown && !hasNoCalls && (
+        <PartBoundary>
+          <Suspense fallback={<Skeleton className="h-80" />}>
+            <SpendingCard request={request} onApply={apply} />
+          </Suspense>
+        </PartBoundary>
+      )}
       <InsightCards
         models={models}
         performance={summarizePerformance(rows, perUnit)}
-        trend={usageTrend(finished)}
+        trend={buildUsageTrend(finished)}
         isTrendOfToday={endsToday && sameTime === undefined}
         isIdle={totals.requests === 0}
-        requestsPerHour={throughput(totals.requests, days.length)}
+        requestsPerHour={computeThroughput(totals.requests, days.length)}
         loading={loading}
         failed={failed}
       />
-      <TrendCharts days={daily} loading={loading} failed={failed} />
+      <TrendCharts days={daily} loading={loading} failed={failed} endsToday={endsToday} />
       <ModelUsageCard rows={rows} days={days} loading={loading} failed={failed} />
-      {hasFeature(status, "dashboard_insight") && problem === undefined && isKnown && (
+      {hasFeature(status, "dashboard_insight") && problem === undefined && isKnown && !hasNoCalls && (
         <PartBoundary>
           <Suspense fallback={<Skeleton className="h-80" />}>
             <InsightSection
@@ -156,7 +180,7 @@ function Dashboard() {
               users={usage.data?.users ?? []}
               tokens={usage.data?.tokens ?? []}
               failed={failed}
-              balance={summary.data?.total_quota}
+              balance={summary.data?.total_quota ?? undefined}
             />
           </Suspense>
         </PartBoundary>

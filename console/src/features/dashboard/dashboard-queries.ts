@@ -1,34 +1,44 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/dashboard.ts";
+import { getDashboard, getDashboardInsight, listDashboardUsers } from "@tollgate/contract/figures/dashboard.ts";
 import { ApiError } from "../../api-error.ts";
 import { api, atAttempt } from "../../api-queries.ts";
-import { withoutAllUsers } from "../../compat/dashboard-compat.ts";
+import { stripAllUsers } from "../../compat/dashboard-compat.ts";
+import { planTeamQuery } from "../../components/teams/team-payer.ts";
 import { isAdmin, useSession } from "../../session.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import type { DateRange } from "./date-range.ts";
-import { previousPeriod } from "./date-range.ts";
+import { findPreviousPeriod } from "./date-range.ts";
 
 /** `attempt` is one more for each press of Apply with the same view: what fails then clears the figures, as a new view does. */
-export type DashboardRequest = { view: DashboardView; admin: boolean; today: string; valid: boolean; attempt: number };
+export type DashboardRequest = {
+  view: DashboardView;
+  admin: boolean;
+  /** The team that the figures are about; undefined for those of accounts. */
+  team: string | undefined;
+  today: string;
+  valid: boolean;
+  attempt: number;
+};
 
 /** Figures of a view that ends today refresh so often, and when the tab comes to the front; not while it is hidden. */
 const refreshedEveryMs = 60_000;
 
-const liveQuery = ({ to }: DateRange, today: string) =>
+export const planLiveQuery = ({ to }: DateRange, today: string) =>
   to === today ? ({ refetchInterval: refreshedEveryMs, refetchOnWindowFocus: true } as const) : {};
 
-const userFilter = ({ view, admin }: DashboardRequest) => (admin ? { user_id: view.user } : {});
+export const buildUserFilter = ({ view, admin, team }: DashboardRequest) =>
+  admin ? { user_id: view.user } : planTeamQuery(team);
 
-const usageQuery = (request: DashboardRequest, { from, to }: DateRange) =>
+const planUsageQuery = (request: DashboardRequest, { from, to }: DateRange) =>
   atAttempt(
-    api.query(getDashboard, { query: { from_date: from, to_date: to, ...userFilter(request) } }),
+    api.query(getDashboard, { query: { from_date: from, to_date: to, ...buildUserFilter(request) } }),
     request.attempt,
   );
 
 export function useUsage(request: DashboardRequest) {
   return useQuery({
-    ...usageQuery(request, request.view),
-    ...liveQuery(request.view, request.today),
+    ...planUsageQuery(request, request.view),
+    ...planLiveQuery(request.view, request.today),
     enabled: request.valid,
     placeholderData: keepPreviousData,
     select: ({ data }) => ({
@@ -42,9 +52,9 @@ export function useUsage(request: DashboardRequest) {
 
 /** Only when the user's role may read that far back; a refusal only hides the comparison. */
 export function usePreviousUsage(request: DashboardRequest) {
-  const previous = request.valid ? previousPeriod(request.view, request.today, request.admin) : undefined;
+  const previous = request.valid ? findPreviousPeriod(request.view, request.today, request.admin) : undefined;
   const query = useQuery({
-    ...usageQuery(request, previous ?? request.view),
+    ...planUsageQuery(request, previous ?? request.view),
     enabled: previous !== undefined,
     select: (reply) => reply.data.logs,
   });
@@ -54,8 +64,8 @@ export function usePreviousUsage(request: DashboardRequest) {
 
 export function useSummary(request: DashboardRequest) {
   return useQuery({
-    ...atAttempt(api.query(getDashboard, { query: userFilter(request) }), request.attempt),
-    ...liveQuery(request.view, request.today),
+    ...atAttempt(api.query(getDashboard, { query: buildUserFilter(request) }), request.attempt),
+    ...planLiveQuery(request.view, request.today),
     placeholderData: keepPreviousData,
     select: (reply) => reply.data,
   });
@@ -63,10 +73,12 @@ export function useSummary(request: DashboardRequest) {
 
 export function useInsight(request: DashboardRequest) {
   const { from, to } = request.view;
-  const query = api.query(getDashboardInsight, { query: { from_date: from, to_date: to, ...userFilter(request) } });
+  const query = api.query(getDashboardInsight, {
+    query: { from_date: from, to_date: to, ...buildUserFilter(request) },
+  });
   return useQuery({
     ...atAttempt(query, request.attempt),
-    ...liveQuery(request.view, request.today),
+    ...planLiveQuery(request.view, request.today),
     placeholderData: keepPreviousData,
     select: (reply) => reply.data,
   });
@@ -80,15 +92,15 @@ function sortedByName<User extends { username: string; display_name: string }>(u
 }
 
 /**
- * Whose usage the user may see. A compatible server may reserve the user list for root; an administrator then sees only
- * their own usage.
+ * `useDashboardScope` says whose usage the user may see. A compatible server may reserve the user
+ * list for root; an administrator then sees only their own usage.
  */
-export function useDashboardScope() {
-  const isAdminUser = isAdmin(useSession().user);
+export function useDashboardScope(team: string | undefined) {
+  const isAdminUser = isAdmin(useSession().user) && team === undefined;
   const users = useQuery({
     ...api.query(listDashboardUsers),
     enabled: isAdminUser,
-    select: (reply) => sortedByName(withoutAllUsers(reply.data)),
+    select: (reply) => sortedByName(stripAllUsers(reply.data)),
   });
   const isRefused = users.error instanceof ApiError && users.error.status === 200;
   return {

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useSyncExternalStore } from "react";
 import {
+  buildDay,
+  buildDaysOfRange,
+  buildLastDays,
   type DateRange,
   dayRanges,
-  daysOfRange,
-  lastDays,
   type RangeProblem,
   rangeProblem,
-  toDay,
   type UsualDays,
 } from "./date-range.ts";
 
@@ -27,10 +27,10 @@ function everyMinute(onChange: () => void) {
 export function useDashboardView(admin: boolean) {
   const search: Record<string, string | undefined> = useSearch({ strict: false });
   const navigate = useNavigate();
-  const today = useSyncExternalStore(everyMinute, () => toDay(Date.now()));
-  const defaults: DashboardView = { ...lastDays(defaultDays, today), user: allUsers };
+  const today = useSyncExternalStore(everyMinute, () => buildDay(Date.now()));
+  const defaults: DashboardView = { ...buildLastDays(defaultDays, today), user: allUsers };
   const range = dayRanges.find((one) => one === search.range && search.from === undefined && search.to === undefined);
-  const days = range === undefined ? defaults : daysOfRange(range, today);
+  const days = range === undefined ? defaults : buildDaysOfRange(range, today);
   const view: DashboardView = {
     from: search.from ?? days.from,
     to: search.to ?? days.to,

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import {
-  dayCount,
+  buildDaysOfRange,
+  buildLastDays,
+  computeDayCount,
   dayRanges,
-  daysOfRange,
-  earliestDay,
-  lastDays,
+  findPreviousPeriod,
   listDays,
-  previousPeriod,
   rangeProblem,
+  readEarliestDay,
 } from "./date-range.ts";
 
 const today = "2026-11-21";
 
 test("the default is the last seven days, today included", () => {
-  expect(lastDays(7, today)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
-  expect(lastDays(1, today)).toEqual({ from: today, to: today });
-  expect(dayCount(lastDays(30, today))).toBe(30);
+  expect(buildLastDays(7, today)).toEqual({ from: "2026-11-15", to: "2026-11-21" });
+  expect(buildLastDays(1, today)).toEqual({ from: today, to: today });
+  expect(computeDayCount(buildLastDays(30, today))).toBe(30);
 });
 
 describe("rules for all users", () => {
@@ -47,23 +47,28 @@ test.each([
 });
 
 test("leap days: the year before 29 February is 1 March", () => {
-  expect(earliestDay("2028-02-29", true)).toBe("2027-03-01");
+  expect(readEarliestDay("2028-02-29", true)).toBe("2027-03-01");
   expect(listDays({ from: "2028-02-28", to: "2028-03-01" })).toEqual(["2028-02-28", "2028-02-29", "2028-03-01"]);
 });
 
 test("the previous period has the same length, and is undefined when the user may not read it", () => {
-  expect(previousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, true)).toEqual({
+  expect(findPreviousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, true)).toEqual({
     from: "2026-11-08",
     to: "2026-11-14",
   });
-  expect(previousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, false)).toBeUndefined();
-  expect(previousPeriod({ from: today, to: today }, today, false)).toEqual({ from: "2026-11-20", to: "2026-11-20" });
+  expect(findPreviousPeriod({ from: "2026-11-15", to: "2026-11-21" }, today, false)).toBeUndefined();
+  expect(findPreviousPeriod({ from: today, to: today }, today, false)).toEqual({
+    from: "2026-11-20",
+    to: "2026-11-20",
+  });
 });
 
 test("the usual ranges end today, but for the last month, and none is longer than an administrator may see", () => {
   const today = "2026-03-31";
-  expect(daysOfRange("month", today)).toEqual({ from: "2026-03-01", to: today });
-  expect(daysOfRange("last-month", today)).toEqual({ from: "2026-02-01", to: "2026-02-28" });
-  expect(daysOfRange("30d", today)).toEqual(lastDays(30, today));
-  expect(dayRanges.filter((range) => rangeProblem(daysOfRange(range, today), today, true) !== undefined)).toEqual([]);
+  expect(buildDaysOfRange("month", today)).toEqual({ from: "2026-03-01", to: today });
+  expect(buildDaysOfRange("last-month", today)).toEqual({ from: "2026-02-01", to: "2026-02-28" });
+  expect(buildDaysOfRange("30d", today)).toEqual(buildLastDays(30, today));
+  expect(dayRanges.filter((range) => rangeProblem(buildDaysOfRange(range, today), today, true) !== undefined)).toEqual(
+    [],
+  );
 });

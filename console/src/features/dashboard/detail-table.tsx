@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
+import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { type UIEvent, useState } from "react";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
@@ -11,7 +11,7 @@ const rowHeight = 36;
 /** Above this number of rows, only those near the scroll position are rendered. */
 const plainMax = 300;
 const windowRows = 60;
-const boxHeight = 480;
+const boxHeight = 240;
 
 export function DetailTable({
   rows,

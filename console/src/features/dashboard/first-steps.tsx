@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listChannels } from "@tollgate/contract/channels.ts";
-import { listTokens } from "@tollgate/contract/tokens.ts";
+import { listTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { listChannels } from "@tollgate/contract/catalogue/channels.ts";
 import clsx from "clsx";
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";
@@ -18,7 +18,7 @@ export function FirstSteps({ admin }: { admin: boolean }) {
   if (tokens.data === undefined || (admin && channels.data === undefined)) return null;
   const hasChannel = !admin || channels.data === true;
   return (
-    <Card title={<Trans>First steps</Trans>} note={<Trans>Until the first call, there is nothing to measure.</Trans>}>
+    <Card title={<Trans>First steps</Trans>} note={<Trans>Nothing to measure until the first call.</Trans>}>
       <ol className="flex flex-col">
         {admin && (
           <FirstStep
@@ -42,7 +42,7 @@ export function FirstSteps({ admin }: { admin: boolean }) {
           text={t`One key per program makes its spending visible.`}
           action={
             <ButtonLink to="/tokens/add" variant={hasChannel && !tokens.data ? "primary" : "secondary"} size="sm">
-              <Trans>Create a token</Trans>
+              <Trans>Create an API key</Trans>
             </ButtonLink>
           }
         />
@@ -51,7 +51,7 @@ export function FirstSteps({ admin }: { admin: boolean }) {
           isDone={false}
           isNext={hasChannel && tokens.data}
           title={t`Make the first call`}
-          text={t`Use this key, in the menu of a token, has the commands for your program.`}
+          text={t`"Use this key" in the menu of a key has the commands for your program.`}
           action={
             <ButtonLink to="/tokens" variant={hasChannel && tokens.data ? "primary" : "secondary"} size="sm">
               <Trans>Tokens</Trans>

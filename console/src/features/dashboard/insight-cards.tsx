@@ -48,7 +48,7 @@ export function InsightCards({
               <Trans>No data</Trans>
             </p>
           ) : (
-            <p className="truncate font-mono text-lg">{top.model}</p>
+            <p className="truncate font-medium font-mono text-base">{top.model}</p>
           )}
           {top !== undefined && (
             <p className="text-muted text-sm">
@@ -106,7 +106,7 @@ function TrendDirection({ of: direction, isOfToday }: { of: UsageTrend["directio
   const rises = direction === "rising";
   const Arrow = rises ? TrendingUp : TrendingDown;
   return (
-    <p className="flex items-center gap-2 text-lg">
+    <p className="flex items-center gap-2 font-medium text-base">
       <Arrow aria-hidden="true" className={clsx("size-5", rises ? "text-good" : "text-bad")} />
       {rises ? <Trans>Rising</Trans> : <Trans>Declining</Trans>}
       {isOfToday && (
@@ -132,8 +132,8 @@ function InsightLines({ loading, failed, children }: { loading: boolean; failed:
 function InsightPair({ name, value, unit }: { name: string; value: string; unit: string }) {
   return (
     <div>
-      <dt className="text-muted text-sm">{name}</dt>
-      <dd className="text-lg tabular-nums">
+      <dt className="font-medium text-muted text-xs">{name}</dt>
+      <dd className="font-medium text-base tabular-nums">
         {value} <span className="text-muted text-sm">{unit}</span>
       </dd>
     </div>

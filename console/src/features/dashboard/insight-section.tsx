@@ -1,8 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/dashboard.ts";
+import type { ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard.ts";
+import clsx from "clsx";
 import { requestIdOf } from "../../api-error.ts";
-import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
-import { BurnDownCard } from "../../components/burn-down-card.tsx";
+import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
+import { BurnDownCard } from "../../components/budgets/burn-down-card.tsx";
+import { ownCards, useAllFolded } from "../../components/folded-cards.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { BusyHoursCard } from "./busy-hours-card.tsx";
 import { CacheCard } from "./cache-card.tsx";
@@ -31,11 +33,19 @@ export function InsightSection({ request, models, users, tokens, failed, balance
   const insight = useInsight(request);
   const isOfAll = admin && view.user === allUsers;
   const { data, isLoadingError } = insight;
+  // Titles alone stand side by side.
+  const areFolded = useAllFolded(ownCards);
+  const further = !isLoadingError && (
+    <>
+      <SpeedCharts days={data?.days} labels={listDays(view)} isInGrid={areFolded} />
+      {isOfAll && <ChannelStripsCard channels={data?.channels ?? undefined} />}
+    </>
+  );
   return (
     <>
       {isLoadingError && (
         <Alert
-          title={t`Latency, channels and hours could not be loaded`}
+          title={t`Could not load latency, channels and hours`}
           requestId={requestIdOf(insight.error)}
           onRetry={() => void insight.refetch()}
           retrying={insight.isFetching}
@@ -43,7 +53,12 @@ export function InsightSection({ request, models, users, tokens, failed, balance
           {insight.error.message}
         </Alert>
       )}
-      <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
+      <div
+        className={clsx(
+          "grid items-start",
+          areFolded ? "grid-cols-2 gap-3 lg:grid-cols-4" : "grid-cols-1 gap-4 lg:grid-cols-2",
+        )}
+      >
         {!failed && (
           <SpendersCard
             view={view}
@@ -56,20 +71,20 @@ export function InsightSection({ request, models, users, tokens, failed, balance
             modelCosts={data?.model_costs}
           />
         )}
-        <div className="flex min-w-0 flex-col gap-4">
+        <div className={areFolded ? "contents" : "flex min-w-0 flex-col gap-4"}>
           {!isOfAll && balance !== undefined && <BurnDownCard balance={balance} pace={data?.pace} />}
           {admin &&
-            (isOfAll ? <SubjectBudgetsCard subject="site" /> : <SubjectBudgetsCard subject="user" id={view.user} />)}
+            (isOfAll ? (
+              <SubjectBudgetsCard subject="site" fold="budgets" />
+            ) : (
+              <SubjectBudgetsCard subject="user" id={view.user} fold="budgets" />
+            ))}
           {!failed && <CacheCard rows={models} />}
           {isOfAll && !isLoadingError && <BusyHoursCard week={data?.week ?? undefined} />}
         </div>
+        {areFolded && further}
       </div>
-      {!isLoadingError && (
-        <>
-          <SpeedCharts days={data?.days} labels={listDays(view)} />
-          {isOfAll && <ChannelStripsCard channels={data?.channels ?? undefined} />}
-        </>
-      )}
+      {!areFolded && further}
     </>
   );
 }

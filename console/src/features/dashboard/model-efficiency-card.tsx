@@ -3,7 +3,7 @@ import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { UnknownFigures } from "./unknown-figures.tsx";
-import { averageCost, type ModelEfficiency } from "./usage-metrics.ts";
+import { computeAverageCost, type ModelEfficiency } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
 const shownMax = 5;
@@ -32,11 +32,11 @@ export function ModelEfficiencyCard({
           <Trans>No efficiency data available</Trans>
         </p>
       ) : (
-        <ol className="flex flex-col gap-3">
+        <ol className="flex flex-col gap-2">
           {top.map((model, index) => {
             const rank = index + 1;
             const requests = formatInteger(model.requests);
-            const cost = quota(averageCost(model));
+            const cost = quota(computeAverageCost(model));
             const share = best === 0 ? 0 : (model.efficiency / best) * 100;
             return (
               <li key={model.model} className="grid grid-cols-[1.5rem_1fr] items-baseline gap-x-2">

@@ -1,7 +1,12 @@
 import type { UsageRow } from "./usage-metrics.ts";
 
 export type ModelMetric = "tokens" | "requests" | "expenses";
-export type ModelSeries = { name: string; values: number[] };
+export type ModelSeries = {
+  name: string;
+  values: number[];
+  /** The models that it sums up. */
+  parts?: readonly ModelSeries[];
+};
 
 const seriesMax = 15;
 
@@ -11,8 +16,11 @@ const metricOf: Record<ModelMetric, (row: UsageRow) => number> = {
   expenses: (row) => row.Quota,
 };
 
-/** One series per model, largest first; what the server did not count has no height. Models beyond the size of the palette are summed up as `other`. */
-export function modelSeries(
+/**
+ * `listModelSeries` gives one series per model, largest first; what the server did not count has no
+ * height. Models beyond the size of the palette are summed up as `other`.
+ */
+export function listModelSeries(
   rows: readonly UsageRow[],
   days: readonly string[],
   metric: ModelMetric,
@@ -33,5 +41,5 @@ export function modelSeries(
   if (sorted.length <= seriesMax) return sorted;
   const remaining = sorted.slice(seriesMax - 1);
   const otherValues = days.map((_, index) => remaining.reduce((sum, one) => sum + (one.values[index] ?? 0), 0));
-  return [...sorted.slice(0, seriesMax - 1), { name: other, values: otherValues }];
+  return [...sorted.slice(0, seriesMax - 1), { name: other, values: otherValues, parts: remaining }];
 }

@@ -1,13 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
-import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
+import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { useState } from "react";
-import { useDayMarking } from "../../components/use-incident-marking.ts";
+import { useDayMarking } from "../../components/failures/use-incident-marking.ts";
 import { Button } from "../../ui/button.tsx";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
-import { type ModelMetric, modelSeries } from "./model-series.ts";
+import { listModelSeries, type ModelMetric } from "./model-series.ts";
 import { UnknownFigures } from "./unknown-figures.tsx";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
@@ -25,7 +25,7 @@ export function ModelUsageCard({ rows, days, loading, failed }: ModelUsageCardPr
   ];
   const exact = metric === "expenses" ? quotaExact : count;
   const other = t`Other models`;
-  const series = modelSeries(rows, days, metric, other);
+  const series = listModelSeries(rows, days, metric, other);
   const label = t`Model usage a day and model`;
   return (
     <ChartCard
@@ -59,8 +59,10 @@ export function ModelUsageCard({ rows, days, loading, failed }: ModelUsageCardPr
             labels={days}
             series={series}
             other={other}
+            others={series.at(-1)?.parts ?? []}
             format={metric === "expenses" ? quotaAxis : countAxis}
             formatExact={exact}
+            height={180}
             empty={t`No calls in this period`}
             areModels
             marking={marking}

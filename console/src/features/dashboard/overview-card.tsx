@@ -4,16 +4,16 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDate, formatDecimal, formatInteger, missing } from "../../ui/format.ts";
+import { formatChange, formatDate, formatInteger, missing } from "../../ui/format.ts";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
 import {
-  averageCost,
   type ComparedMetric,
   type ComparisonInput,
   changePercent,
   compareDay,
-  tokensPerRequest,
+  computeAverageCost,
+  computeTokensPerRequest,
   type UsageTotals,
 } from "./usage-metrics.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
@@ -58,7 +58,7 @@ export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading
   };
   const figure = (value: (of: UsageTotals) => number, format: (value: number) => string) =>
     totals === undefined ? missing : format(value(totals));
-  const perRequest = totals === undefined ? missing : formatInteger(Math.round(tokensPerRequest(totals)));
+  const perRequest = totals === undefined ? missing : formatInteger(Math.round(computeTokensPerRequest(totals)));
   return (
     <Card
       title={<Trans>Usage Overview</Trans>}
@@ -70,35 +70,35 @@ export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading
         </span>
       }
     >
-      <div className="grid grid-cols-2 gap-x-4 gap-y-5 lg:grid-cols-4 lg:gap-x-0 lg:divide-x lg:divide-line">
+      <div className="grid grid-cols-2 gap-x-4 gap-y-3 lg:grid-cols-4 lg:gap-x-0 lg:divide-x lg:divide-line">
         <OverviewTile
           label={t`Requests`}
-          value={figure(requestsOf, countShort)}
-          exact={figure(requestsOf, formatInteger)}
+          value={figure(computeRequests, countShort)}
+          exact={figure(computeRequests, formatInteger)}
           loading={loading}
         >
           {compare("requests")}
         </OverviewTile>
         <OverviewTile
           label={t`Quota Used`}
-          value={figure(quotaOf, quota)}
-          exact={figure(quotaOf, quotaExact)}
+          value={figure(computeQuota, quota)}
+          exact={figure(computeQuota, quotaExact)}
           loading={loading}
         >
           {compare("quota")}
         </OverviewTile>
         <OverviewTile
           label={t({ message: "Tokens", context: "of a model" })}
-          value={figure(tokensOf, countShort)}
-          exact={figure(tokensOf, formatInteger)}
+          value={figure(formatTokens, countShort)}
+          exact={figure(formatTokens, formatInteger)}
           loading={loading}
         >
           {compare("tokens")}
         </OverviewTile>
         <OverviewTile
           label={t`Avg Cost`}
-          value={figure(averageCost, quota)}
-          exact={figure(averageCost, quotaExact)}
+          value={figure(computeAverageCost, quota)}
+          exact={figure(computeAverageCost, quotaExact)}
           loading={loading}
         >
           {totals === undefined ? null : totals.requests === 0 ? (
@@ -123,7 +123,7 @@ function RefreshState({ state }: { state: "live" | "failed" }) {
       </Badge>
     </Tooltip>
   ) : (
-    <Tooltip text={t`The figures are those of the time shown. The page tries again every minute.`}>
+    <Tooltip text={t`These figures are from the time shown. The page tries again every minute.`}>
       <Badge tone="warn">
         <Trans>Refresh failed</Trans>
       </Badge>
@@ -131,16 +131,16 @@ function RefreshState({ state }: { state: "live" | "failed" }) {
   );
 }
 
-const requestsOf = (totals: UsageTotals): number => totals.requests;
-const quotaOf = (totals: UsageTotals): number => totals.quota;
-const tokensOf = (totals: UsageTotals): number => totals.tokens;
+const computeRequests = (totals: UsageTotals): number => totals.requests;
+const computeQuota = (totals: UsageTotals): number => totals.quota;
+const formatTokens = (totals: UsageTotals): number => totals.tokens;
 
 type OverviewTileProps = { label: string; value: string; exact: string; loading: boolean; children: ReactNode };
 
 function OverviewTile({ label, value, exact, loading, children }: OverviewTileProps) {
   return (
-    <dl className="flex min-w-0 flex-col gap-1 lg:px-4 lg:last:pr-0 lg:first:pl-0">
-      <dt className="text-muted text-sm">{label}</dt>
+    <dl className="flex min-w-0 flex-col gap-0.5 lg:px-4 lg:last:pr-0 lg:first:pl-0">
+      <dt className="font-medium text-muted text-xs">{label}</dt>
       <dd className="font-semibold text-xl tabular-nums sm:text-2xl">
         {loading ? (
           <Skeleton className="my-1 h-7 w-24" />
@@ -185,7 +185,7 @@ function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
         >
           {percent !== 0 && <Arrow aria-hidden="true" className="size-3.5" />}
           <span className="sr-only">{percent > 0 ? t`up` : percent < 0 ? t`down` : ""}</span>
-          {formatDecimal(Math.abs(percent), 1)}%
+          {formatChange(percent)}
         </span>
       )}
       <span className="text-muted">{than}</span>

@@ -1,16 +1,26 @@
 import { useLingui } from "@lingui/react/macro";
-import type { DashboardInsight } from "@tollgate/contract/dashboard.ts";
-import { useDayMarking } from "../../components/use-incident-marking.ts";
+import type { DashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
+import { useDayMarking } from "../../components/failures/use-incident-marking.ts";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
-import { formatDecimal, formatDurationMs } from "../../ui/format.ts";
+import { chooseDurationUnit, formatDecimal, formatDurationMs } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChartCard } from "./chart-card.tsx";
 
 type InsightDays = DashboardInsight["days"];
 
-/** How fast calls were and how many failed, by day. `labels` are all days of the range; a day without calls is unknown. */
-export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; labels: readonly string[] }) {
+type SpeedChartsProps = {
+  days: InsightDays | undefined;
+  labels: readonly string[];
+  /** The cards stand among others in a grid. */
+  isInGrid: boolean;
+};
+
+/**
+ * `SpeedCharts` says how fast calls were and how many failed, by day. `labels` are all days of the
+ * range; a day without calls is unknown.
+ */
+export function SpeedCharts({ days, labels, isInGrid }: SpeedChartsProps) {
   const { t } = useLingui();
   const marking = useDayMarking(labels);
   const byDay = new Map((days ?? []).map((day) => [day.Day.slice(0, 10), day]));
@@ -28,15 +38,18 @@ export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; l
     },
     {
       title: t`Failed calls`,
-      values: labels.map((day) => failedShare(byDay.get(day))),
+      values: labels.map((day) => findFailedShare(byDay.get(day))),
       format: percent,
     },
   ];
+  const chooseAxis = (values: readonly number[], format: (value: number) => string) =>
+    format === formatDurationMs ? chooseDurationUnit(Math.max(0, ...values.filter(Number.isFinite))) : format;
   return (
-    <div className="grid grid-cols-1 gap-4 lg:grid-cols-3">
+    <div className={isInGrid ? "contents" : "grid grid-cols-1 gap-4 lg:grid-cols-3"}>
       {charts.map(({ title, values, format }) => (
         <ChartCard
           key={title}
+          fold="speed"
           title={title}
           days={labels}
           chart={
@@ -47,7 +60,7 @@ export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; l
                 label={title}
                 labels={labels}
                 values={values}
-                format={format}
+                format={chooseAxis(values, format)}
                 formatExact={format}
                 empty={days.length === 0 ? t`No calls in this period` : t`None in this period`}
                 marking={marking}
@@ -69,5 +82,5 @@ export function SpeedCharts({ days, labels }: { days: InsightDays | undefined; l
 }
 
 /** In per cent. */
-const failedShare = (day: InsightDays[number] | undefined): number =>
+const findFailedShare = (day: InsightDays[number] | undefined): number =>
   day === undefined || day.RequestCount === 0 ? Number.NaN : (day.failures / day.RequestCount) * 100;

@@ -1,6 +1,6 @@
-import type { TokenUsage } from "@tollgate/contract/dashboard.ts";
+import type { TokenUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { expect, test } from "vitest";
-import { keySpenders, modelSpenders, rankSpenders, type Spender } from "./spender-ranks.ts";
+import { listKeySpenders, listModelSpenders, rankSpenders, type Spender } from "./spender-ranks.ts";
 
 const spender = (id: string, quota: number, requests = 1): Spender => ({
   ...{ id, name: id, quota, requests, failures: 0, filter: {} },
@@ -25,7 +25,7 @@ const usage = { Quota: 4, RequestCount: 2, failures: 1 };
 
 test("keys of one name and different owners are different keys", () => {
   const rows = ["ada", "mira"].map((Username) => ({ ...usage, TokenName: "laptop", Username, user_uuid: Username }));
-  const ranked = rankSpenders(keySpenders(rows as TokenUsage[], true));
+  const ranked = rankSpenders(listKeySpenders(rows as TokenUsage[], true));
   expect(ranked.map(({ owner, filter }) => [owner, filter])).toEqual([
     ["ada", { token_name: "laptop", username: "ada" }],
     ["mira", { token_name: "laptop", username: "mira" }],
@@ -34,5 +34,5 @@ test("keys of one name and different owners are different keys", () => {
 
 test("what a server did not count adds nothing", () => {
   const row = { Day: "", ModelName: "small", PromptTokens: 1, CompletionTokens: 1, ...usage, failures: Number.NaN };
-  expect(rankSpenders(modelSpenders([row, row]))).toMatchObject([{ quota: 8, requests: 4, failures: 0 }]);
+  expect(rankSpenders(listModelSpenders([row, row]))).toMatchObject([{ quota: 8, requests: 4, failures: 0 }]);
 });

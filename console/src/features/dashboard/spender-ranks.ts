@@ -1,14 +1,14 @@
 /** Who spent: rows of the dashboard added up by user, key, model or channel, dearest first. Pure. */
-import type { TokenUsage, UserUsage } from "@tollgate/contract/dashboard.ts";
+import type { TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard.ts";
 import type { UsageRow } from "./usage-metrics.ts";
 
-/** What the log is filtered by to show the calls of one spender. */
+/** `SpenderFilter` is what the log is filtered by to show the calls of one spender. */
 export type SpenderFilter = { username?: string; token_name?: string; model_name?: string; channel?: string };
 
 export type Spender = {
   id: string;
   name: string;
-  /** Whose key it is. */
+  /** `owner` says whose key it is. */
   owner?: string;
   quota: number;
   requests: number;
@@ -46,34 +46,34 @@ export function rankSpenders(spenders: readonly Spender[]): RankedSpender[] {
 type SpenderCounts = { Quota: number; RequestCount: number; failures: number };
 
 /** What a server did not count adds nothing. */
-const countsOf = ({ Quota, RequestCount, failures }: SpenderCounts) => ({
+const buildCounts = ({ Quota, RequestCount, failures }: SpenderCounts) => ({
   quota: Quota || 0,
   requests: RequestCount || 0,
   failures: failures || 0,
 });
 
-export const userSpenders = (rows: readonly UserUsage[]): Spender[] =>
+export const listUserSpenders = (rows: readonly UserUsage[]): Spender[] =>
   rows.map((row) => ({
     id: row.user_uuid,
     name: row.Username,
-    ...countsOf(row),
+    ...buildCounts(row),
     filter: { username: row.Username },
   }));
 
 /** A key is told from another of its name by its owner. */
-export const keySpenders = (rows: readonly TokenUsage[], withOwner: boolean): Spender[] =>
+export const listKeySpenders = (rows: readonly TokenUsage[], withOwner: boolean): Spender[] =>
   rows.map((row) => ({
     id: `${row.user_uuid} ${row.TokenName}`,
     name: row.TokenName,
     ...(withOwner && { owner: row.Username }),
-    ...countsOf(row),
+    ...buildCounts(row),
     filter: { token_name: row.TokenName, ...(withOwner && { username: row.Username }) },
   }));
 
-export const modelSpenders = (rows: readonly (UsageRow & { failures: number })[]): Spender[] =>
+export const listModelSpenders = (rows: readonly (UsageRow & { failures: number })[]): Spender[] =>
   rows.map((row) => ({
     id: row.ModelName,
     name: row.ModelName,
-    ...countsOf(row),
+    ...buildCounts(row),
     filter: { model_name: row.ModelName },
   }));

@@ -1,21 +1,22 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import type { DashboardInsight, ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/dashboard.ts";
-import type { KnownCost } from "@tollgate/contract/known-cost.ts";
+import type { KnownCost } from "@tollgate/contract/catalogue/known-cost.ts";
+import type { DashboardInsight, ModelUsage, TokenUsage, UserUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { useState } from "react";
-import { marginText } from "../../components/margin-text.ts";
+import { FoldingCard } from "../../components/folding-card.tsx";
+import { formatMarginText } from "../../components/margin-text.ts";
+import { useTeamPayer } from "../../components/teams/team-payer.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { formatDecimal, formatInteger } from "../../ui/format.ts";
 import type { DashboardView } from "./dashboard-view.ts";
 import { listDays } from "./date-range.ts";
 import {
-  keySpenders,
-  modelSpenders,
+  listKeySpenders,
+  listModelSpenders,
+  listUserSpenders,
   type RankedSpender,
   rankSpenders,
   type Spender,
-  userSpenders,
 } from "./spender-ranks.ts";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
@@ -32,25 +33,26 @@ type SpendersCardProps = {
 };
 
 type SpenderKind = "users" | "keys" | "models" | "channels";
-/** For all users the server ranks the last week of a longer range. */
+/** `rankedDays` are for all users the server ranks the last week of a longer range. */
 const rankedDays = 7;
 
-/** Who spends, as ranked bars with their share; each opens its calls. */
+/** `SpendersCard` says who spends, as ranked bars with their share; each opens its calls. */
 export function SpendersCard({ view, admin, isOfAll, models, users, tokens, channels, modelCosts }: SpendersCardProps) {
   const { t } = useLingui();
   const [chosen, setChosen] = useState<SpenderKind>();
   const kinds: { kind: SpenderKind; label: string; of: readonly Spender[] }[] = [
-    ...(isOfAll ? [{ kind: "users" as const, label: t`Users`, of: userSpenders(users) }] : []),
-    { kind: "keys", label: t`Keys`, of: keySpenders(tokens, isOfAll) },
-    { kind: "models", label: t`Models`, of: modelSpenders(models) },
-    ...(isOfAll ? [{ kind: "channels" as const, label: t`Channels`, of: channelSpenders(channels ?? []) }] : []),
+    ...(isOfAll ? [{ kind: "users" as const, label: t`Users`, of: listUserSpenders(users) }] : []),
+    { kind: "keys", label: t`Keys`, of: listKeySpenders(tokens, isOfAll) },
+    { kind: "models", label: t`Models`, of: listModelSpenders(models) },
+    ...(isOfAll ? [{ kind: "channels" as const, label: t`Channels`, of: listChannelSpenders(channels ?? []) }] : []),
   ];
   const shown = kinds.find(({ kind }) => kind === chosen) ?? kinds[0];
   const ranked = rankSpenders(shown?.of ?? []);
-  const costs = costsById(shown?.kind, channels ?? [], modelCosts ?? []);
+  const costs = collectCostsById(shown?.kind, channels ?? [], modelCosts ?? []);
   const isOfLastWeek = isOfAll && shown?.kind !== "models" && listDays(view).length > rankedDays;
   return (
-    <Card
+    <FoldingCard
+      fold="spenders"
       title={<Trans>Who spends</Trans>}
       note={isOfLastWeek ? <Trans>The last 7 days of the range</Trans> : undefined}
       action={
@@ -89,11 +91,11 @@ export function SpendersCard({ view, admin, isOfAll, models, users, tokens, chan
           ))}
         </ol>
       )}
-    </Card>
+    </FoldingCard>
   );
 }
 
-const channelSpenders = (channels: NonNullable<DashboardInsight["channels"]>): Spender[] =>
+const listChannelSpenders = (channels: NonNullable<DashboardInsight["channels"]>): Spender[] =>
   channels.map(({ id, name, quota, requests, failures }) => ({
     id: String(id),
     name,
@@ -104,7 +106,7 @@ const channelSpenders = (channels: NonNullable<DashboardInsight["channels"]>): S
   }));
 
 /** Costs are known by model and channel alone. */
-function costsById(
+function collectCostsById(
   kind: SpenderKind | undefined,
   channels: NonNullable<DashboardInsight["channels"]>,
   models: NonNullable<DashboardInsight["model_costs"]>,
@@ -123,19 +125,26 @@ type SpenderRowProps = {
 };
 
 function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
-  const { quota, quotaExact, style } = useMetricFormats();
+  const { quotaOwn, quotaExact, style } = useMetricFormats();
+  const team = useTeamPayer();
   const { name, owner, requests, failures, share } = spender;
   const count = formatInteger(requests);
   const percent = formatDecimal(share * 100, 0);
   const failed = formatDecimal((failures / requests) * 100, 1);
-  const margin = cost && marginText(cost, style);
+  const margin = cost && formatMarginText(cost, style);
   const costedCount = cost?.requests ?? 0;
   const costed = formatInteger(costedCount);
   // Days are UTC; both ends of the log's range are included.
   const start_timestamp = String(Date.parse(`${view.from}T00:00:00Z`) / 1000);
   const end_timestamp = String(Date.parse(`${view.to}T23:59:59Z`) / 1000);
   const { username, ...filter } = spender.filter;
-  const search = { ...filter, ...(admin && username !== undefined && { username }), start_timestamp, end_timestamp };
+  const search = {
+    ...(team !== undefined && { team }),
+    ...filter,
+    ...(admin && username !== undefined && { username }),
+    start_timestamp,
+    end_timestamp,
+  };
   return (
     <li>
       <div className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-4">
@@ -146,7 +155,7 @@ function SpenderRow({ spender, view, admin, most, cost }: SpenderRowProps) {
           {owner !== undefined && <span className="text-muted text-sm"> {owner}</span>}
         </span>
         <span className="text-sm tabular-nums" title={quotaExact(spender.quota)}>
-          {quota(spender.quota)} <span className="text-muted">{percent} %</span>
+          {quotaOwn(spender.quota)} <span className="text-muted">{percent} %</span>
         </span>
       </div>
       <span aria-hidden="true" className="mt-1 block h-1.5 overflow-hidden rounded-full bg-sunken">

@@ -1,11 +1,11 @@
 import { useLingui } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { formatInteger, missing } from "../../ui/format.ts";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
 import { useMetricFormats } from "./use-metric-formats.ts";
 
-type AccountSummary = { total_quota: number; used_quota: number; status: string };
+type AccountSummary = { total_quota: number | null; used_quota: number; status: string };
 
 /** A failed summary shows dashes; the alert above gives the reason. */
 export function SummaryCards({ summary, loading }: { summary: AccountSummary | undefined; loading: boolean }) {
@@ -34,7 +34,7 @@ export function SummaryCards({ summary, loading }: { summary: AccountSummary | u
   };
   return (
     <div className="grid grid-cols-1 gap-4 md:grid-cols-3">
-      <SummaryFigure label={t`Total Quota`} value={money(summary?.total_quota)} loading={loading} />
+      <SummaryFigure label={t`Total Quota`} value={money(summary?.total_quota ?? undefined)} loading={loading} />
       <SummaryFigure label={t`Used Quota`} value={money(summary?.used_quota)} loading={loading} />
       <SummaryFigure
         label={t`Status`}
@@ -47,8 +47,8 @@ export function SummaryCards({ summary, loading }: { summary: AccountSummary | u
 
 function SummaryFigure({ label, value, loading }: { label: string; value: ReactNode; loading: boolean }) {
   return (
-    <dl className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-lg border border-line bg-card px-4 py-3 md:flex-col md:items-start md:gap-1">
-      <dt className="text-muted text-sm">{label}</dt>
+    <dl className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-lg border border-line bg-card px-4 py-2.5 md:flex-col md:items-start md:gap-0.5">
+      <dt className="font-medium text-muted text-xs">{label}</dt>
       <dd className="font-semibold text-xl tabular-nums md:max-lg:text-lg">
         {loading ? <Skeleton className="h-7 w-28" /> : value}
       </dd>

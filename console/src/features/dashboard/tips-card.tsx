@@ -20,7 +20,7 @@ export function TipsCard({ tips }: { tips: readonly UsageTip[] }) {
       <ul className="flex flex-col gap-3">
         {tips.map((tip) => {
           const { icon: Icon, colour } = tipStyles[tip.kind];
-          const { title, text } = tipMessages(tip);
+          const { title, text } = buildTipMessages(tip);
           return (
             <li key={tip.kind} className="flex gap-3">
               <Icon aria-hidden="true" className={clsx("mt-0.5 size-4 shrink-0", colour)} />
@@ -36,7 +36,7 @@ export function TipsCard({ tips }: { tips: readonly UsageTip[] }) {
   );
 }
 
-function tipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } {
+function buildTipMessages(tip: UsageTip): { title: ReactNode; text: ReactNode } {
   if (tip.kind === "high-cost") {
     const { model } = tip;
     const cost = formatDollars(tip.cost, 4);

@@ -15,10 +15,10 @@ const concentratedFrom = 80;
 /** `models` are sorted by requests; costs are in currency. */
 export function findTips(models: readonly ModelEfficiency[], spent: number, days: number): UsageTip[] {
   const tips: UsageTip[] = [];
-  const mostExpensive = maxBy(models, (model) => model.cost);
+  const mostExpensive = findMaxBy(models, (model) => model.cost);
   if (mostExpensive !== undefined && mostExpensive.cost > costMax)
     tips.push({ kind: "high-cost", model: mostExpensive.model, cost: mostExpensive.cost });
-  const best = maxBy(models, (model) => model.efficiency);
+  const best = findMaxBy(models, (model) => model.efficiency);
   if (best !== undefined && best.efficiency > 0) {
     tips.push({ kind: "most-efficient", model: best.model, efficiency: best.efficiency });
   }
@@ -31,7 +31,7 @@ export function findTips(models: readonly ModelEfficiency[], spent: number, days
   return tips;
 }
 
-function maxBy(
+function findMaxBy(
   models: readonly ModelEfficiency[],
   measure: (model: ModelEfficiency) => number,
 ): ModelEfficiency | undefined {

@@ -1,5 +1,5 @@
 import { useLingui } from "@lingui/react/macro";
-import { useDayMarking } from "../../components/use-incident-marking.ts";
+import { useDayMarking } from "../../components/failures/use-incident-marking.ts";
 import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
 import { missing } from "../../ui/format.ts";
@@ -13,10 +13,12 @@ export function TrendCharts({
   days,
   loading,
   failed,
+  endsToday,
 }: {
   days: readonly DayTotals[];
   loading: boolean;
   failed: boolean;
+  endsToday: boolean;
 }) {
   const { t } = useLingui();
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
@@ -44,15 +46,17 @@ export function TrendCharts({
             days={labels}
             chart={
               loading ? (
-                <Skeleton className="h-40" />
+                <Skeleton className="h-28" />
               ) : failed ? (
-                <UnknownFigures className="h-40" />
+                <UnknownFigures className="h-28" />
               ) : (
                 <LineChart
                   label={label}
                   labels={labels}
                   values={values}
                   format={axis}
+                  height={112}
+                  isLastUnfinished={endsToday}
                   formatExact={exact}
                   empty={t`No calls in this period`}
                   marking={marking}

@@ -8,7 +8,7 @@ export function UnknownFigures({ className }: { className?: string }) {
     <p className={clsx("flex items-center justify-center text-lg text-muted", className)}>
       <span aria-hidden="true">{missing}</span>
       <span className="sr-only">
-        <Trans>Unknown: the figures could not be loaded</Trans>
+        <Trans>The figures could not be loaded</Trans>
       </span>
     </p>
   );

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { estimatePerformance, summarizePerformance } from "./performance-summary.ts";
 import { findTips } from "./tips.ts";
 import {
-  averageCost,
-  byDay,
-  byModel,
+  buildUsageTrend,
   changePercent,
   compareDay,
-  modelEfficiencies,
+  computeAverageCost,
+  computeThroughput,
+  computeTokensPerRequest,
+  groupByDay,
+  groupByModel,
+  listModelEfficiencies,
   sumUsage,
-  throughput,
-  tokensPerRequest,
   type UsageRow,
-  usageTrend,
 } from "./usage-metrics.ts";
 
 const row = (
@@ -46,7 +46,7 @@ test("totals add up every row", () => {
 });
 
 test("a day without rows is a zero", () => {
-  expect(byDay(rows, days).map(({ day, requests, quota, tokens }) => [day, requests, quota, tokens])).toEqual([
+  expect(groupByDay(rows, days).map(({ day, requests, quota, tokens }) => [day, requests, quota, tokens])).toEqual([
     ["2026-11-19", 0, 0, 0],
     ["2026-11-20", 15, 10_000, 1_000],
     ["2026-11-21", 30, 20_000, 2_000],
@@ -55,13 +55,13 @@ test("a day without rows is a zero", () => {
 
 test("a day with a time part counts as its day, a day outside the range is ignored", () => {
   expect(
-    byDay([row("2026-11-20T00:00:00Z", "a", 1, 2, 3, 4), row("2026-01-01", "a", 9, 9, 9, 9)], ["2026-11-20"]),
+    groupByDay([row("2026-11-20T00:00:00Z", "a", 1, 2, 3, 4), row("2026-01-01", "a", 9, 9, 9, 9)], ["2026-11-20"]),
   ).toEqual([{ day: "2026-11-20", requests: 1, quota: 2, prompt: 3, completion: 4, tokens: 7 }]);
 });
 
 test("models are sorted by requests", () => {
   // small 10+20, large 5+10
-  expect(byModel(rows).map(({ model, requests, quota }) => [model, requests, quota])).toEqual([
+  expect(groupByModel(rows).map(({ model, requests, quota }) => [model, requests, quota])).toEqual([
     ["small", 30, 3_000],
     ["large", 15, 27_000],
   ]);
@@ -70,7 +70,7 @@ test("models are sorted by requests", () => {
 const finished = { periodBefore: undefined, sameTime: undefined, endsToday: false };
 
 test("the change against the previous day is in per cent, and undefined after a day of zero", () => {
-  const series = byDay(rows, days);
+  const series = groupByDay(rows, days);
   expect(compareDay({ ...finished, days: series }, "requests")).toEqual({ percent: 100, basis: "previous-day" });
   expect(changePercent(75, 100)).toBe(-25);
   expect(changePercent(5, 0)).toBeUndefined();
@@ -78,7 +78,7 @@ test("the change against the previous day is in per cent, and undefined after a 
 });
 
 test("a single day is compared with the previous period, if the user may read it", () => {
-  const [, , today] = byDay(rows, days);
+  const [, , today] = groupByDay(rows, days);
   const periodBefore = sumUsage(rows.slice(0, 2));
   const series = today === undefined ? [] : [today];
   expect(compareDay({ ...finished, days: series, periodBefore }, "quota").percent).toBe(100); // 10,000 to 20,000
@@ -86,7 +86,7 @@ test("a single day is compared with the previous period, if the user may read it
 });
 
 test("an unfinished day is compared with the previous day until the same time, if the server sends that", () => {
-  const today = { ...finished, days: byDay(rows, days), endsToday: true };
+  const today = { ...finished, days: groupByDay(rows, days), endsToday: true };
   const sameTime = { requests: 60, quota: 0, tokens: 1_000 };
   // 30 after 60 by this time, though the whole day before had 15
   expect(compareDay({ ...today, sameTime }, "requests")).toEqual({ percent: -50, basis: "same-time" });
@@ -98,33 +98,35 @@ test("an unfinished day is compared with the previous day until the same time, i
 
 test("averages are per request, and zero without requests", () => {
   const totals = sumUsage(rows);
-  expect(averageCost(totals)).toBeCloseTo(666.667, 3); // 30,000 / 45
-  expect(tokensPerRequest(totals)).toBeCloseTo(66.667, 3); // 3,000 / 45
-  expect(averageCost(sumUsage([]))).toBe(0);
-  expect(tokensPerRequest(sumUsage([]))).toBe(0);
+  expect(computeAverageCost(totals)).toBeCloseTo(666.667, 3); // 30,000 / 45
+  expect(computeTokensPerRequest(totals)).toBeCloseTo(66.667, 3); // 3,000 / 45
+  expect(computeAverageCost(sumUsage([]))).toBe(0);
+  expect(computeTokensPerRequest(sumUsage([]))).toBe(0);
 });
 
 test("the trend rises when the last day beats the daily average", () => {
   // average (0 + 15 + 30) / 3 = 15, last day 30
-  expect(usageTrend(byDay(rows, days))).toEqual({ direction: "rising", dailyRequests: 15 });
+  expect(buildUsageTrend(groupByDay(rows, days))).toEqual({ direction: "rising", dailyRequests: 15 });
   // average 15, last day 15: not above it
-  expect(usageTrend(byDay(rows, ["2026-11-20"]))).toEqual({ direction: "declining", dailyRequests: 15 });
-  expect(usageTrend([])).toEqual({ direction: undefined, dailyRequests: 0 });
+  expect(buildUsageTrend(groupByDay(rows, ["2026-11-20"]))).toEqual({ direction: "declining", dailyRequests: 15 });
+  expect(buildUsageTrend([])).toEqual({ direction: undefined, dailyRequests: 0 });
 });
 
 test("throughput is requests per hour", () => {
-  expect(throughput(336, 7)).toBe(2); // 336 / (7 * 24)
+  expect(computeThroughput(336, 7)).toBe(2); // 336 / (7 * 24)
 });
 
 test("efficiency is tokens per unit of currency", () => {
-  const [small, large] = modelEfficiencies(byModel(rows), 500_000);
+  const [small, large] = listModelEfficiencies(groupByModel(rows), 500_000);
   // small: 3,000 units = $0.006 for 1,500 tokens; 30 requests
   expect(small?.efficiency).toBeCloseTo(250_000, 6);
   expect(small?.cost).toBeCloseTo(0.0002, 10);
   // large: 27,000 units = $0.054 for 1,500 tokens; 15 requests
   expect(large?.efficiency).toBeCloseTo(27_777.78, 1);
   expect(large?.cost).toBeCloseTo(0.0036, 10);
-  expect(modelEfficiencies(byModel([row("2026-11-20", "free", 3, 0, 10, 10)]), 500_000)[0]?.efficiency).toBe(0);
+  expect(listModelEfficiencies(groupByModel([row("2026-11-20", "free", 3, 0, 10, 10)]), 500_000)[0]?.efficiency).toBe(
+    0,
+  );
 });
 
 test("estimates are tokens per request times 10 and cost times 1,000, both clamped", () => {
@@ -171,7 +173,7 @@ test("measured values win, weighted by requests, and are not marked as an estima
 });
 
 const model = (name: string, requests: number, quota: number, tokens: number) =>
-  modelEfficiencies([{ model: name, requests, quota, prompt: tokens, completion: 0, tokens }], 500_000);
+  listModelEfficiencies([{ model: name, requests, quota, prompt: tokens, completion: 0, tokens }], 500_000);
 
 test("tips appear above their thresholds, not at them", () => {
   // $0.01 a request is not above 0.01

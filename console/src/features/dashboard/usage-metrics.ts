@@ -1,4 +1,4 @@
-import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
+import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 
 /** What every server of the family counts. */
 export type UsageRow = Pick<
@@ -24,8 +24,8 @@ export const sumUsage = (rows: readonly UsageRow[]): UsageTotals => rows.reduce(
 
 export type DayTotals = UsageTotals & { day: string };
 
-/** One entry for every day of the range; a day without requests is zero. */
-export function byDay(rows: readonly UsageRow[], days: readonly string[]): DayTotals[] {
+/** `groupByDay` gives one entry for every day of the range; a day without requests is zero. */
+export function groupByDay(rows: readonly UsageRow[], days: readonly string[]): DayTotals[] {
   const sums = new Map<string, UsageTotals>(days.map((day) => [day, zeroTotals]));
   for (const row of rows) {
     const day = row.Day.slice(0, 10);
@@ -38,7 +38,7 @@ export function byDay(rows: readonly UsageRow[], days: readonly string[]): DayTo
 export type ModelTotals = UsageTotals & { model: string };
 
 /** Sorted by requests, then by name. */
-export function byModel(rows: readonly UsageRow[]): ModelTotals[] {
+export function groupByModel(rows: readonly UsageRow[]): ModelTotals[] {
   const sums = new Map<string, UsageTotals>();
   for (const row of rows) sums.set(row.ModelName, add(sums.get(row.ModelName) ?? zeroTotals, row));
   return [...sums]
@@ -53,7 +53,10 @@ export function changePercent(now: number, before: number): number | undefined {
 
 export type ComparedMetric = "requests" | "quota" | "tokens";
 
-/** What the last day is compared with: `same-time` is the previous day up to the same time of day. */
+/**
+ * `DayComparison` is what the last day is compared with: `same-time` is the previous day up to the
+ * same time of day.
+ */
 export type DayComparison = { percent: number | undefined; basis: "previous-day" | "so-far-today" | "same-time" };
 
 export type ComparisonInput = {
@@ -82,20 +85,21 @@ export function compareDay(
 }
 
 /** Quota units per request. */
-export const averageCost = ({ quota, requests }: UsageTotals): number => (requests === 0 ? 0 : quota / requests);
-export const tokensPerRequest = ({ tokens, requests }: UsageTotals): number => (requests === 0 ? 0 : tokens / requests);
+export const computeAverageCost = ({ quota, requests }: UsageTotals): number => (requests === 0 ? 0 : quota / requests);
+export const computeTokensPerRequest = ({ tokens, requests }: UsageTotals): number =>
+  requests === 0 ? 0 : tokens / requests;
 
 export type UsageTrend = { direction: "rising" | "declining" | undefined; dailyRequests: number };
 
 /** The days must be finished, or their end is mistaken for a decline. */
-export function usageTrend(days: readonly DayTotals[]): UsageTrend {
+export function buildUsageTrend(days: readonly DayTotals[]): UsageTrend {
   const dailyRequests = days.length === 0 ? 0 : days.reduce((sum, day) => sum + day.requests, 0) / days.length;
   if (dailyRequests === 0) return { direction: undefined, dailyRequests };
   return { direction: (days.at(-1)?.requests ?? 0) > dailyRequests ? "rising" : "declining", dailyRequests };
 }
 
 /** Requests per hour. */
-export const throughput = (requests: number, days: number): number => (days === 0 ? 0 : requests / (days * 24));
+export const computeThroughput = (requests: number, days: number): number => (days === 0 ? 0 : requests / (days * 24));
 
 export type ModelEfficiency = ModelTotals & {
   /** Currency per request. */
@@ -104,10 +108,10 @@ export type ModelEfficiency = ModelTotals & {
   efficiency: number;
 };
 
-export function modelEfficiencies(models: readonly ModelTotals[], quotaPerUnit: number): ModelEfficiency[] {
+export function listModelEfficiencies(models: readonly ModelTotals[], quotaPerUnit: number): ModelEfficiency[] {
   return models.map((model) => ({
     ...model,
-    cost: averageCost(model) / quotaPerUnit,
+    cost: computeAverageCost(model) / quotaPerUnit,
     efficiency: model.quota === 0 ? 0 : model.tokens / (model.quota / quotaPerUnit),
   }));
 }

@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { useRef, useState } from "react";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { Combobox, type Suggestion } from "../../ui/combobox.tsx";
-import { Select } from "../../ui/input.tsx";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { Combobox, type Suggestion } from "../../ui/form/combobox.tsx";
+import { Select } from "../../ui/form/input.tsx";
 import type { useDashboardScope } from "./dashboard-queries.ts";
 import { allUsers } from "./dashboard-view.ts";
 
@@ -33,7 +33,7 @@ export function UserSelector(props: UserSelectorProps) {
     >
       <option value={allUsers}>{t`All Users`}</option>
       {users.map((user) => (
-        <option key={entityRef(user)} value={entityRef(user)}>
+        <option key={readEntityRef(user)} value={readEntityRef(user)}>
           {user.display_name || user.username}
         </option>
       ))}
@@ -48,7 +48,11 @@ function UserSearch({ id, users, value, onChange }: UserSelectorProps) {
   const [typed, setTyped] = useState<string>();
   const everyone: Suggestion = { id: allUsers, text: t`All Users` };
   const people = users.map(
-    (user): Suggestion => ({ id: entityRef(user), text: user.display_name || user.username, detail: user.username }),
+    (user): Suggestion => ({
+      id: readEntityRef(user),
+      text: user.display_name || user.username,
+      detail: user.username,
+    }),
   );
   const chosen = people.find((person) => person.id === value) ?? everyone;
   const wanted = typed?.trim().toLowerCase() ?? "";

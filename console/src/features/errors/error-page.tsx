@@ -15,7 +15,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     await router.invalidate();
   };
   return (
-    <Page title={t`This page could not be shown`} subtitle={t`The rest of the console still works.`}>
+    <Page title={t`This page could not be shown`} subtitle={t`Everything else in the console still works.`}>
       <Alert
         title={error instanceof ApiError ? error.message : t`An unexpected error occurred`}
         requestId={requestIdOf(error)}

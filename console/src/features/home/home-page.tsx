@@ -1,13 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
-import { getHomePageContent } from "@tollgate/contract/pages.ts";
+import { getHomePageContent } from "@tollgate/contract/site/pages.ts";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { IframePage } from "../../components/iframe-page.tsx";
-import { toIframeUrl } from "../../components/iframe-url.ts";
-import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
-import { readStoredText, storeText, useOperatorText } from "../../components/operator-text.ts";
-import { TextLoading } from "../../components/text-loading.tsx";
-import { systemName, useSession } from "../../session.ts";
+import { LazyTokenNotices } from "../../components/keys/lazy-token-notices.tsx";
+import { IframePage } from "../../components/texts/iframe-page.tsx";
+import { buildIframeUrl } from "../../components/texts/iframe-url.ts";
+import { readStoredText, storeText, useOperatorText } from "../../components/texts/operator-text.ts";
+import { TextLoading } from "../../components/texts/text-loading.tsx";
+import { formatSystemName, useSession } from "../../session.ts";
 import { Card } from "../../ui/card.tsx";
 import { useDocumentTitle } from "../../ui/page.tsx";
 import { Welcome } from "./welcome.tsx";
@@ -40,7 +40,7 @@ function HomeContent() {
   // An older console may have stored only the rendered HTML.
   const shown = text ?? storedRendering;
   const isFresh = isLoaded && failure === undefined;
-  const iframeUrl = toIframeUrl(shown ?? "", location.origin);
+  const iframeUrl = buildIframeUrl(shown ?? "", location.origin);
   const isMarkup = iframeUrl === undefined && shown?.trim() !== "";
   // A text that is not rendered replaces the stored rendering.
   useEffect(() => {
@@ -51,7 +51,7 @@ function HomeContent() {
   if (iframeUrl !== undefined) return <IframePage title={t`Home`} address={iframeUrl} />;
   return (
     <Card className="mx-auto max-w-4xl md:p-8!">
-      <h1 className="sr-only">{systemName(status)}</h1>
+      <h1 className="sr-only">{formatSystemName(status)}</h1>
       <Suspense fallback={<TextLoading />}>
         <HomeText source={shown} rendered={isFresh ? undefined : storedRendering} onRendered={storeRendering} />
       </Suspense>

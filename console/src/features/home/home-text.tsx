@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from "react";
-import { renderRichText, sanitize } from "../../components/render-rich-text.ts";
-import { SafeHtml } from "../../components/rich-text.tsx";
+import { renderRichText, sanitize } from "../../components/texts/render-rich-text.ts";
+import { SafeHtml } from "../../components/texts/rich-text.tsx";
 
 type HomeTextProps = {
   source: string;

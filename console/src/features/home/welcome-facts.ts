@@ -1,13 +1,13 @@
 /** What the welcome tells of the models. Pure. */
-import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
-import type { ServiceHealth } from "@tollgate/contract/service-health.ts";
+import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
+import type { ServiceHealth } from "@tollgate/contract/figures/service-health.ts";
 
 const shownMax = 6;
 
 type NamedModel = DisplayedModel & { name: string };
 
 /** Some of the models, of as many providers as there are, and how many names there are in all. */
-export function modelsToShow(providers: Readonly<Record<string, DisplayedProvider>>): {
+export function buildModelsToShow(providers: Readonly<Record<string, DisplayedProvider>>): {
   shown: NamedModel[];
   count: number;
 } {
@@ -20,8 +20,11 @@ export function modelsToShow(providers: Readonly<Record<string, DisplayedProvide
   return { shown: known.slice(0, shownMax), count: known.length };
 }
 
-/** How many models were called often enough to judge, and how many of those work. */
-export function workingModels(health: ServiceHealth | undefined): { judged: number; working: number } {
+/**
+ * `buildWorkingModels` says how many models were called often enough to judge, and how many of
+ * those work.
+ */
+export function buildWorkingModels(health: ServiceHealth | undefined): { judged: number; working: number } {
   const judged = (health?.models ?? []).filter(({ state }) => state !== "quiet");
   return { judged: judged.length, working: judged.filter(({ state }) => state === "ok").length };
 }

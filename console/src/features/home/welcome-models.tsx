@@ -1,13 +1,13 @@
 import { Plural, Trans } from "@lingui/react/macro";
-import { type DisplayedProvider, listDisplayedModels } from "@tollgate/contract/models.ts";
-import { getServiceHealth, type ServiceHealth } from "@tollgate/contract/service-health.ts";
+import { type DisplayedProvider, listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
+import { getServiceHealth, type ServiceHealth } from "@tollgate/contract/figures/service-health.ts";
 import { useEffect, useState } from "react";
 import { call } from "../../api-call.ts";
 import { useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { formatDollars, missing } from "../../ui/format.ts";
-import { modelsToShow, workingModels } from "./welcome-facts.ts";
+import { formatOwnDollars, missing } from "../../ui/format.ts";
+import { buildModelsToShow, buildWorkingModels } from "./welcome-facts.ts";
 
 /** What is offered here and what it costs, and, where the operator shows the status page, how it fares. Without any, nothing. */
 export function WelcomeModels() {
@@ -24,8 +24,8 @@ export function WelcomeModels() {
     if (hasStatus) void call(getServiceHealth, { signal }).then(({ data }) => setHealth(data), ignore);
     return () => leaving.abort();
   }, [hasStatus]);
-  const { shown, count } = modelsToShow(providers);
-  const { judged, working } = workingModels(health);
+  const { shown, count } = buildModelsToShow(providers);
+  const { judged, working } = buildWorkingModels(health);
   if (count === 0) return null;
   return (
     <Card
@@ -59,4 +59,4 @@ export function WelcomeModels() {
   );
 }
 
-const price = (dollars: number): string => (Number.isNaN(dollars) ? missing : formatDollars(dollars, 4));
+const price = (dollars: number): string => (Number.isNaN(dollars) ? missing : formatOwnDollars(dollars));

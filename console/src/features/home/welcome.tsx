@@ -1,19 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import { hasFeature, systemName, useSession } from "../../session.ts";
+import { formatSystemName, hasFeature, useSession } from "../../session.ts";
 import { Gate } from "../../shell/gate.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
-const WelcomeModels = lazyPart(async () => (await import("./welcome-models.tsx")).WelcomeModels);
+const WelcomeModels = buildLazyPart(async () => (await import("./welcome-models.tsx")).WelcomeModels);
 
 /** The home page of a site without an operator's text. */
 export function Welcome() {
   const { t } = useLingui();
   const { user, status } = useSession();
-  const name = systemName(status);
+  const name = formatSystemName(status);
   const address = `${location.origin}/v1`;
   return (
     <div className="mx-auto flex w-full max-w-5xl flex-col gap-6 md:pt-10">
@@ -64,7 +64,7 @@ export function Welcome() {
             </dt>
             <dd>
               <Link to="/tokens/add" className="py-1 text-accent">
-                <Trans>Create a token</Trans>
+                <Trans>Create an API key</Trans>
               </Link>
             </dd>
           </dl>

@@ -1,5 +1,5 @@
 /** The failures of an incident as the bars of a chart: of minutes, or of five of them where the span is long. Pure. */
-import { type Incident, incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
+import { type Incident, incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
 
 const minuteMs = 60_000;
 /** More bars of a minute would be narrower than a pixel of a phone. */
@@ -14,7 +14,7 @@ export type IncidentBars = {
   rescued: readonly number[];
 };
 
-export function incidentBars({ from, to, minutes }: Pick<Incident, "from" | "to" | "minutes">): IncidentBars {
+export function buildIncidentBars({ from, to, minutes }: Pick<Incident, "from" | "to" | "minutes">): IncidentBars {
   const stepMs = to - from > minuteBarsMax * minuteMs ? longBarMinutes * minuteMs : minuteMs;
   const first = Math.floor(from / stepMs);
   // Moments of a server that sends others than asked for must not draw bars without end.

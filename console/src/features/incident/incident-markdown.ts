@@ -8,25 +8,25 @@ type IncidentDocument = {
 };
 
 /** Sections without rows are left out. */
-export function incidentMarkdown({ title, summary, sections }: IncidentDocument): string {
+export function readIncidentMarkdown({ title, summary, sections }: IncidentDocument): string {
   const told = sections
     .filter(({ rows }) => rows.length > 0)
     .map(({ title: heading, columns, rows }) =>
       [
-        `## ${escaped(heading)}`,
+        `## ${escapeHtml(heading)}`,
         "",
-        row(columns),
-        row(columns.map(() => "---")),
-        ...rows.map((one) => row(one.map(escaped))),
+        makeRow(columns),
+        makeRow(columns.map(() => "---")),
+        ...rows.map((one) => makeRow(one.map(escapeHtml))),
       ].join("\n"),
     );
-  return [`# ${escaped(title)}`, escaped(summary), ...told, ""].join("\n\n");
+  return [`# ${escapeHtml(title)}`, escapeHtml(summary), ...told, ""].join("\n\n");
 }
 
-const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+const makeRow = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 
 /** Names and errors are foreign texts: none of them may become a link, an image, a mention or another row. */
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text
     .replaceAll(/\s+/g, " ")
     .replaceAll(/[\\`*_{}[\]<>()#|!~&]/g, "\\$&")

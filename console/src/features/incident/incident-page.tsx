@@ -1,31 +1,31 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { getIncident, type Incident, incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
-import { isLanguageCode } from "@tollgate/contract/languages.ts";
+import { getIncident, type Incident, incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
+import { isLanguageCode } from "@tollgate/contract/site/languages.ts";
 import { Check, Printer } from "lucide-react";
 import { useState } from "react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
+import { useIncidentMarking } from "../../components/failures/use-incident-marking.ts";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { TimeRangeSelect } from "../../components/time-range-select.tsx";
-import { useUrlText } from "../../components/url-view.ts";
-import { useIncidentMarking } from "../../components/use-incident-marking.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import type { SeriesMark } from "../../ui/chart/chart-palette.ts";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
-import { formatCompact, formatInteger } from "../../ui/format.ts";
-import { FilterField } from "../../ui/input.tsx";
+import { FilterField } from "../../ui/form/input.tsx";
+import { MomentInput } from "../../ui/form/moment-input.tsx";
+import { formatInteger, formatShort } from "../../ui/format.ts";
 import { copyIcon } from "../../ui/line-icon.tsx";
-import { MomentInput } from "../../ui/moment-input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
-import { type IncidentBars, incidentBars } from "./incident-bars.ts";
-import { incidentMarkdown } from "./incident-markdown.ts";
-import { type IncidentSection, incidentSections } from "./incident-sections.ts";
+import { buildIncidentBars, type IncidentBars } from "./incident-bars.ts";
+import { readIncidentMarkdown } from "./incident-markdown.ts";
+import { type IncidentSection, listIncidentSections } from "./incident-sections.ts";
 import { IncidentTable } from "./incident-tables.tsx";
 import { timeText } from "./incident-texts.ts";
 
@@ -36,14 +36,17 @@ const incidentRanges = ["15m", "1h", "24h"] as const;
 const rangeSeconds = { "15m": 900, "1h": 3_600, "24h": 86_400 };
 const spanMaxS = incidentSpanMaxMs / 1_000;
 
-/** What happened between two moments: a page to print, and to copy into a ticket. */
+/**
+ * `IncidentPage` shows what happened between two moments: a page to print, and to copy into a
+ * ticket.
+ */
 export function IncidentPage() {
   const { t, i18n } = useLingui();
   const [nowS] = useState(() => Math.ceil(Date.now() / minuteMs) * 60);
   const [startText] = useUrlText("start_timestamp");
   const [endText] = useUrlText("end_timestamp");
-  const end = secondsIn(endText) ?? nowS;
-  const start = secondsIn(startText) ?? end - usualSpanS;
+  const end = parseSeconds(endText) ?? nowS;
+  const start = parseSeconds(startText) ?? end - usualSpanS;
   const language = isLanguageCode(i18n.locale) ? i18n.locale : "";
   const span = { start_timestamp: start, end_timestamp: end - 1 };
   const incident = useQuery(api.query(getIncident, { query: { ...span, language } }));
@@ -52,7 +55,7 @@ export function IncidentPage() {
   return (
     <Page
       title={t`Incident`}
-      subtitle={t`What happened between two moments, by minute, channel and user`}
+      subtitle={t`What happened in a time span, by minute, channel and user`}
       action={data && error === null && <IncidentActions incident={data} />}
     >
       <SpanForm key={`${start} ${end}`} start={start} end={end} onAgain={() => void incident.refetch()} />
@@ -63,7 +66,7 @@ export function IncidentPage() {
           onRetry={() => void incident.refetch()}
           retrying={incident.isFetching}
         >
-          {reasonOf(error, "")}
+          {readReason(error, "")}
         </Alert>
       )}
       {error === null && data === undefined && (
@@ -77,7 +80,7 @@ export function IncidentPage() {
   );
 }
 
-const secondsIn = (text: string): number | undefined => (/^[0-9]{1,11}$/.test(text) ? Number(text) : undefined);
+const parseSeconds = (text: string): number | undefined => (/^[0-9]{1,11}$/.test(text) ? Number(text) : undefined);
 
 /** The moments are in the address, so that a link shows the same incident. */
 function SpanForm({ start, end, onAgain }: { start: number; end: number; onAgain: () => void }) {
@@ -117,7 +120,7 @@ function SpanForm({ start, end, onAgain }: { start: number; end: number; onAgain
       </Button>
       {!isUsable && (
         <p role="status" className="text-bad text-sm">
-          <Trans>Choose an end after the beginning, by a day at most.</Trans>
+          <Trans>Choose an end at most one day after the beginning.</Trans>
         </p>
       )}
     </form>
@@ -132,7 +135,7 @@ function useIncidentTexts(incident: Incident) {
   return {
     title: t`Incident from ${begin} to ${end}`,
     summary: t`Failed calls: ${failedText}. Rescued by another channel or key: ${rescuedText}.`,
-    sections: incidentSections(incident, (words) => t(words)),
+    sections: listIncidentSections(incident, (words) => t(words)),
   };
 }
 
@@ -146,7 +149,7 @@ function IncidentActions({ incident }: { incident: Incident }) {
       </Button>
       <Button
         icon={outcome === "copied" ? <Check /> : copyIcon}
-        onClick={(event) => void copy(incidentMarkdown(texts), event.currentTarget)}
+        onClick={(event) => void copy(readIncidentMarkdown(texts), event.currentTarget)}
       >
         {outcome === "copied" ? <Trans>Copied!</Trans> : <Trans>Copy as Markdown</Trans>}
       </Button>
@@ -158,7 +161,7 @@ function IncidentReport({ incident }: { incident: Incident }) {
   const { t } = useLingui();
   const { from, to, read_from } = incident;
   const { summary, sections } = useIncidentTexts(incident);
-  const bars = incidentBars(incident);
+  const bars = buildIncidentBars(incident);
   const label = bars.stepS === 60 ? t`Calls by minute` : t`Calls in steps of five minutes`;
   const logSearch = {
     start_timestamp: String(Math.floor(from / 1_000)),
@@ -185,7 +188,9 @@ function IncidentReport({ incident }: { incident: Incident }) {
   );
 }
 
-/** In the colours of their states; the stripes tell them apart without colours too. */
+/**
+ * `failedMark` is in the colours of their states; the stripes tell them apart without colours too.
+ */
 const failedMark: SeriesMark = { colour: "var(--bad)", hatch: 0 };
 const rescuedMark: SeriesMark = { colour: "var(--warn)", hatch: 1 };
 
@@ -204,10 +209,10 @@ function IncidentChart({ label, bars }: { label: string; bars: IncidentBars }) {
       ]}
       isCount
       marking={useIncidentMarking(secondsAt)}
-      format={formatCompact}
+      format={formatShort}
       formatExact={formatInteger}
       height={220}
-      empty={t`All calls went smoothly in this time`}
+      empty={t`No problems in this period`}
     />
   );
 }

@@ -1,12 +1,12 @@
 /** An incident as tables of plain text, which the page, its print and the copied Markdown share. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { Incident, IncidentEvent } from "@tollgate/contract/incidents.ts";
-import { changeSentence } from "../../components/change-words.ts";
-import { failureWords } from "../../components/failure-words.ts";
-import { outcomeLabels } from "../../components/outcome-labels.ts";
+import type { Incident, IncidentEvent } from "@tollgate/contract/notices/incidents.ts";
+import { changeSentence } from "../../components/changes/change-words.ts";
+import { findFailureWords } from "../../components/failures/failure-words.ts";
+import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
 import { formatInteger, missing } from "../../ui/format.ts";
-import { spanText, statusesText, timeText } from "./incident-texts.ts";
+import { formatStatusesText, spanText, timeText } from "./incident-texts.ts";
 
 type Translate = (words: MessageDescriptor) => string;
 
@@ -14,17 +14,17 @@ export type IncidentSection = {
   title: string;
   columns: readonly string[];
   rows: readonly (readonly string[])[];
-  /** Which of the rows' users they are about; the page links to their calls. */
+  /** `usernames` says which of the rows' users they are about; the page links to their calls. */
   usernames?: readonly string[];
 };
 
-export function incidentSections(incident: Incident, t: Translate): IncidentSection[] {
+export function listIncidentSections(incident: Incident, t: Translate): IncidentSection[] {
   const { events, channels, users, failures } = incident;
   return [
     {
       title: t(msg`Timeline`),
       columns: [t(msg`Time`), t(msg`What happened`)],
-      rows: events.map((event) => [timeText(event.at), eventText(event, t)]),
+      rows: events.map((event) => [timeText(event.at), formatEventText(event, t)]),
     },
     {
       title: t(msg`Channels`),
@@ -39,10 +39,10 @@ export function incidentSections(incident: Incident, t: Translate): IncidentSect
       rows: channels.map((channel) => [
         channel.channel_name,
         formatInteger(channel.failed_attempts),
-        statusesText(channel),
+        formatStatusesText(channel),
         spanText(channel.first_failed_at, channel.last_failed_at),
         spanText(channel.first_suspended_at, channel.last_suspended_at),
-        failureText(channel.last_error, t) || missing,
+        formatFailureText(channel.last_error, t) || missing,
       ]),
     },
     {
@@ -56,14 +56,14 @@ export function incidentSections(incident: Incident, t: Translate): IncidentSect
       columns: [t(msg`Model`), t(msg`Reason`), t(msg`Calls`)],
       rows: failures.map(({ model, outcome, reason, calls }) => [
         model,
-        endingText(outcome, reason, t),
+        formatEndingText(outcome, reason, t),
         formatInteger(calls),
       ]),
     },
   ];
 }
 
-function eventText({ kind, subject, action, actor }: IncidentEvent, t: Translate): string {
+function formatEventText({ kind, subject, action, actor }: IncidentEvent, t: Translate): string {
   switch (kind) {
     case "alert_began":
       return t(msg`Alert: ${subject}`);
@@ -74,7 +74,7 @@ function eventText({ kind, subject, action, actor }: IncidentEvent, t: Translate
     case "channel_suspended":
       return t(msg`Channel ${subject} is suspended`);
     case "channel_quiet":
-      return t(msg`Last trouble with channel ${subject}`);
+      return t(msg`${subject}: last error`);
     default: {
       const sentence = changeSentence({ action, target: subject, target_name: subject, change: "" });
       const change = sentence ? t(sentence) : subject === "" ? action : `${action} (${subject})`;
@@ -84,14 +84,17 @@ function eventText({ kind, subject, action, actor }: IncidentEvent, t: Translate
 }
 
 /** In words where the gateway knows the failure, with what the provider or the network said. */
-function failureText(reason: string, t: Translate): string {
-  const words = failureWords(reason);
+function formatFailureText(reason: string, t: Translate): string {
+  const words = findFailureWords(reason);
   return words === undefined ? reason : `${t(words.what)} (${reason})`;
 }
 
-/** How the calls ended, unless that is told by why they did. */
-function endingText(outcome: string, reason: string, t: Translate): string {
+/** `formatEndingText` says how the calls ended, unless that is told by why they did. */
+function formatEndingText(outcome: string, reason: string, t: Translate): string {
   const ending = outcome === "failed" ? undefined : outcomeLabels[outcome]?.label;
-  const parts = [...(ending === undefined ? [] : [t(ending)]), ...(reason === "" ? [] : [failureText(reason, t)])];
+  const parts = [
+    ...(ending === undefined ? [] : [t(ending)]),
+    ...(reason === "" ? [] : [formatFailureText(reason, t)]),
+  ];
   return parts.join(": ") || outcome;
 }

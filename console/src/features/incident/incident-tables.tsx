@@ -11,7 +11,7 @@ const phoneColumnsMax = 3;
 /** A narrow column would make a longer text very tall. A time, or what is as short, stays on its line. */
 const longTextChars = 30;
 const oneLineChars = "2026-11-24 02:33:07".length;
-const textStyle = ({ length }: string): string => {
+const readTextStyle = ({ length }: string): string => {
   if (length > longTextChars) return "min-w-40 [overflow-wrap:anywhere]";
   return length > oneLineChars ? "min-w-32 [overflow-wrap:break-word]" : "whitespace-nowrap";
 };
@@ -73,7 +73,7 @@ export function IncidentTable({ section: { title, columns, rows, usernames }, em
                         cell,
                         alignment[index],
                         "tabular-nums",
-                        textStyle(text),
+                        readTextStyle(text),
                         isStacked && "flex justify-between gap-4 sm:table-cell",
                       )}
                     >

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { spanText, statusesText } from "./incident-texts.ts";
+import { formatStatusesText, spanText } from "./incident-texts.ts";
 
 test("a channel's statuses are counted, and what a server left out is a dash", () => {
   const statuses = [
@@ -7,8 +7,8 @@ test("a channel's statuses are counted, and what a server left out is a dash", (
     { status: 0, attempts: 3 },
     { status: Number.NaN, attempts: Number.NaN },
   ];
-  expect(statusesText({ statuses })).toBe("503 × 1,200, - × 3, - × -");
-  expect(statusesText({ statuses: [] })).toBe("-");
+  expect(formatStatusesText({ statuses })).toBe("503 × 1,200, - × 3, - × -");
+  expect(formatStatusesText({ statuses: [] })).toBe("-");
 });
 
 test("a time that a server left out is a dash, and the day of a span is said once", () => {

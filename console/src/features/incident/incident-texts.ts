@@ -1,11 +1,11 @@
 /** Times and statuses of an incident as text. */
-import type { IncidentChannel } from "@tollgate/contract/incidents.ts";
+import type { IncidentChannel } from "@tollgate/contract/notices/incidents.ts";
 import { formatInteger, formatSeconds, missing } from "../../ui/format.ts";
 
 export const timeText = (ms: number | null): string => (ms === null ? missing : formatSeconds(ms / 1000));
 
 /** `503 × 12, 429 × 3`; without a response there is no status. */
-export const statusesText = ({ statuses }: Pick<IncidentChannel, "statuses">): string =>
+export const formatStatusesText = ({ statuses }: Pick<IncidentChannel, "statuses">): string =>
   statuses.map(({ status, attempts }) => `${status > 0 ? status : missing} × ${formatInteger(attempts)}`).join(", ") ||
   missing;
 

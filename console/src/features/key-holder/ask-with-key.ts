@@ -2,11 +2,12 @@
  * Questions that an API key asks about itself. They carry the key in a header and nothing of a session: a refusal ends none, and the
  * key gets into no cache, address or storage.
  */
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { readKeyBudgets, readKeyLogs, readKeyUsage } from "@tollgate/contract/key-holder.ts";
+
+import { readKeyBudgets, readKeyLogs, readKeyUsage } from "@tollgate/contract/accounts/key-holder.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import type { EndpointReply } from "../../api-call.ts";
 import { ApiError } from "../../api-error.ts";
-import { unexpectedDataMessage, unreachableMessage } from "../../api-messages.ts";
+import { formatUnexpectedDataMessage, formatUnreachableMessage } from "../../api-messages.ts";
 import { fitReply } from "../../compat/fit-reply.ts";
 import { readEnvelope } from "../../compat/reply-envelope.ts";
 
@@ -20,13 +21,13 @@ async function askWithKey<E extends Endpoint>(endpoint: E, key: string): Promise
     referrerPolicy: "no-referrer",
     signal: AbortSignal.timeout(timeoutMs),
   }).catch(() => {
-    throw new ApiError(unreachableMessage(), { status: 0, code: "unreachable" });
+    throw new ApiError(formatUnreachableMessage(), { status: 0, code: "unreachable" });
   });
   const { status } = response;
   const envelope = readEnvelope(await response.json().catch(() => null), response.ok);
   if (!envelope.success || !response.ok) throw new ApiError(envelope.message, { ...envelope, status });
   const fitted = fitReply(endpoint, envelope);
-  if (fitted === undefined) throw new ApiError(unexpectedDataMessage(), { status, code: "unexpected_data" });
+  if (fitted === undefined) throw new ApiError(formatUnexpectedDataMessage(), { status, code: "unexpected_data" });
   return { ...fitted, message: envelope.message } as EndpointReply<E>;
 }
 

@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useId, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FieldFrame } from "../../ui/form-field.tsx";
-import { Input } from "../../ui/input.tsx";
+import { FieldFrame } from "../../ui/form/form-field.tsx";
+import { Input } from "../../ui/form/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { type KeyReport, readKeyReport } from "./ask-with-key.ts";
 import { KeyReportCards } from "./key-report-cards.tsx";
@@ -13,7 +13,10 @@ import { KeyReportCards } from "./key-report-cards.tsx";
 /** Longer than any key that is accepted. */
 const keyLengthMax = 256;
 
-/** For holders of an API key who have no account: this page alone keeps the key, and leaving the page drops it. */
+/**
+ * `KeyHolderPage` is for holders of an API key who have no account: this page alone keeps the key,
+ * and leaving the page drops it.
+ */
 export function KeyHolderPage() {
   const { t } = useLingui();
   const [report, setReport] = useState<KeyReport>();
@@ -28,7 +31,7 @@ export function KeyHolderPage() {
       setReport(await readKeyReport(key.trim()));
     } catch (error) {
       setReport(undefined);
-      setFailure(reasonOf(error, t`An unexpected error occurred`));
+      setFailure(readReason(error, t`An unexpected error occurred`));
     } finally {
       setBusy(false);
     }
@@ -48,7 +51,7 @@ export function KeyHolderPage() {
             <FieldFrame
               id={id}
               label={t`API key`}
-              help={t`It is sent to this gateway alone, and neither stored nor written into an address.`}
+              help={t`It is sent only to this gateway, and is neither stored nor written into an address.`}
               error={undefined}
             >
               <Input

@@ -1,10 +1,10 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { TokenPause } from "@tollgate/contract/tokens.ts";
+import type { TokenPause } from "@tollgate/contract/accounts/tokens.ts";
 import type { ReactNode } from "react";
-import { BudgetBar } from "../../components/budget-bar.tsx";
-import { outcomeLabels } from "../../components/outcome-labels.ts";
+import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
+import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -127,7 +127,7 @@ function CallsCard({ logs }: Pick<KeyReport, "logs">) {
     <Card title={<Trans>Last calls</Trans>} note={<Trans>At most 100, the newest first</Trans>}>
       {logs.length === 0 ? (
         <p className="py-6 text-center text-muted">
-          <Trans>No call was made with this key lately.</Trans>
+          <Trans>No recent calls with this key.</Trans>
         </p>
       ) : (
         <ScrollRegion label={t`Last calls`} className="max-h-[32rem] overflow-auto">

@@ -2,7 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { getCallBody } from "@tollgate/contract/call-bodies.ts";
 import { useEffect, useRef, useState } from "react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +11,9 @@ import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { readConversation } from "./conversation.ts";
 
-/** What is kept of a call, asked for by a press alone: each view is recorded. */
+/**
+ * `CallContents` shows what is kept of a call, asked for by a press alone: each view is recorded.
+ */
 export function CallContents({ reference, isRedacted }: { reference: string; isRedacted: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   const opened = useRef<HTMLDivElement>(null);
@@ -55,7 +57,7 @@ function LoadedContents({ reference }: { reference: string }) {
   if (contents.error !== null)
     return (
       <Alert
-        title={reasonOf(contents.error, t`Failed to read the contents`)}
+        title={readReason(contents.error, t`Failed to read the contents`)}
         requestId={requestIdOf(contents.error)}
         onRetry={() => void contents.refetch()}
         retrying={contents.isFetching}
@@ -74,7 +76,7 @@ function LoadedContents({ reference }: { reference: string }) {
     <div className="flex flex-col gap-4">
       {(request.is_cut || answer.is_cut) && (
         <p className="text-muted text-sm">
-          <Trans>This call was longer than what is kept of one call: its end is missing.</Trans>
+          <Trans>This call was too long to keep whole: its end is missing.</Trans>
         </p>
       )}
       {turns.length > 0 && (

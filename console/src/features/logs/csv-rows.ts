@@ -5,7 +5,7 @@ const newline = 10;
  * Counts the lines of a CSV that arrives in chunks, including the header line. A line break within quotes does not
  * count.
  */
-export function csvLineCounter(): (part: Uint8Array) => number {
+export function makeCsvLineCounter(): (part: Uint8Array) => number {
   let lines = 0;
   let isQuoted = false;
   return (part) => {

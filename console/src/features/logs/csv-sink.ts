@@ -20,7 +20,7 @@ type SaveFilePicker = (options: { suggestedName: string; types: object[] }) => P
 /** Undefined when the user cancelled the browser's file dialog. */
 export async function openSink(name: string): Promise<CsvSink | undefined> {
   const pick = (window as { showSaveFilePicker?: SaveFilePicker }).showSaveFilePicker;
-  if (pick === undefined) return memorySink(name);
+  if (pick === undefined) return buildMemorySink(name);
   try {
     const file = await pick({ suggestedName: name, types: [{ accept: { [csvType]: [".csv"] } }] });
     return await file.createWritable();
@@ -30,7 +30,7 @@ export async function openSink(name: string): Promise<CsvSink | undefined> {
   }
 }
 
-function memorySink(name: string): CsvSink {
+function buildMemorySink(name: string): CsvSink {
   let parts: Uint8Array<ArrayBuffer>[] = [];
   let bytes = 0;
   return {

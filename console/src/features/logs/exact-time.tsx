@@ -1,5 +1,5 @@
 import { formatDate } from "../../ui/format.ts";
-import { Tooltip } from "../../ui/tooltip.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
 
 /** A time to the millisecond. A `short` one shows its date only in the tooltip on narrow screens. */
 export function ExactTime({ ms, short }: { ms: number; short: boolean }) {

@@ -1,15 +1,12 @@
-import { Trans, useLingui } from "@lingui/react/macro";
-import type { Log } from "@tollgate/contract/logs.ts";
+import { Trans } from "@lingui/react/macro";
+import type { Log } from "@tollgate/contract/figures/logs.ts";
 import { Download, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
 import { Button } from "../../ui/button.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { Menu, MenuItem } from "../../ui/menu.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { Menu, MenuItem } from "../../ui/menu/menu.tsx";
 import type { ExportProgress } from "./log-export.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
-import { logTypeOf } from "./log-types.ts";
 
 type ExportButtonsProps = {
   shown: readonly Log[];
@@ -26,31 +23,17 @@ const loadExport = () => import("./log-export.ts");
 
 /** Exports the rows of the page, or all that match the filter. */
 export function ExportButtons({ shown, query, keyword, admin, isMobile, withTags }: ExportButtonsProps) {
-  const { t } = useLingui();
   const [progress, setProgress] = useState<ExportProgress | null>(null);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
 
-  const failed = (error: unknown) =>
-    toast(t`The export stopped`, { tone: "bad", detail: reasonOf(error, t`Operation failed`) });
-  const saveShown = async () => {
-    const { exportPage } = await loadExport();
-    exportPage(shown, (type) => t(logTypeOf(type).label), withTags);
-  };
-  const saveAll = async () => {
+  const startShown = async () => (await loadExport()).saveShown(shown, withTags);
+  const startAll = async () => {
     const stopping = new AbortController();
     stop.current = stopping;
     setProgress({ rows: 0, total: undefined });
-    try {
-      const exporter = await loadExport();
-      const { signal } = stopping;
-      const rows = await exporter.exportAll({ query, keyword, admin, withTags, signal, onProgress: setProgress });
-      const count = formatInteger(rows ?? 0);
-      if (rows !== undefined) toast(t`${count} log entries exported`);
-    } catch (error) {
-      if (stopping.signal.aborted) toast(t`The export was cancelled, nothing was kept`, { tone: "info" });
-      else failed(error);
-    }
+    const { signal } = stopping;
+    await (await loadExport()).saveAll({ query, keyword, admin, withTags, signal, onProgress: setProgress });
     setProgress(null);
   };
   const isEmpty = shown.length === 0;
@@ -61,7 +44,6 @@ export function ExportButtons({ shown, query, keyword, admin, isMobile, withTags
       </Button>
     );
   }
-  const startShown = () => void saveShown().catch(failed);
   if (isMobile) {
     return (
       <Menu
@@ -72,10 +54,10 @@ export function ExportButtons({ shown, query, keyword, admin, isMobile, withTags
           </Button>
         }
       >
-        <MenuItem onSelect={startShown}>
+        <MenuItem onSelect={() => void startShown()}>
           <Trans>Export this page</Trans>
         </MenuItem>
-        <MenuItem onSelect={() => void saveAll()}>
+        <MenuItem onSelect={() => void startAll()}>
           <Trans>Export all</Trans>
         </MenuItem>
       </Menu>
@@ -83,10 +65,10 @@ export function ExportButtons({ shown, query, keyword, admin, isMobile, withTags
   }
   return (
     <>
-      <Button icon={<Download />} disabled={isEmpty} onClick={startShown}>
+      <Button icon={<Download />} disabled={isEmpty} onClick={() => void startShown()}>
         <Trans>Export this page</Trans>
       </Button>
-      <Button icon={<Download />} disabled={isEmpty} onClick={() => void saveAll()}>
+      <Button icon={<Download />} disabled={isEmpty} onClick={() => void startAll()}>
         <Trans>Export all</Trans>
       </Button>
     </>

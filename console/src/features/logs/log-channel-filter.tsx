@@ -1,12 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getChannel, searchChannels } from "@tollgate/contract/channels.ts";
+import { getChannel, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { useRef, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { useDebounced } from "../../components/use-debounced.ts";
-import { Combobox, type Suggestion } from "../../ui/combobox.tsx";
+import { Combobox, type Suggestion } from "../../ui/form/combobox.tsx";
 
 const debounceMs = 300;
 const offeredMax = 20;
@@ -28,7 +28,7 @@ export function LogChannelFilter({ id, value, onChange }: LogChannelFilterProps)
     queryFn: async ({ signal }): Promise<Suggestion[]> => {
       const query = { keyword, size: offeredMax, sort: "name", order: "asc" } as const;
       const { data } = await api.call(searchChannels, { query, signal });
-      return data.map((channel) => ({ id: entityRef(channel), text: channel.name }));
+      return data.map((channel) => ({ id: readEntityRef(channel), text: channel.name }));
     },
   });
   const isPicked = picked?.id === value;
@@ -50,7 +50,7 @@ export function LogChannelFilter({ id, value, onChange }: LogChannelFilterProps)
     !isCurrent || found.isPending
       ? t`Loading...`
       : found.error !== null
-        ? reasonOf(found.error, t`Operation failed`)
+        ? readReason(found.error, t`Operation failed`)
         : first === undefined
           ? t`No results.`
           : undefined;

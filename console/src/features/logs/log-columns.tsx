@@ -1,21 +1,21 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Log } from "@tollgate/contract/logs.ts";
-import { tagListText } from "@tollgate/contract/tags.ts";
-import { outcomeLabels } from "../../components/outcome-labels.ts";
+import { formatTagListText } from "@tollgate/contract/accounts/tags.ts";
+import type { Log } from "@tollgate/contract/figures/logs.ts";
+import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { formatDurationMs, formatInteger, formatSeconds, missing } from "../../ui/format.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { Time } from "../../ui/time.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
 import { LatencyCell } from "./latency-cell.tsx";
 import { logTypeOf } from "./log-types.ts";
-import { tokensPerSecond } from "./token-speed.ts";
+import { findTokensPerSecond } from "./token-speed.ts";
 
 /** `withTags`: the server has tags of calls. */
-export function logColumns(admin: boolean, withTags: boolean): TableColumn<Log>[] {
+export function logColumns(admin: boolean, withTags: boolean, isOfTeam = false): TableColumn<Log>[] {
   return [
     {
       id: "created_at",
@@ -35,7 +35,7 @@ export function logColumns(admin: boolean, withTags: boolean): TableColumn<Log>[
       mobile: "detail",
       cell: (log) => <Short text={log.token_name} />,
     },
-    ...(admin ? adminColumns : []),
+    ...(admin ? [userColumn, channelColumn] : isOfTeam ? [userColumn] : []),
     {
       id: "quota",
       label: msg`Quota`,
@@ -85,18 +85,21 @@ export const tagColumn: TableColumn<Log> = {
   id: "tags",
   label: msg`Tags`,
   optional: true,
-  cell: ({ tags = {} }) => <Mono text={tagListText(Object.entries(tags))} />,
+  cell: ({ tags = {} }) => <Mono text={formatTagListText(Object.entries(tags))} />,
 };
 
-const adminColumns: TableColumn<Log>[] = [
-  { id: "username", label: msg`Username`, mobile: "detail", cell: (log) => <Short text={log.username} /> },
-  {
-    id: "channel",
-    label: msg`Channel`,
-    mobile: "detail",
-    cell: (log) => <Short text={log.channel_name || (log.channel > 0 ? String(log.channel) : "")} />,
-  },
-];
+const userColumn: TableColumn<Log> = {
+  id: "username",
+  label: msg`Username`,
+  mobile: "detail",
+  cell: (log) => <Short text={log.username} />,
+};
+const channelColumn: TableColumn<Log> = {
+  id: "channel",
+  label: msg`Channel`,
+  mobile: "detail",
+  cell: (log) => <Short text={log.channel_name || (log.channel > 0 ? String(log.channel) : "")} />,
+};
 
 const furtherColumns: TableColumn<Log>[] = [
   {
@@ -124,7 +127,7 @@ const furtherColumns: TableColumn<Log>[] = [
     label: msg`Tokens/s`,
     numeric: true,
     optional: true,
-    cell: (log) => formatInteger(Math.round(tokensPerSecond(log) ?? Number.NaN)),
+    cell: (log) => formatInteger(Math.round(findTokensPerSecond(log) ?? Number.NaN)),
   },
   {
     id: "retries",
@@ -173,7 +176,7 @@ const Count = ({ value }: { value: number }) =>
   value === 0 ? <span className="text-muted">0</span> : <span>{formatInteger(value)}</span>;
 
 /** Behind an import: the list paints without it. */
-const ModelEndMark = lazyPart(async () => (await import("../../components/model-end-mark.tsx")).ModelEndMark);
+const ModelEndMark = buildLazyPart(async () => (await import("../../components/model-end-mark.tsx")).ModelEndMark);
 
 const ModelName = ({ log: { model_name } }: { log: Log }) => (
   <span className="inline-flex items-center gap-2">
@@ -187,11 +190,13 @@ const Mono = ({ text }: { text: string }) => (
 );
 
 const Short = ({ text }: { text: string }) => (
-  <span className="inline-block max-w-36 truncate align-middle">{text || missing}</span>
+  <span dir="auto" className="inline-block max-w-36 truncate align-middle">
+    {text || missing}
+  </span>
 );
 
 /** Behind an import, too: most rows have succeeded. */
-const FailureName = lazyPart(async () => (await import("../../components/failure-text.tsx")).FailureName);
+const FailureName = buildLazyPart(async () => (await import("../../components/failures/failure-text.tsx")).FailureName);
 
 const contentColumn = { gridTemplateColumns: "minmax(4rem, 18rem)" };
 

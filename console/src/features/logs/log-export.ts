@@ -1,27 +1,56 @@
-import { csvHead, csvHeadWithTags, csvLine } from "@tollgate/contract/log-csv.ts";
-import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/logs.ts";
+import { i18n } from "@lingui/core";
+import { t } from "@lingui/core/macro";
+import { csvHead, csvHeadWithTags, formatCsvLine } from "@tollgate/contract/figures/log-csv.ts";
+import { exportLogs, exportOwnLogs, exportTotalHeader, type Log } from "@tollgate/contract/figures/logs.ts";
 import { requestCsv } from "../../api-call.ts";
-import { formatDate, formatSeconds } from "../../ui/format.ts";
+import { readReason } from "../../api-error.ts";
+import { formatDate, formatInteger, formatSeconds } from "../../ui/format.ts";
 import { saveFile } from "../../ui/save-file.ts";
-import { csvLineCounter } from "./csv-rows.ts";
+import { toast } from "../../ui/toast.tsx";
+import { makeCsvLineCounter } from "./csv-rows.ts";
 import { csvType, openSink } from "./csv-sink.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
+import { logTypeOf } from "./log-types.ts";
 
 /** `total` is undefined when the gateway does not send it. */
 export type ExportProgress = { rows: number; total: number | undefined };
 
-const fileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
+const formatFileName = (what: string) => `${what}-${formatDate(new Date()).replace(/[ :]/g, "-")}.csv`;
 
-export function exportPage(logs: readonly Log[], typeName: (type: number) => string, withTags: boolean) {
+const toastStop = (error: unknown) =>
+  toast(t`The export stopped`, { tone: "bad", detail: readReason(error, t`Operation failed`) });
+
+/** `saveShown` writes the rows of the page. */
+export function saveShown(logs: readonly Log[], withTags: boolean) {
+  try {
+    exportPage(logs, (type) => i18n._(logTypeOf(type).label), withTags);
+  } catch (error) {
+    toastStop(error);
+  }
+}
+
+/** `saveAll` writes all matching rows, and says how it ended. */
+export async function saveAll(options: ExportAllOptions): Promise<void> {
+  try {
+    const rows = await exportAll(options);
+    const count = formatInteger(rows ?? 0);
+    if (rows !== undefined) toast(t`${count} log entries exported`);
+  } catch (error) {
+    if (options.signal.aborted) toast(t`The export was cancelled, nothing was kept`, { tone: "info" });
+    else toastStop(error);
+  }
+}
+
+function exportPage(logs: readonly Log[], typeName: (type: number) => string, withTags: boolean) {
   const lines = logs.map(({ tags = {}, ...log }) =>
-    csvLine({
+    formatCsvLine({
       ...log,
       time: formatSeconds(log.created_at),
       type: typeName(log.type),
       ...(withTags && { tags }),
     }),
   );
-  saveFile(fileName("logs"), csvType, [withTags ? csvHeadWithTags : csvHead, ...lines]);
+  saveFile(formatFileName("logs"), csvType, [withTags ? csvHeadWithTags : csvHead, ...lines]);
 }
 
 type ExportAllOptions = {
@@ -34,7 +63,7 @@ type ExportAllOptions = {
 };
 
 /** Writes all matching rows as they arrive. Resolves to their number, or to undefined when the user chose no file. */
-export async function exportAll({
+async function exportAll({
   query,
   keyword,
   admin,
@@ -42,12 +71,12 @@ export async function exportAll({
   signal,
   onProgress,
 }: ExportAllOptions): Promise<number | undefined> {
-  const sink = await openSink(fileName("logs-all"));
+  const sink = await openSink(formatFileName("logs-all"));
   if (sink === undefined) return undefined;
   try {
     const response = await requestExport({ query, keyword, admin, withTags, signal });
     const total = Number(response.headers.get(exportTotalHeader) ?? Number.NaN);
-    const count = csvLineCounter();
+    const count = makeCsvLineCounter();
     let rows = 0;
     const reader = response.body?.getReader();
     for (let chunk = await reader?.read(); chunk?.value !== undefined; chunk = await reader?.read()) {

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { outcomeFilters } from "@tollgate/contract/logs.ts";
+import { outcomeFilters } from "@tollgate/contract/figures/logs.ts";
 import { X } from "lucide-react";
 import { timeRangeLabels } from "../../components/time-ranges.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,14 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { outcomeFilters, slowFromMs } from "@tollgate/contract/logs.ts";
+import { outcomeFilters, slowFromMs } from "@tollgate/contract/figures/logs.ts";
 import { type FormEvent, useId, useState } from "react";
 import { TimeRangeSelect } from "../../components/time-range-select.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Checkbox, FilterField, Input, Select } from "../../ui/input.tsx";
-import { MomentInput } from "../../ui/moment-input.tsx";
-import { LogChannelFilter } from "./log-channel-filter.tsx";
+import { Checkbox, FilterField, Input, Select } from "../../ui/form/input.tsx";
+import { MomentInput } from "../../ui/form/moment-input.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { isFiltered, type LogFilterValues, logRanges, noFilter, timeRangeOf } from "./log-filter-values.ts";
 import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
 import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
+
+/** For administrators alone. */
+const LogChannelFilter = buildLazyPart(async () => (await import("./log-channel-filter.tsx")).LogChannelFilter);
 
 type LogFilterPanelProps = {
   filter: LogFilterValues;

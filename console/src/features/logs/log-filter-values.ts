@@ -1,4 +1,5 @@
-import { logTypes, type OutcomeFilter, outcomeFilters } from "@tollgate/contract/logs.ts";
+import { logTypes, type OutcomeFilter, outcomeFilters } from "@tollgate/contract/figures/logs.ts";
+import { isWholeKey } from "../../components/keys/whole-secret.ts";
 import type { TimeRange } from "../../components/time-ranges.ts";
 
 /**
@@ -13,16 +14,19 @@ export type LogFilterValues = {
   channel: string;
   start_timestamp: string;
   end_timestamp: string;
-  /** One of `logRanges`, in place of the two times: it moves with the clock, also in a link or a kept view. */
+  /**
+   * `range` is one of `logRanges`, in place of the two times: it moves with the clock, also in a
+   * link or a kept view.
+   */
   range: string;
   keyword: string;
-  /** One of `outcomeFilters`. */
+  /** `outcome` is one of `outcomeFilters`. */
   outcome: string;
   /** `1` for calls that were sent again. */
   retried: string;
   /** `1` for calls that took long. */
   slow: string;
-  /** As `team=search`. */
+  /** `tag` is as `team=search`. */
   tag: string;
 };
 
@@ -62,14 +66,15 @@ const hourSeconds = 3_600;
 const defaultHoursBack = 168;
 const defaultHoursAhead = 1;
 
-/** Without that for all of them. */
+/** `ofOneType` comes without that for all of them. */
 const ofOneType = Object.values(logTypes).flatMap((type) => (type === logTypes.all ? [] : String(type)));
 
 export function filterFromSearch(search: Readonly<Record<string, unknown>>): LogFilterValues {
   const filter = { ...noFilter };
   for (const key of logFilterKeys) {
     const value = search[key];
-    if (typeof value === "string") filter[key] = value;
+    // A link that a user made by hand may hold a key: it is not sent on.
+    if (typeof value === "string" && !isWholeKey(value)) filter[key] = value;
   }
   for (const key of ["start_timestamp", "end_timestamp"] as const) {
     if (!/^\d{1,11}$/.test(filter[key])) filter[key] = "";
@@ -133,12 +138,16 @@ export type LogFilterQuery = {
   outcome?: OutcomeFilter;
   retried?: string;
   slow?: string;
+  team_id?: string;
   problem?: string;
   tag?: string;
 };
 
-/** What the filter says about the ending of calls. Without it, the view of problems shows every call that did not go smoothly. */
-export function endingQuery(
+/**
+ * `planEndingQuery` gives what the filter says about the ending of calls. Without it, the view of
+ * problems shows every call that did not go smoothly.
+ */
+export function planEndingQuery(
   { outcome, retried, slow }: LogFilterValues,
   isOfProblems: boolean,
 ): Pick<LogFilterQuery, "outcome" | "retried" | "slow" | "problem"> {
@@ -151,7 +160,7 @@ export function endingQuery(
 }
 
 /** Only administrators may filter by user and channel. */
-export function toLogQuery(filter: LogFilterValues, nowSeconds: number, admin: boolean): LogFilterQuery {
+export function buildLogQuery(filter: LogFilterValues, nowSeconds: number, admin: boolean): LogFilterQuery {
   const { start, end } = timeRangeOf(filter, nowSeconds);
   const query: LogFilterQuery = { start_timestamp: start, end_timestamp: end };
   const sent = admin
@@ -162,3 +171,6 @@ export function toLogQuery(filter: LogFilterValues, nowSeconds: number, admin: b
 }
 
 export const isFiltered = (filter: LogFilterValues): boolean => logFilterKeys.some((key) => filter[key] !== "");
+
+/** `holdsKey` says whether a whole key was pasted into one of the fields. */
+export const holdsKey = (filter: LogFilterValues): boolean => logFilterKeys.some((key) => isWholeKey(filter[key]));

@@ -1,36 +1,39 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type Log, listLogs, logSorts } from "@tollgate/contract/logs.ts";
+import { type Log, listLogs, logSorts } from "@tollgate/contract/figures/logs.ts";
 import { Trash } from "lucide-react";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { useUrlView } from "../../components/url-view.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
+import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.ts";
+import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import { defaultView } from "../../ui/data-table-view.ts";
 import { formatSeconds } from "../../ui/format.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { isColumnShown } from "../../ui/table-choice.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { defaultView } from "../../ui/table/data-table-view.ts";
+import { isColumnShown } from "../../ui/table/table-choice.ts";
+import { useTableChoice } from "../../ui/table/use-table-choice.ts";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { useTableChoice } from "../../ui/use-table-choice.ts";
 import { ExportButtons } from "./export-buttons.tsx";
 import { LiveSwitch } from "./live-switch.tsx";
 import { logColumns, tagColumn } from "./log-columns.tsx";
 import { LogFilterButton } from "./log-filter-button.tsx";
 import { LogFilterPanel } from "./log-filter-panel.tsx";
 import {
-  endingQuery,
+  buildLogQuery,
   filterFromSearch,
   filterToSearch,
+  holdsKey,
   isFiltered,
   type LogFilterValues,
   noFilter,
-  toLogQuery,
+  planEndingQuery,
 } from "./log-filter-values.ts";
 import { refreshLogFigures, useLogs } from "./log-queries.ts";
 import { LogSearch } from "./log-search.tsx";
@@ -38,10 +41,12 @@ import { LogStatistics } from "./log-statistics.tsx";
 import { LogViews } from "./log-views.tsx";
 import { useTraceAddress } from "./trace-address.ts";
 
-const TraceDialog = lazyPart(async () => (await import("./trace-dialog.tsx")).TraceDialog);
-const ClearLogsDialog = lazyPart(async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog);
+const TraceDialog = buildLazyPart(async () => (await import("./trace-dialog.tsx")).TraceDialog);
+const ClearLogsDialog = buildLazyPart(
+  async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
+);
 
-const LogFilterChips = lazyPart(async () => (await import("./log-filter-chips.tsx")).LogFilterChips);
+const LogFilterChips = buildLazyPart(async () => (await import("./log-filter-chips.tsx")).LogFilterChips);
 const ProblemsCard = lazy(async () => ({ default: (await import("./problems-card.tsx")).ProblemsCard }));
 
 const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
@@ -49,12 +54,13 @@ const defaults = { ...defaultView, size: 10, sort: "created_at" } as const;
 export function LogListPage() {
   const { t } = useLingui();
   const { user } = useSession();
-  const admin = isAdmin(user);
+  const team = useTeamPayer();
+  const admin = isAdmin(user) && team === undefined;
   const isMobile = useBreakpoint() === "mobile";
   const [view, setView] = useUrlView({ defaults, sorts: logSorts });
   const withOutcomes = hasFeature(useSession().status, "log_outcomes");
   const withTags = hasFeature(useSession().status, "tags");
-  const columns = useMemo(() => logColumns(admin, withTags), [admin, withTags]);
+  const columns = useMemo(() => logColumns(admin, withTags, team !== undefined), [admin, withTags, team]);
   const [filter, setFilter, isOfProblems] = useUrlFilter(withOutcomes, withTags);
   const [askedAt, setAskedAt] = useState(Date.now);
   const [clearing, setClearing] = useState(false);
@@ -65,17 +71,24 @@ export function LogListPage() {
   const [choice] = useTableChoice(choiceOwner);
   // The default range moves with the clock.
   const now = Math.floor(askedAt / 1000);
-  const query = { ...toLogQuery(filter, now, admin), ...endingQuery(filter, isOfProblems) };
+  const query = {
+    ...buildLogQuery(filter, now, admin),
+    ...planEndingQuery(filter, isOfProblems),
+    ...planTeamQuery(team),
+  };
   const request = { query, keyword: filter.keyword, admin, askedAt };
   const logs = useLogs(request, view);
   const filtered = isFiltered(filter);
-  const ask = (next: LogFilterValues) => {
+  const ask = async (next: LogFilterValues): Promise<void> => {
+    // No address may hold a whole key: the calls of its token are shown instead.
+    if (holdsKey(next))
+      return (await import("./calls-of-key.ts")).askForCallsOfKey(next, admin, (kept) => void ask(kept));
     setAskedAt(Date.now());
     setFilter(next);
   };
   const apply = (next: LogFilterValues) => {
     setFiltering(false);
-    ask(next);
+    void ask(next);
   };
   const searchedBackTo = formatSeconds(logs.data?.searchedBackTo);
 
@@ -85,6 +98,7 @@ export function LogListPage() {
       subtitle={t`Every call with its cost, time and outcome`}
       action={
         <>
+          <LazyTeamSwitch />
           <ExportButtons
             shown={logs.data?.items ?? []}
             query={query}
@@ -126,8 +140,8 @@ export function LogListPage() {
         source={{ ...logs, refetch: () => setAskedAt(Date.now()) }}
         columns={columns}
         choiceOwner={choiceOwner}
-        rowId={entityRef}
-        rowName={(log) => rowName(log, isMobile)}
+        rowId={readEntityRef}
+        rowName={(log) => formatRowName(log, isMobile)}
         view={view}
         onViewChange={setView}
         empty={t`No logs found. Adjust your filters or search criteria.`}
@@ -139,12 +153,12 @@ export function LogListPage() {
             </Button>
           )
         }
-        onRowOpen={(log) => trace.open(entityRef(log))}
+        onRowOpen={(log) => trace.open(readEntityRef(log))}
         canRowOpen={(log) => log.trace_id !== ""}
         rowOpenLabel={<Trans>Show trace</Trans>}
         toolbar={
           <>
-            <LogSearch searched={filter.keyword} onSearch={(keyword) => ask({ ...filter, keyword })} />
+            <LogSearch searched={filter.keyword} onSearch={(keyword) => void ask({ ...filter, keyword })} />
             {isMobile && (
               <LogFilterButton filter={filter} isOpen={isFiltering} onToggle={() => setFiltering(!isFiltering)} />
             )}
@@ -174,7 +188,7 @@ export function LogListPage() {
         <TraceDialog
           key={trace.reference}
           reference={trace.reference}
-          log={logs.data?.items.find((log) => entityRef(log) === trace.reference)}
+          log={logs.data?.items.find((log) => readEntityRef(log) === trace.reference)}
           onClose={trace.close}
         />
       )}
@@ -184,7 +198,7 @@ export function LogListPage() {
 }
 
 /** Starts with the first text of the row: the time in the table, the model in the mobile list. */
-function rowName(log: Log, isMobile: boolean): string {
+function formatRowName(log: Log, isMobile: boolean): string {
   const what = log.model_name || log.content;
   const time = formatSeconds(log.created_at);
   return isMobile ? what || time : `${time} ${what}`;

@@ -9,16 +9,16 @@ import {
   type logSorts,
   searchLogs,
   searchOwnLogs,
-} from "@tollgate/contract/logs.ts";
+} from "@tollgate/contract/figures/logs.ts";
 import { api, atAttempt } from "../../api-queries.ts";
-import { toListPage } from "../../components/list-page.ts";
-import type { SortedView } from "../../components/url-view.ts";
+import { buildListPage } from "../../components/lists/list-page.ts";
+import type { SortedView } from "../../components/texts/url-view.ts";
 import type { LogFilterQuery } from "./log-filter-values.ts";
 
 export type LogListView = SortedView<(typeof logSorts)[number]>;
 
 /** Picks the endpoint: all users' or own logs, list or search. */
-function endpointFor(admin: boolean, keyword: string) {
+function defineEndpoint(admin: boolean, keyword: string) {
   if (keyword === "") return admin ? listLogs : listOwnLogs;
   return admin ? searchLogs : searchOwnLogs;
 }
@@ -29,21 +29,24 @@ const listQuery = (query: LogFilterQuery, keyword: string, view: LogListView) =>
   ...(keyword === "" ? {} : { keyword }),
 });
 
-/** What list, statistics and problems ask for. */
+/** `LogRequest` is what list, statistics and problems ask for. */
 export type LogRequest = {
   query: LogFilterQuery;
   keyword: string;
   admin: boolean;
-  /** When Refresh or Apply was last pressed, in milliseconds: a range with two fixed ends does not move with the clock. */
+  /**
+   * `askedAt` is when Refresh or Apply was last pressed, in milliseconds: a range with two fixed
+   * ends does not move with the clock.
+   */
   askedAt: number;
 };
 
 export function useLogs({ query, keyword, admin, askedAt }: LogRequest, view: LogListView) {
   const request = { query: listQuery(query, keyword, view) };
   return useQuery({
-    ...atAttempt(api.query(endpointFor(admin, keyword), request), askedAt),
+    ...atAttempt(api.query(defineEndpoint(admin, keyword), request), askedAt),
     placeholderData: keepPreviousData,
-    select: (reply) => ({ ...toListPage(reply, view), searchedBackTo: reply.searched_back_to }),
+    select: (reply) => ({ ...buildListPage(reply, view), searchedBackTo: reply.searched_back_to }),
   });
 }
 

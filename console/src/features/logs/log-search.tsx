@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { Search } from "lucide-react";
 import { type FormEvent, useState } from "react";
+import { Input } from "../../ui/form/input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Input } from "../../ui/input.tsx";
 
 /** Searches the content. Submitting an empty text shows all entries again. */
 export function LogSearch({ searched, onSearch }: { searched: string; onSearch: (keyword: string) => void }) {

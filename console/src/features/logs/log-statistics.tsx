@@ -1,22 +1,17 @@
-import { Trans, useLingui } from "@lingui/react/macro";
+import { Trans } from "@lingui/react/macro";
 import { ChartColumn } from "lucide-react";
 import { useState } from "react";
-import { requestIdOf } from "../../api-error.ts";
-import { quotaStyle, useSession } from "../../session.ts";
-import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { formatInteger, formatQuota } from "../../ui/format.ts";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { type LogRequest, useLogStat } from "./log-queries.ts";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import type { LogRequest } from "./log-queries.ts";
+
+const LogStatisticsFigures = buildLazyPart(
+  async () => (await import("./log-statistics-figures.tsx")).LogStatisticsFigures,
+);
 
 /** The total cost of all entries that match the filter. Requested only while shown. */
 export function LogStatistics({ request }: { request: LogRequest }) {
-  const { t } = useLingui();
-  const { status } = useSession();
   const [shown, setShown] = useState(false);
-  const stat = useLogStat(request, shown);
-  const units = formatInteger(stat.data?.quota);
-  const money = formatQuota(stat.data?.quota, quotaStyle(status));
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-2">
       <Button
@@ -31,34 +26,7 @@ export function LogStatistics({ request }: { request: LogRequest }) {
         </span>
       </Button>
       <div id="log-statistics" className={shown ? "min-w-0" : "hidden"}>
-        {stat.error !== null ? (
-          <Alert
-            title={t`The statistics could not be loaded`}
-            requestId={requestIdOf(stat.error)}
-            onRetry={() => void stat.refetch()}
-            retrying={stat.isFetching}
-          >
-            {stat.error.message}
-          </Alert>
-        ) : (
-          <p className="flex flex-wrap items-baseline gap-x-2">
-            <span className="text-muted">
-              <Trans>Total Quota</Trans>
-            </span>
-            {stat.data === undefined ? (
-              <Skeleton className="h-6 w-24" />
-            ) : (
-              <>
-                <span className="font-semibold text-lg tabular-nums">{money}</span>
-                <span className="text-muted text-sm tabular-nums">
-                  <Trans>{units} quota units</Trans>
-                  {stat.data.capped === true && <Trans>, of the newest entries only</Trans>}
-                  {request.keyword !== "" && <Trans>, without the text search</Trans>}
-                </span>
-              </>
-            )}
-          </p>
-        )}
+        {shown && <LogStatisticsFigures request={request} />}
       </div>
     </div>
   );

@@ -1,12 +1,13 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
-import { searchTokens } from "@tollgate/contract/tokens.ts";
-import { searchUsers } from "@tollgate/contract/user-admin.ts";
+import { searchTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { useRef } from "react";
 import { api } from "../../api-queries.ts";
+import { isWholeKey } from "../../components/keys/whole-secret.ts";
 import { useDebounced } from "../../components/use-debounced.ts";
-import { Combobox, type Suggestion } from "../../ui/combobox.tsx";
+import { Combobox, type Suggestion } from "../../ui/form/combobox.tsx";
 
 const debounceMs = 300;
 const lengthMin = 2;
@@ -63,7 +64,7 @@ export function LogSuggestedFilter({ id, label, value, onChange, suggester }: Lo
   const found = useQuery({
     queryKey: ["log filter", suggester.key, text],
     queryFn: ({ signal }) => suggester.suggest(text, signal),
-    enabled: text.length >= lengthMin,
+    enabled: text.length >= lengthMin && !isWholeKey(text),
     staleTime,
   });
   const isCurrent = text === typed && text.length >= lengthMin;

@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { logTypes, type OutcomeFilter } from "@tollgate/contract/logs.ts";
+import { logTypes, type OutcomeFilter } from "@tollgate/contract/figures/logs.ts";
 import type { BadgeTone } from "../../ui/badge.tsx";
 
 type LogTypeLabel = { label: MessageDescriptor; tone: BadgeTone };
@@ -19,7 +19,7 @@ const unknownType: LogTypeLabel = { label: msg`Unknown`, tone: "neutral" };
 
 export const logTypeOf = (type: number): LogTypeLabel => knownTypes[type] ?? unknownType;
 
-/** In the order of the filter's options. */
+/** `filterTypes` are in the order of the filter's options. */
 export const filterTypes = [
   logTypes.topup,
   logTypes.consume,

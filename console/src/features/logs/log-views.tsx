@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { PageViews } from "../../components/page-views.tsx";
 
-/** All entries, or what went wrong. A filter stays when the view changes. */
+/** `LogViews` gives all entries, or what went wrong. A filter stays when the view changes. */
 export function LogViews({ isOfProblems }: { isOfProblems: boolean }) {
   const { t } = useLingui();
   return (

@@ -1,4 +1,4 @@
-import { type LogProblem, logTypes, type OutcomeFilter } from "@tollgate/contract/logs.ts";
+import { type LogProblem, logTypes, type OutcomeFilter } from "@tollgate/contract/figures/logs.ts";
 import type { LogFilterValues } from "./log-filter-values.ts";
 
 const filters: Readonly<Record<string, OutcomeFilter>> = {
@@ -8,13 +8,15 @@ const filters: Readonly<Record<string, OutcomeFilter>> = {
   interrupted: "cut",
   client_left: "client_left",
 };
-/** Of calls that never started; their log rows have a type of their own. */
+/**
+ * `refusedOutcome` is that of calls that never started; their log rows have a type of their own.
+ */
 export const refusedOutcome = "refused";
 /** The longest keyword that the gateway searches for. */
 const keywordMax = 200;
 
 /** The filter that shows the calls of a group, as narrow as the filter can be. */
-export function problemFilter(group: LogProblem, filter: LogFilterValues): LogFilterValues {
+export function buildProblemFilter(group: LogProblem, filter: LogFilterValues): LogFilterValues {
   const outcome = filters[group.outcome] ?? "";
   const isRefused = group.outcome === refusedOutcome;
   return {

@@ -1,12 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { type LogProblem, logTypes } from "@tollgate/contract/logs.ts";
+import { type LogProblem, logTypes } from "@tollgate/contract/figures/logs.ts";
 import clsx from "clsx";
 import { useState } from "react";
 import { requestIdOf } from "../../api-error.ts";
 import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
-import { FailureText } from "../../components/failure-text.tsx";
-import { failureWords } from "../../components/failure-words.ts";
-import { outcomeLabels } from "../../components/outcome-labels.ts";
+import { FailureText } from "../../components/failures/failure-text.tsx";
+import { findFailureWords } from "../../components/failures/failure-words.ts";
+import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +17,7 @@ import { Time } from "../../ui/time.tsx";
 import type { LogFilterValues } from "./log-filter-values.ts";
 import { type LogRequest, useProblems } from "./log-queries.ts";
 import { logTypeOf } from "./log-types.ts";
-import { problemFilter, refusedOutcome } from "./problem-filter.ts";
+import { buildProblemFilter, refusedOutcome } from "./problem-filter.ts";
 import { ProblemsChart } from "./problems-chart.tsx";
 import { useTraceAddress } from "./trace-address.ts";
 
@@ -30,7 +30,10 @@ type ProblemsCardProps = {
   onFilter: (filter: LogFilterValues) => void;
 };
 
-/** What went wrong in the range, most calls first; each group opens its calls or the trace of the newest one. */
+/**
+ * `ProblemsCard` shows what went wrong in the range, most calls first; each group opens its calls
+ * or the trace of the newest one.
+ */
 export function ProblemsCard({ request, filter, onFilter }: ProblemsCardProps) {
   const { t } = useLingui();
   const { query, admin } = request;
@@ -44,7 +47,7 @@ export function ProblemsCard({ request, filter, onFilter }: ProblemsCardProps) {
   return (
     <Card
       title={<Trans>What went wrong</Trans>}
-      note={<Trans>Calls that ended alike, by reason, model and channel</Trans>}
+      note={<Trans>Failed calls by reason, model and channel</Trans>}
       action={
         <ChartPictureMenu
           title={t`What went wrong`}
@@ -80,7 +83,7 @@ export function ProblemsCard({ request, filter, onFilter }: ProblemsCardProps) {
                 most={most}
                 admin={admin}
                 isOfSlow={filter.slow !== ""}
-                onShowCalls={() => onFilter(problemFilter(group, filter))}
+                onShowCalls={() => onFilter(buildProblemFilter(group, filter))}
               />
             ))}
           </ol>
@@ -126,7 +129,7 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
   const label = known !== undefined ? t(known.label) : isOfSlow ? t`Slow` : t`Retried`;
   // What is written to a call that broke off without a failure of the provider is about its bill.
   const isReason =
-    group.outcome === "failed" || group.outcome === refusedOutcome || failureWords(group.content) !== undefined;
+    group.outcome === "failed" || group.outcome === refusedOutcome || findFailureWords(group.content) !== undefined;
   const calls = formatInteger(group.calls);
   const model = group.model_name;
   return (

@@ -1,12 +1,13 @@
 import { useLingui } from "@lingui/react/macro";
-import { logTypes, type ProblemsOverTime } from "@tollgate/contract/logs.ts";
+import { logTypes, type ProblemsOverTime } from "@tollgate/contract/figures/logs.ts";
 import { useState } from "react";
-import { failureWords } from "../../components/failure-words.ts";
-import { outcomeLabels } from "../../components/outcome-labels.ts";
-import { useIncidentMarking } from "../../components/use-incident-marking.ts";
+import { findFailureWords } from "../../components/failures/failure-words.ts";
+import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
+import { useIncidentMarking } from "../../components/failures/use-incident-marking.ts";
 import { Button } from "../../ui/button.tsx";
+import { calmMark, chooseFailureMark, type SeriesMark } from "../../ui/chart/chart-palette.ts";
 import { StackedBars } from "../../ui/chart/stacked-bars.tsx";
-import { formatCompact, formatInteger, formatSeconds } from "../../ui/format.ts";
+import { formatInteger, formatSeconds, formatShort } from "../../ui/format.ts";
 import { logTypeOf } from "./log-types.ts";
 import { refusedOutcome } from "./problem-filter.ts";
 
@@ -28,7 +29,7 @@ export function ProblemsChart({ overTime, isOfSlow }: ProblemsChartProps) {
   const nameOf = (outcome: string, content: string): string => {
     // An answered call is here because it was sent again, or because slow ones were asked for.
     if (outcome === "success") return isOfSlow ? t`Slow` : t`Retried`;
-    const words = failureWords(content);
+    const words = findFailureWords(content);
     if (words !== undefined) return i18n._(words.what);
     const isRefused = outcome === refusedOutcome;
     // What is written to a call that broke off is about its bill.
@@ -38,16 +39,23 @@ export function ProblemsChart({ overTime, isOfSlow }: ProblemsChartProps) {
   };
   const channelName = (channel: number, name: string) => name || (channel === 0 ? t`No channel` : `#${channel}`);
   // Texts of providers that mean the same are one series.
-  const series = new Map<string, number[]>();
-  const add = (name: string, calls: readonly number[]) => {
+  const series = new Map<string, { values: number[]; mark?: SeriesMark }>();
+  let failures = 0;
+  // Red means failure: who left, and calls that were answered late or at the second try, are none.
+  const chooseReasonMark = (outcome: string): SeriesMark | undefined => {
+    if (outcome === "client_left") return calmMark;
+    if (outcome === "success") return undefined;
+    failures += 1;
+    return chooseFailureMark(failures - 1);
+  };
+  const add = (name: string, calls: readonly number[], outcome?: string) => {
     const before = series.get(name);
-    series.set(
-      name,
-      calls.map((value, place) => value + (before?.[place] ?? 0)),
-    );
+    const mark = before ? before.mark : outcome === undefined ? undefined : chooseReasonMark(outcome);
+    const values = calls.map((value, place) => value + (before?.values[place] ?? 0));
+    series.set(name, { values, ...(mark !== undefined && { mark }) });
   };
   if (ofChannels === undefined)
-    for (const { outcome, content, calls } of overTime.reasons) add(nameOf(outcome, content), calls);
+    for (const { outcome, content, calls } of overTime.reasons) add(nameOf(outcome, content), calls, outcome);
   else
     for (const { channel, channel_name, calls } of ofChannels.channels) add(channelName(channel, channel_name), calls);
   if (other.some((value) => value > 0)) add(otherName, other);
@@ -82,9 +90,9 @@ export function ProblemsChart({ overTime, isOfSlow }: ProblemsChartProps) {
         key={String(isByChannel)}
         label={ofChannels === undefined ? t`Problems by reason over time` : t`Problems by channel over time`}
         labels={other.map((_, place) => stepText(place))}
-        series={[...series].map(([name, values]) => ({ name, values }))}
+        series={[...series].map(([name, one]) => ({ name, ...one }))}
         other={otherName}
-        format={formatCompact}
+        format={formatShort}
         formatExact={formatInteger}
         height={200}
         marking={marking}

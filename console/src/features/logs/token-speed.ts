@@ -1,10 +1,10 @@
-import type { Log } from "@tollgate/contract/logs.ts";
+import type { Log } from "@tollgate/contract/figures/logs.ts";
 
 /**
  * Completion tokens per second, from the provider's first byte to the end of the call. Undefined where the call wrote
  * nothing, or where no time passed in which a speed could be measured.
  */
-export function tokensPerSecond({
+export function findTokensPerSecond({
   completion_tokens,
   elapsed_time,
   ttft,

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { channelEndpoints } from "@tollgate/contract/channel-endpoints.ts";
-import type { Log } from "@tollgate/contract/logs.ts";
-import type { Trace } from "@tollgate/contract/traces.ts";
+import { channelEndpoints } from "@tollgate/contract/catalogue/channel-endpoints.ts";
+import type { Log } from "@tollgate/contract/figures/logs.ts";
+import type { Trace } from "@tollgate/contract/figures/traces.ts";
 import { lazy, type ReactNode, Suspense, useId } from "react";
-import { FailureText } from "../../components/failure-text.tsx";
+import { FailureText } from "../../components/failures/failure-text.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
@@ -23,6 +23,7 @@ const CallContents = lazy(async () => ({ default: (await import("./call-contents
 export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
   const { t } = useLingui();
   const { candidates } = trace;
+  const { status } = useSession();
   const limit = trace.output_limit === undefined ? undefined : formatInteger(trace.output_limit);
   return (
     <div className="flex flex-col gap-6">
@@ -58,12 +59,22 @@ export function TraceDetails({ trace, log }: { trace: Trace; log: Log }) {
             }
           />
           <TracePair name={t`Status`} value={<HttpStatusBadge status={trace.status} />} />
-          <TracePair name={t`Body Size`} value={formatBytes(trace.body_size)} />
+          <TracePair name={t`Body size`} value={formatBytes(trace.body_size)} />
           {limit !== undefined && (
             <TracePair name={t`Output limit`} value={t`${limit} tokens: the balance covered no longer answer`} />
           )}
           {trace.notes !== undefined && <TracePair name={t`Notes`} value={trace.notes.join("; ")} />}
           {log.tags !== undefined && <TracePair name={t`Tags`} value={<CallTagLinks tags={log.tags} />} />}
+          {log.run !== undefined && hasFeature(status, "agent_runs") && (
+            <TracePair
+              name={t`Agent run`}
+              value={
+                <ButtonLink size="sm" to="/runs/$id" params={{ id: log.run } as never}>
+                  <Trans>Show the run</Trans>
+                </ButtonLink>
+              }
+            />
+          )}
           <TracePair name={t`Username`} value={trace.log?.username || log.username || missing} />
           <TracePair name={t`Model`} value={<ModelNames log={log} />} />
           {log.channel_name !== undefined && log.channel_name !== "" && (
@@ -90,7 +101,7 @@ function CallTagLinks({ tags }: { tags: Readonly<Record<string, string>> }) {
   );
 }
 
-/** Why the gateway refused the call, and a check of the same call as of now. */
+/** `WhyNot` says why the gateway refused the call, and a check of the same call as of now. */
 function WhyNot({ trace, log }: { trace: Trace; log: Log }) {
   const { status } = useSession();
   const path = trace.url.split("?", 1)[0];
@@ -209,7 +220,7 @@ function TimestampTable({ trace }: { trace: Trace }) {
       what: t`response processing`,
     },
     {
-      name: t`Provider finished`,
+      name: t`Upstream completed`,
       at: timestamps.upstream_completed,
       took: durations.streaming_time,
       what: t`streaming`,

@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import type { Log } from "@tollgate/contract/logs.ts";
-import { getTraceOfLog } from "@tollgate/contract/traces.ts";
+import type { Log } from "@tollgate/contract/figures/logs.ts";
+import { getTraceOfLog } from "@tollgate/contract/figures/traces.ts";
 import { Check, Copy } from "lucide-react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { TraceDetails } from "./trace-details.tsx";
 
@@ -48,7 +48,7 @@ function LoadedTrace({ reference, listed }: { reference: string; listed: Log | u
       {log !== undefined && <CopyTraceId id={log.trace_id} />}
       {trace.error !== null ? (
         <Alert
-          title={reasonOf(trace.error, t`Failed to fetch trace data`)}
+          title={readReason(trace.error, t`Failed to fetch trace data`)}
           requestId={requestIdOf(trace.error)}
           onRetry={() => void trace.refetch()}
           retrying={trace.isFetching}

@@ -1,9 +1,9 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { PriceExplanation } from "@tollgate/contract/logs.ts";
-import { itemBuckets } from "@tollgate/contract/usage-buckets.ts";
-import { quotaStyle, useSession } from "../../session.ts";
+import type { PriceExplanation } from "@tollgate/contract/figures/logs.ts";
+import { itemBuckets } from "@tollgate/contract/figures/usage-buckets.ts";
+import { buildQuotaStyle, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
 import { formatPerMillion, formatPicodollars, isDigits } from "./price-text.ts";
@@ -37,15 +37,18 @@ const bucketLabels: Record<string, MessageDescriptor> = {
 
 /** Buckets that are priced per unit, not per million tokens. */
 const pricedPerUnit: ReadonlySet<string> = new Set(itemBuckets);
-const unitPrice = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
+const readUnitPrice = ({ picodollars, tokens }: PriceExplanation["lines"][number]): string =>
   isDigits(picodollars) && Number.isInteger(tokens)
     ? formatPicodollars(String(BigInt(picodollars) / BigInt(Math.max(1, tokens))))
     : missing;
 
-/** How the charge was computed: counts times prices, times the group ratio, rounded up once. */
+/**
+ * `TracePrice` says how the charge was computed: counts times prices, times the group ratio,
+ * rounded up once.
+ */
 export function TracePrice({ price }: { price: PriceExplanation }) {
   const { t } = useLingui();
-  const { perUnit } = quotaStyle(useSession().status);
+  const { perUnit } = buildQuotaStyle(useSession().status);
   const units = formatInteger(price.quota);
   const { source, source_date: date } = price;
   return (
@@ -79,7 +82,7 @@ export function TracePrice({ price }: { price: PriceExplanation }) {
                   <td className="numeric py-1.5 pl-4">{formatInteger(line.tokens)}</td>
                   <td className="numeric whitespace-nowrap py-1.5 pl-4">
                     {pricedPerUnit.has(line.bucket) ? (
-                      <Trans>{unitPrice(line)} each</Trans>
+                      <Trans>{readUnitPrice(line)} each</Trans>
                     ) : (
                       formatPerMillion(line.price_per_million)
                     )}

@@ -1,6 +1,6 @@
-import type { Trace } from "@tollgate/contract/traces.ts";
+import type { Trace } from "@tollgate/contract/figures/traces.ts";
 import { expect, test } from "vitest";
-import { axisMarks, buildWaterfall } from "./trace-waterfall.ts";
+import { buildWaterfall, listAxisMarks } from "./trace-waterfall.ts";
 
 const trace = (parts: Partial<Trace>): Trace => ({
   id: 1,
@@ -114,7 +114,7 @@ test("a trace without timestamps has no rows", () => {
 });
 
 test("the axis has round marks", () => {
-  expect(axisMarks(2_790)).toEqual([0, 1_000, 2_000]);
-  expect(axisMarks(950)).toEqual([0, 250, 500, 750]);
-  expect(axisMarks(0)).toEqual([0]);
+  expect(listAxisMarks(2_790)).toEqual([0, 1_000, 2_000]);
+  expect(listAxisMarks(950)).toEqual([0, 250, 500, 750]);
+  expect(listAxisMarks(0)).toEqual([0]);
 });

@@ -1,4 +1,4 @@
-import type { Trace } from "@tollgate/contract/traces.ts";
+import type { Trace } from "@tollgate/contract/figures/traces.ts";
 
 type TraceTimestamps = Trace["timestamps"];
 export type TracePhase = "processing" | "waiting" | "answering" | "streaming" | "finishing" | "attempt" | "failed";
@@ -6,7 +6,7 @@ export type WaterfallSegment = { phase: TracePhase; fromMs: number; ms: number }
 export type WaterfallRow = {
   name: string;
   segments: WaterfallSegment[];
-  /** From the first timestamp to the last; undefined while it runs. */
+  /** `ms` come from the first timestamp to the last; undefined while it runs. */
   ms: number | undefined;
   /** The HTTP status of an attempt. */
   status?: number;
@@ -22,7 +22,8 @@ const phaseSteps: { phase: TracePhase; from: keyof TraceTimestamps; to: keyof Tr
 ];
 
 /**
- * One row for the request, divided into its phases, then one per attempt. Times count from the arrival of the request.
+ * `buildWaterfall` gives one row for the request, divided into its phases, then one per attempt.
+ * Times count from the arrival of the request.
  */
 export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
   const { timestamps: moments, attempts } = trace;
@@ -34,14 +35,14 @@ export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
   const end = moments.request_completed ?? Math.max(...known);
   if (known.length === 0) return { totalMs: 0, rows: [] };
   const rows: WaterfallRow[] = [
-    { name: requestName, segments: phaseSegments(moments, start, end), ms: positive(end - start) },
+    { name: requestName, segments: listPhaseSegments(moments, start, end), ms: positive(end - start) },
   ];
   for (const attempt of attempts) {
     const until = attempt.ended_at ?? end;
     const succeeded = attempt.status >= 200 && attempt.status < 400;
     rows.push({
       name: attempt.key_hint ? `${attempt.channel_name} …${attempt.key_hint}` : attempt.channel_name,
-      segments: segmentOf(succeeded ? "attempt" : "failed", attempt.started_at - start, until - attempt.started_at),
+      segments: listSegment(succeeded ? "attempt" : "failed", attempt.started_at - start, until - attempt.started_at),
       ms: attempt.ended_at === null ? undefined : positive(attempt.ended_at - attempt.started_at),
       status: attempt.status,
       error: attempt.error,
@@ -51,28 +52,28 @@ export function buildWaterfall(trace: Trace, requestName: string): Waterfall {
 }
 
 /** A missing timestamp is skipped: its phase extends to the next one. */
-function phaseSegments(moments: TraceTimestamps, start: number, end: number): WaterfallSegment[] {
+function listPhaseSegments(moments: TraceTimestamps, start: number, end: number): WaterfallSegment[] {
   const found: WaterfallSegment[] = [];
   let position = start;
   for (const step of phaseSteps) {
     const until = moments[step.to];
     if (moments[step.from] === undefined || until === undefined) continue;
-    found.push(...segmentOf(step.phase, position - start, until - position));
+    found.push(...listSegment(step.phase, position - start, until - position));
     position = Math.max(position, until);
   }
   // A call that was refused has not left the gateway.
   const last = moments.request_forwarded === undefined ? "processing" : "finishing";
-  if (end > position) found.push(...segmentOf(last, position - start, end - position));
+  if (end > position) found.push(...listSegment(last, position - start, end - position));
   return found;
 }
 
 /** Timestamps of concurrent writers may be out of order; such a segment has no length to draw. */
-const segmentOf = (phase: TracePhase, fromMs: number, ms: number): WaterfallSegment[] =>
+const listSegment = (phase: TracePhase, fromMs: number, ms: number): WaterfallSegment[] =>
   ms > 0 ? [{ phase, fromMs, ms }] : [];
 const positive = (ms: number): number | undefined => (ms >= 0 ? ms : undefined);
 
 /** The marks of the time axis: round values, about four. */
-export function axisMarks(totalMs: number): number[] {
+export function listAxisMarks(totalMs: number): number[] {
   if (totalMs <= 0) return [0];
   const rough = totalMs / 4;
   const power = 10 ** Math.floor(Math.log10(rough));

@@ -1,9 +1,9 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
-import { FailureText } from "../../components/failure-text.tsx";
+import { FailureText } from "../../components/failures/failure-text.tsx";
 import { formatDurationMs, missing } from "../../ui/format.ts";
-import { axisMarks, type TracePhase, type Waterfall, type WaterfallRow } from "./trace-waterfall.ts";
+import { listAxisMarks, type TracePhase, type Waterfall, type WaterfallRow } from "./trace-waterfall.ts";
 
 const phaseStyles: Record<TracePhase, { colour: string; label: ReturnType<typeof msg> }> = {
   processing: { colour: "bg-edge", label: msg`Processing` },
@@ -34,7 +34,7 @@ export function WaterfallChart({ waterfall }: { waterfall: Waterfall }) {
     <div className="flex flex-col gap-3">
       <div className="relative">
         <div aria-hidden="true" className="relative ml-28 h-5 text-faint text-xs tabular-nums sm:ml-40">
-          {axisMarks(totalMs).map((mark) => (
+          {listAxisMarks(totalMs).map((mark) => (
             <span
               key={mark}
               className="absolute top-0 -translate-x-1/2 whitespace-nowrap first:translate-x-0 max-sm:even:hidden"

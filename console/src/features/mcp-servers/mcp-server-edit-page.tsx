@@ -1,14 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { getMcpServer, listMcpServers, type McpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
+import {
+  getMcpServer,
+  listMcpServers,
+  type McpServer,
+  updateMcpServer,
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityIds } from "../../compat/entity-ids.ts";
-import { EditPage } from "../../components/edit-page.tsx";
-import { ItemToggle } from "../../components/item-toggle.tsx";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
+import { EditPage } from "../../components/forms/edit-page.tsx";
+import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { McpServerForm } from "./mcp-server-form.tsx";
-import { toMcpServerForm, toMcpServerUpdate } from "./mcp-server-form-values.ts";
+import { buildMcpServerForm, buildMcpServerUpdate } from "./mcp-server-form-values.ts";
 import { McpServerTestCard } from "./mcp-server-test-card.tsx";
 
 export function McpServerEditPage() {
@@ -17,7 +22,7 @@ export function McpServerEditPage() {
     <EditPage
       endpoint={getMcpServer}
       title={t`Edit MCP server`}
-      subtitle={t`The next call obeys a change`}
+      subtitle={t`Changes apply from the next call`}
       loading={t`Loading MCP server...`}
       fields={6}
       list={{ to: "/channels/mcp", label: t`Back to MCP servers` }}
@@ -33,7 +38,7 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
   const [found, setFound] = useState<readonly string[]>([]);
   const { name, enabled, managed_by, updated_at } = server;
   const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
-    await api.change(updateMcpServer, [listMcpServers], { body: { ...entityIds(server), ...members } });
+    await api.change(updateMcpServer, [listMcpServers], { body: { ...buildEntityIds(server), ...members } });
   };
   const toggle = async (isEnabled: boolean) => {
     await change({ enabled: isEnabled });
@@ -51,7 +56,7 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
       </ManagedNotice>
       <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,36rem)_minmax(0,1fr)]">
         <McpServerForm
-          initial={toMcpServerForm(server)}
+          initial={buildMcpServerForm(server)}
           storedHeaders={server.header_names}
           foundTools={found}
           submit={<Trans>Save</Trans>}
@@ -59,11 +64,11 @@ function EditMcpServer({ server, onReload }: { server: McpServer; onReload: () =
           onReload={onReload}
           isReadOnly={managed_by !== ""}
           onSubmit={async (values) => {
-            await api.change(updateMcpServer, [listMcpServers], { body: toMcpServerUpdate(values, server) });
+            await api.change(updateMcpServer, [listMcpServers], { body: buildMcpServerUpdate(values, server) });
             await navigate({
               to: "/channels/mcp/{-$id}",
               params: { id: undefined },
-              state: { message: t`Saved. The next call obeys it.` },
+              state: { message: t`Saved. Applies from the next call.` },
             });
           }}
         />

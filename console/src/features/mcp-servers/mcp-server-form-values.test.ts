@@ -1,17 +1,17 @@
-import type { McpServer } from "@tollgate/contract/mcp-servers.ts";
+import type { McpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { expect, test } from "vitest";
 import {
+  addTools,
+  buildMcpServerCreate,
+  buildMcpServerForm,
+  buildMcpServerUpdate,
+  defineMcpServerFormSchema,
   type McpServerFormValues,
-  mcpServerFormSchema,
   newMcpServer,
-  toMcpServerCreate,
-  toMcpServerForm,
-  toMcpServerUpdate,
-  withTools,
 } from "./mcp-server-form-values.ts";
 
 const messages = { name: "name", url: "url", header: "header", price: "price", timeout: "timeout", tools: "tools" };
-const schema = mcpServerFormSchema(messages);
+const schema = defineMcpServerFormSchema(messages);
 
 const server: McpServer = {
   id: 7,
@@ -36,26 +36,26 @@ const issuesOf = (changes: Partial<McpServerFormValues>) =>
   schema.safeParse({ ...values, ...changes }).error?.issues.map(({ message }) => message) ?? [];
 
 test("a server that is opened and saved stays as it is, and its headers are not sent", () => {
-  const body = toMcpServerUpdate(schema.parse(toMcpServerForm(server)), server);
+  const body = buildMcpServerUpdate(schema.parse(buildMcpServerForm(server)), server);
   const { id, uuid, header_names: _, created_at: __, managed_by: ___, ...same } = server;
   expect(body).toEqual({ ...(uuid === "" ? { id } : { id, uuid }), ...same });
 });
 
 test("stored headers are replaced by those entered, or by none, when that is asked for", () => {
-  const opened = toMcpServerForm(server);
+  const opened = buildMcpServerForm(server);
   const replaced = { ...opened, replaces_headers: true };
   const headers = [{ name: "X-Key", value: "k" }];
-  expect(toMcpServerUpdate(schema.parse({ ...replaced, headers }), server).headers).toEqual({ "X-Key": "k" });
-  expect(toMcpServerUpdate(schema.parse(replaced), server).headers).toEqual({});
+  expect(buildMcpServerUpdate(schema.parse({ ...replaced, headers }), server).headers).toEqual({ "X-Key": "k" });
+  expect(buildMcpServerUpdate(schema.parse(replaced), server).headers).toEqual({});
   const bare = { ...server, header_names: [] };
-  expect(toMcpServerUpdate(schema.parse(toMcpServerForm(bare)), bare)).not.toHaveProperty("headers");
+  expect(buildMcpServerUpdate(schema.parse(buildMcpServerForm(bare)), bare)).not.toHaveProperty("headers");
 });
 
 test("a new server is for keys that name it, offers all tools, and has prices of its tools only where they are typed", () => {
-  const tools = withTools(withTools([], ["find", "a b", "find"]), ["read"]).map((tool) =>
+  const tools = addTools(addTools([], ["find", "a b", "find"]), ["read"]).map((tool) =>
     tool.name === "read" ? { ...tool, price: "9" } : tool,
   );
-  expect(toMcpServerCreate(schema.parse({ ...values, tools }))).toMatchObject({
+  expect(buildMcpServerCreate(schema.parse({ ...values, tools }))).toMatchObject({
     named_only: true,
     tools: [],
     tool_prices: { read: 9 },

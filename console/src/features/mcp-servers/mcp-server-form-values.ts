@@ -1,5 +1,5 @@
 /** What the form of an MCP server holds, and what it sends. Pure. */
-import type { BodyIn } from "@tollgate/contract/endpoint.ts";
+import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
 import {
   type createMcpServer,
   type McpServer,
@@ -7,10 +7,10 @@ import {
   mcpTimeoutMs,
   mcpToolPattern,
   type updateMcpServer,
-} from "@tollgate/contract/mcp-servers.ts";
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
 import * as z from "zod/mini";
-import { entityIds } from "../../compat/entity-ids.ts";
-import { numberText, wholeNumber } from "../../components/whole-number.ts";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
+import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
 
 type McpHeaderValues = { name: string; value: string };
 
@@ -71,10 +71,10 @@ export type McpServerFormMessages = {
   tools: string;
 };
 
-export function mcpServerFormSchema(
+export function defineMcpServerFormSchema(
   messages: McpServerFormMessages,
 ): z.ZodMiniType<McpServerFormOutput, McpServerFormValues> {
-  const price = wholeNumber(messages.price);
+  const price = defineWholeNumber(messages.price);
   const values = z.object({
     name: z.string().check(z.trim(), z.regex(mcpServerNamePattern, messages.name)),
     description: z.string().check(z.trim()),
@@ -104,7 +104,7 @@ export function mcpServerFormSchema(
       }),
     ),
     call_price: price,
-    timeout_seconds: wholeNumber(messages.timeout, timeoutSeconds.min, timeoutSeconds.max),
+    timeout_seconds: defineWholeNumber(messages.timeout, timeoutSeconds.min, timeoutSeconds.max),
   });
   // An empty list would mean every tool.
   const isSomeOffered = ({ is_limited, tools }: z.output<typeof values>) =>
@@ -112,7 +112,7 @@ export function mcpServerFormSchema(
   return values.check(z.refine(isSomeOffered, { error: messages.tools, path: ["is_limited"] }));
 }
 
-export function toMcpServerForm(server: McpServer): McpServerFormValues {
+export function buildMcpServerForm(server: McpServer): McpServerFormValues {
   const { name, description, url, enabled, named_only, groups, tools, tool_prices } = server;
   const names = [...new Set([...tools, ...Object.keys(tool_prices)])];
   return {
@@ -136,32 +136,32 @@ export function toMcpServerForm(server: McpServer): McpServerFormValues {
 }
 
 /** The rows with those of the tools that have none yet. */
-export function withTools(rows: readonly ToolValues[], names: readonly string[]): ToolValues[] {
+export function addTools(rows: readonly ToolValues[], names: readonly string[]): ToolValues[] {
   const known = new Set(rows.map(({ name }) => name));
   const added = names.filter((name) => mcpToolPattern.test(name) && !known.has(name));
   return [...rows, ...[...new Set(added)].map((name) => ({ name, offered: false, price: "" }))];
 }
 
-export const toMcpServerCreate = (values: McpServerFormOutput): BodyIn<typeof createMcpServer> => ({
-  ...commonFields(values),
-  headers: headersOf(values),
+export const buildMcpServerCreate = (values: McpServerFormOutput): BodyIn<typeof createMcpServer> => ({
+  ...buildCommonFields(values),
+  headers: buildHeaders(values),
 });
 
-export const toMcpServerUpdate = (values: McpServerFormOutput, read: McpServer): BodyIn<typeof updateMcpServer> => ({
-  ...entityIds(read),
-  ...commonFields(values),
+export const buildMcpServerUpdate = (values: McpServerFormOutput, read: McpServer): BodyIn<typeof updateMcpServer> => ({
+  ...buildEntityIds(read),
+  ...buildCommonFields(values),
   // Without any before and now, an untouched form changes nothing.
   ...(values.replaces_headers &&
-    (values.headers.length > 0 || read.header_names.length > 0) && { headers: headersOf(values) }),
+    (values.headers.length > 0 || read.header_names.length > 0) && { headers: buildHeaders(values) }),
   // A time of less than whole seconds that an API client set stays until another one is typed.
   ...(values.timeout_seconds === Math.ceil(read.timeout_ms / secondMs) && { timeout_ms: read.timeout_ms }),
   updated_at: read.updated_at,
 });
 
-const headersOf = ({ headers }: McpServerFormOutput): Record<string, string> =>
+const buildHeaders = ({ headers }: McpServerFormOutput): Record<string, string> =>
   Object.fromEntries(headers.map(({ name, value }) => [name, value]));
 
-function commonFields(values: McpServerFormOutput) {
+function buildCommonFields(values: McpServerFormOutput) {
   const { name, description, url, enabled, named_only, groups, is_limited, tools, call_price } = values;
   return {
     name,

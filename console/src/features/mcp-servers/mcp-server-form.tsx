@@ -1,18 +1,18 @@
 import { useLingui } from "@lingui/react/macro";
 import { type ReactNode, useEffect } from "react";
-import { GroupCheckboxesField } from "../../components/group-checkboxes-field.tsx";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { CheckboxField } from "../../ui/field-choice.tsx";
-import { NumberField, TextField } from "../../ui/field-text.tsx";
-import { Form } from "../../ui/form.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
-import { FormSection } from "../../ui/form-sections.tsx";
+import { GroupCheckboxesField } from "../../components/forms/group-checkboxes-field.tsx";
+import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { CheckboxField } from "../../ui/form/field-choice.tsx";
+import { NumberField, TextField } from "../../ui/form/field-text.tsx";
+import { Form } from "../../ui/form/form.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { FormSection } from "../../ui/form/form-sections.tsx";
 import {
+  addTools,
+  defineMcpServerFormSchema,
   type McpServerFormOutput,
   type McpServerFormValues,
-  mcpServerFormSchema,
   timeoutSeconds,
-  withTools,
 } from "./mcp-server-form-values.ts";
 import { McpServerHeadersField } from "./mcp-server-headers-field.tsx";
 import { McpServerToolsField } from "./mcp-server-tools-field.tsx";
@@ -21,7 +21,7 @@ type McpServerFormProps = {
   initial: McpServerFormValues;
   /** Names of the headers that the server has; their values are never shown. */
   storedHeaders: readonly string[];
-  /** What a test of the server has found. */
+  /** `foundTools` are what a test of the server has found. */
   foundTools?: readonly string[];
   submit: ReactNode;
   submitting: ReactNode;
@@ -33,7 +33,7 @@ type McpServerFormProps = {
 
 const noTools: readonly string[] = [];
 
-const withToggled = (chosen: readonly string[], group: string): string[] =>
+const addToggled = (chosen: readonly string[], group: string): string[] =>
   chosen.includes(group) ? chosen.filter((other) => other !== group) : [...chosen, group];
 
 export function McpServerForm({
@@ -49,14 +49,14 @@ export function McpServerForm({
     name: t`A letter first, then lower-case letters, digits and hyphens; 31 at most`,
     url: t`Must be the server's address, beginning with https://`,
     header: t`Name and value are required`,
-    price: t`Must be a whole number of units, 0 or more`,
+    price: t`Enter a whole number of units, 0 or more`,
     timeout: t`Must be a whole number from ${min} to ${max}`,
     tools: t`Choose at least one tool, or offer all of them`,
   };
-  const form = useContractForm({ schema: mcpServerFormSchema(messages), initial, onSubmit });
+  const form = useContractForm({ schema: defineMcpServerFormSchema(messages), initial, onSubmit });
   const { getValues, setValue } = form.methods;
   useEffect(() => {
-    if (foundTools.length > 0) setValue("tools", withTools(getValues("tools"), foundTools));
+    if (foundTools.length > 0) setValue("tools", addTools(getValues("tools"), foundTools));
   }, [foundTools, getValues, setValue]);
   return (
     <Form form={form} {...buttons} cancelTo="/channels/mcp">
@@ -85,9 +85,13 @@ export function McpServerForm({
         <CheckboxField
           {...form.field("named_only")}
           label={t`Only API keys that name it`}
-          help={t`Otherwise every API key of the groups may use it, unless the key has a list of its own.`}
+          help={t`Off lets every API key of the groups use it, unless the key has its own list.`}
         />
-        <GroupCheckboxesField {...form.field("groups")} help={t`None chosen: every group.`} toggled={withToggled} />
+        <GroupCheckboxesField
+          {...form.field("groups")}
+          help={t`Choose none to allow every group.`}
+          toggled={addToggled}
+        />
       </FormSection>
       <FormSection id="tools" title={t`Tools and prices`}>
         <QuotaField {...form.field("call_price")} label={t`Price of a call`} note={t`Charged for a result alone.`} />

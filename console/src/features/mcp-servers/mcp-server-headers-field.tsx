@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Plus, Trash } from "lucide-react";
 import { Button } from "../../ui/button.tsx";
-import { CheckboxField } from "../../ui/field-choice.tsx";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { CheckboxField } from "../../ui/form/field-choice.tsx";
+import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import type { McpServerFormValues } from "./mcp-server-form-values.ts";
 
@@ -34,7 +34,7 @@ export function McpServerHeadersField({ form, stored }: McpServerHeadersFieldPro
           <CheckboxField
             {...form.field("replaces_headers")}
             label={t`Replace them`}
-            help={t`By those entered here, or by none. Another host needs them anew.`}
+            help={t`By the ones entered here, or by none. Another host needs new ones.`}
           />
         </>
       )}

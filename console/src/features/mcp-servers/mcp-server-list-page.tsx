@@ -1,11 +1,16 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { deleteMcpServer, listMcpServers, type McpServer, mcpServersMax } from "@tollgate/contract/mcp-servers.ts";
+import {
+  deleteMcpServer,
+  listMcpServers,
+  type McpServer,
+  mcpServersMax,
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { ItemDelete } from "../../components/item-delete.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemDelete } from "../../components/lists/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -21,7 +26,7 @@ export function McpServerListPage() {
   return (
     <Page
       title={t`MCP servers`}
-      subtitle={t`Servers of tools that agents call with their API key, at one address`}
+      subtitle={t`Tool servers that agents reach with their API key, at one address`}
       action={
         rows.length < mcpServersMax && (
           <ButtonLink to="/channels/mcp/{-$id}" params={{ id: "add" }} variant="primary">
@@ -32,8 +37,8 @@ export function McpServerListPage() {
     >
       <FlashMessage />
       <Card>
-        <ItemList source={servers} rows={rows} empty={<Trans>There is none. API keys reach models alone.</Trans>}>
-          {(server) => <McpServerItem key={entityRef(server)} server={server} />}
+        <ItemList source={servers} rows={rows} empty={<Trans>No MCP servers yet. API keys reach models only.</Trans>}>
+          {(server) => <McpServerItem key={readEntityRef(server)} server={server} />}
         </ItemList>
       </Card>
     </Page>
@@ -43,7 +48,7 @@ export function McpServerListPage() {
 function McpServerItem({ server }: { server: McpServer }) {
   const { t } = useLingui();
   const { name, description, url, enabled, named_only, groups, tools, tool_prices } = server;
-  const id = entityRef(server);
+  const id = readEntityRef(server);
   const ownPrices = Object.keys(tool_prices).length;
   return (
     <ItemRow>
@@ -57,7 +62,7 @@ function McpServerItem({ server }: { server: McpServer }) {
           )}
           {!named_only && (
             <Badge tone="info">
-              <Trans>Open to every key</Trans>
+              <Trans>Available to every key</Trans>
             </Badge>
           )}
           <ManagedBadge file={server.managed_by} />

@@ -1,10 +1,10 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import type { DataOf } from "@tollgate/contract/endpoint.ts";
-import { type McpServer, type McpToolShown, testMcpServer } from "@tollgate/contract/mcp-servers.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
+import { type McpServer, type McpToolShown, testMcpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -24,14 +24,14 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
   const { t } = useLingui();
   const address = `${window.location.origin}/mcp/${server.name}`;
   const test = useMutation({
-    mutationFn: () => api.call(testMcpServer, { params: { id: entityRef(server) } }),
+    mutationFn: () => api.call(testMcpServer, { params: { id: readEntityRef(server) } }),
     onSuccess: ({ data }) => onTools(data.tools.map(({ name }) => name)),
   });
   return (
     <div className="min-w-0">
       <Card
         title={<Trans>Test</Trans>}
-        note={<Trans>Asks the server for its tools and calls none of them.</Trans>}
+        note={<Trans>Lists the tools of the server without calling any.</Trans>}
         action={
           <Button busy={test.isPending} onClick={() => test.mutate()}>
             <Trans>Ask for tools</Trans>
@@ -47,7 +47,7 @@ export function McpServerTestCard({ server, onTools }: McpServerTestCardProps) {
             <CopyButton text={address} label={t`Copy the address`} />
           </p>
           {test.error !== null && (
-            <Alert title={reasonOf(test.error, t`Operation failed`)} requestId={requestIdOf(test.error)} />
+            <Alert title={readReason(test.error, t`Operation failed`)} requestId={requestIdOf(test.error)} />
           )}
           {test.data !== undefined && <TestOutcome outcome={test.data.data} />}
         </div>

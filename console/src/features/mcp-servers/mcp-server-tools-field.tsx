@@ -1,15 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/mcp-servers.ts";
+import { mcpToolPattern, mcpToolsMax } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { useId } from "react";
-import { EntryInput } from "../../components/entry-input.tsx";
-import { CheckboxField } from "../../ui/field-choice.tsx";
-import { NumberField } from "../../ui/field-text.tsx";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { Checkbox } from "../../ui/input.tsx";
+import { EntryInput } from "../../components/forms/entry-input.tsx";
+import { CheckboxField } from "../../ui/form/field-choice.tsx";
+import { NumberField } from "../../ui/form/field-text.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { Checkbox } from "../../ui/form/input.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
-import { type McpServerFormValues, withTools } from "./mcp-server-form-values.ts";
+import { addTools, type McpServerFormValues } from "./mcp-server-form-values.ts";
 
-/** Which tools are offered, and those that cost something else than the server's price. */
+/**
+ * `McpServerToolsField` says which tools are offered, and those that cost something else than the
+ * server's price.
+ */
 export function McpServerToolsField({ form }: { form: ContractForm<McpServerFormValues> }) {
   const { t } = useLingui();
   const tools = useFieldValue(form, "tools");
@@ -19,11 +22,11 @@ export function McpServerToolsField({ form }: { form: ContractForm<McpServerForm
       <CheckboxField
         {...form.field("is_limited")}
         label={t`Offer only the tools that are chosen`}
-        help={t`Otherwise all that the server has, also those that it gets later.`}
+        help={t`Off offers every tool of the server, including new ones.`}
       />
       {tools.length === 0 ? (
         <p className="text-muted text-sm">
-          <Trans>No tool is named yet. A test of the server lists its tools here.</Trans>
+          <Trans>No tools yet. Test the server to list its tools here.</Trans>
         </p>
       ) : (
         <ScrollRegion label={t`Tools and prices`} className="max-h-96 overflow-y-auto">
@@ -56,7 +59,7 @@ export function McpServerToolsField({ form }: { form: ContractForm<McpServerForm
           pattern={mcpToolPattern}
           wrong={t`A tool's name has letters, digits and _ . / - alone`}
           maxLength={128}
-          onEntry={(name) => form.set("tools", markOffered(withTools(tools, [name]), name))}
+          onEntry={(name) => form.set("tools", markOffered(addTools(tools, [name]), name))}
         />
       )}
     </>

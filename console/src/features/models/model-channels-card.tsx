@@ -2,26 +2,29 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { bulkRowsMax, changeManyChannels } from "@tollgate/contract/bulk-verbs.ts";
-import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/channels.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { bulkRowsMax, changeManyChannels } from "@tollgate/contract/api/bulk-verbs.ts";
+import { type Channel, channelStatus, listChannels, searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { useState } from "react";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import type { BulkVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember } from "../../components/bulk/bulk-words.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FailedTable } from "../../ui/data-table-states.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { FailedTable } from "../../ui/table/data-table-states.tsx";
 import { findServingChannels } from "./model-channels.ts";
 
-const BulkDialog = lazyPart(async () => (await import("../../components/bulk/bulk-dialog.tsx")).BulkDialog);
+const BulkDialog = buildLazyPart(async () => (await import("../../components/bulk/bulk-dialog.tsx")).BulkDialog);
 
-/** For administrators: the channels that serve a model, and one switch for all of them. */
+/**
+ * `ModelChannelsCard` is for administrators: the channels that serve a model, and one switch for
+ * all of them.
+ */
 export function ModelChannelsCard({ model }: { model: string }) {
   const { t } = useLingui();
   const { status } = useSession();
@@ -64,7 +67,7 @@ export function ModelChannelsCard({ model }: { model: string }) {
       ) : (
         <ul className="divide-y divide-line">
           {serving.map((channel) => (
-            <ChannelRow key={entityRef(channel)} channel={channel} />
+            <ChannelRow key={readEntityRef(channel)} channel={channel} />
           ))}
         </ul>
       )}
@@ -73,7 +76,7 @@ export function ModelChannelsCard({ model }: { model: string }) {
           endpoint={changeManyChannels}
           refreshes={[listChannels, searchChannels, listDisplayedModels]}
           verb={removal}
-          ids={(serving ?? []).slice(0, bulkRowsMax).map(entityRef)}
+          ids={(serving ?? []).slice(0, bulkRowsMax).map(readEntityRef)}
           onDone={() => {}}
           onClose={() => setRemoving(false)}
         />
@@ -86,8 +89,9 @@ function ChannelRow({ channel }: { channel: Channel }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 py-1.5">
       <Link
+        dir="auto"
         to="/channels/edit/$id"
-        params={{ id: entityRef(channel) }}
+        params={{ id: readEntityRef(channel) }}
         className="min-w-0 py-1 text-accent underline-offset-2 [overflow-wrap:anywhere] hover:underline"
       >
         {channel.name}

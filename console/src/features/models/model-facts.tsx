@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { formatInteger, missing } from "../../ui/format.ts";
-import { Tooltip } from "../../ui/tooltip.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
 import { formatModelPrice, formatTokenLimit, type ListedModel } from "./model-groups.ts";
 
 export function Price({ amount }: { amount: number }) {

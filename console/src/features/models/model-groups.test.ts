@@ -1,6 +1,6 @@
-import type { DisplayedModel } from "@tollgate/contract/models.ts";
+import type { DisplayedModel } from "@tollgate/contract/catalogue/models.ts";
 import { describe, expect, test } from "vitest";
-import { formatModelPrice, formatTokenLimit, groupModels, matchingGroups } from "./model-groups.ts";
+import { formatModelPrice, formatTokenLimit, groupModels, listMatchingGroups } from "./model-groups.ts";
 
 const model: DisplayedModel = {
   input_price: 1,
@@ -45,7 +45,7 @@ test.each([
   ["anthropic", 1],
   ["gpt claude", 0],
 ])("searching %j finds %i models", (text, count) =>
-  expect(matchingGroups(groupModels(data, false), text).flatMap(({ models }) => models)).toHaveLength(count),
+  expect(listMatchingGroups(groupModels(data, false), text).flatMap(({ models }) => models)).toHaveLength(count),
 );
 
 test.each([

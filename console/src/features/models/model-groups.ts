@@ -1,5 +1,5 @@
-import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/models.ts";
-import { decimals } from "../../ui/format.ts";
+import type { DisplayedModel, DisplayedProvider } from "@tollgate/contract/catalogue/models.ts";
+import { buildDecimals, formatDollars } from "../../ui/format.ts";
 
 export type ListedModel = DisplayedModel & { name: string };
 export type ModelGroup = { key: string; provider: string; channel: string; models: ListedModel[] };
@@ -28,7 +28,7 @@ export function groupModels(data: Readonly<Record<string, DisplayedProvider>>, s
 }
 
 /** Every word must occur in the name of model, provider or channel. */
-export function matchingGroups(groups: readonly ModelGroup[], text: string): ModelGroup[] {
+export function listMatchingGroups(groups: readonly ModelGroup[], text: string): ModelGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (words.length === 0) return [...groups];
   return groups
@@ -45,11 +45,11 @@ export function matchingGroups(groups: readonly ModelGroup[], text: string): Mod
 
 /** Six decimals: prices are small, and rounding would misstate them. */
 export const formatModelPrice = (price: number): string | undefined =>
-  price > 0 ? `$${decimals(2, 6).format(price)}` : undefined;
+  price > 0 ? formatDollars(price, 6) : undefined;
 
 /** 4096 becomes 4.1K, 1000000 becomes 1M; undefined without a limit. */
 export function formatTokenLimit(tokens: number): string | undefined {
   if (!(tokens > 0)) return undefined;
-  if (tokens >= 999_950) return `${decimals(0, 1).format(tokens / 1_000_000)}M`;
-  return tokens >= 1_000 ? `${decimals(0, 1).format(tokens / 1_000)}K` : String(tokens);
+  if (tokens >= 999_950) return `${buildDecimals(0, 1).format(tokens / 1_000_000)}M`;
+  return tokens >= 1_000 ? `${buildDecimals(0, 1).format(tokens / 1_000)}K` : String(tokens);
 }

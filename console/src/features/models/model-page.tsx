@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getDashboard } from "@tollgate/contract/dashboard.ts";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
+import { getDashboard } from "@tollgate/contract/figures/dashboard.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { CallsChart } from "../../components/activity/calls-chart.tsx";
@@ -9,24 +9,26 @@ import { countTimes } from "../../components/activity/count-times.ts";
 import { LatestCalls } from "../../components/activity/latest-calls.tsx";
 import { ModelEndMark } from "../../components/model-end-mark.tsx";
 import { Quota } from "../../components/quota.tsx";
-import { useUrlText } from "../../components/url-view.ts";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FailedTable } from "../../ui/data-table-states.tsx";
-import { SummaryLine } from "../../ui/form-summary.tsx";
+import { SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatDecimal, formatInteger, missing } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { FailedTable } from "../../ui/table/data-table-states.tsx";
 import { ModelChannelsCard } from "./model-channels-card.tsx";
 import { TieredPrice, TokenLimit } from "./model-facts.tsx";
 import { groupModels } from "./model-groups.ts";
-import { daysOfModel } from "./model-usage.ts";
+import { buildDaysOfModel } from "./model-usage.ts";
 
-/** What an ordinary user may look back. */
+/** `shownDays` are what an ordinary user may look back. */
 const shownDays = 7;
 
-/** One model: its price, how its calls went, and for administrators who serves it. */
+/**
+ * `ModelPage` gives one model: its price, how its calls went, and for administrators who serves it.
+ */
 export function ModelPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
@@ -35,7 +37,7 @@ export function ModelPage() {
   return (
     <Page
       title={model === "" ? t`Model` : model}
-      subtitle={admin ? t`Calls of all users, prices and channels` : t`Your calls, and what they cost`}
+      subtitle={admin ? t`Calls of all users, prices and channels` : t`Your calls and their cost`}
       action={
         <>
           {hasFeature(status, "playground") && (
@@ -69,7 +71,7 @@ function UsageCard({ model, admin }: { model: string; admin: boolean }) {
     ...api.query(getDashboard, {
       query: { from_date: days[0], to_date: days.at(-1), ...(admin && { user_id: "all" as const }) },
     }),
-    select: ({ data }) => daysOfModel(data.logs, model, days),
+    select: ({ data }) => buildDaysOfModel(data.logs, model, days),
   });
   const { data } = usage;
   const failed = data && formatDecimal(data.requests === 0 ? Number.NaN : (data.failures / data.requests) * 100, 1);
@@ -126,13 +128,13 @@ function PricesCard({ model, admin }: { model: string; admin: boolean }) {
           {offers.map(({ offer, from }) => (
             <SummaryLine key={from} name={<span className="[overflow-wrap:anywhere]">{from}</span>}>
               <div className="grid grid-cols-3 gap-x-4">
-                <Offer name={<Trans>Input Price</Trans>}>
+                <Offer name={<Trans>Input price</Trans>}>
                   <TieredPrice model={offer} kind="input_price" />
                 </Offer>
-                <Offer name={<Trans>Output Price</Trans>}>
+                <Offer name={<Trans>Output price</Trans>}>
                   <TieredPrice model={offer} kind="output_price" />
                 </Offer>
-                <Offer name={<Trans>Max Tokens</Trans>}>
+                <Offer name={<Trans>Max tokens</Trans>}>
                   <TokenLimit tokens={offer.max_tokens} />
                 </Offer>
               </div>

@@ -27,23 +27,23 @@ export function ModelTable({ label, models }: { label: string; models: readonly 
             <Trans>Model</Trans>
           </th>
           <th scope="col" className={columnHead}>
-            <Trans>Input Price</Trans>
+            <Trans>Input price</Trans>
           </th>
           {hasCached && (
             <th scope="col" className={columnHead}>
-              <Trans>Cached Input</Trans>
+              <Trans>Cached input</Trans>
             </th>
           )}
           <th scope="col" className={columnHead}>
-            <Trans>Output Price</Trans>
+            <Trans>Output price</Trans>
           </th>
           {hasImages && (
             <th scope="col" className={columnHead}>
-              <Trans>Image Price</Trans>
+              <Trans>Image price</Trans>
             </th>
           )}
           <th scope="col" className={columnHead}>
-            <Trans>Max Tokens</Trans>
+            <Trans>Max tokens</Trans>
           </th>
         </tr>
       </thead>
@@ -90,23 +90,23 @@ export function ModelList({ label, models }: { label: string; models: readonly L
         >
           <ModelName model={model} />
           <dl className="mt-1.5 grid grid-cols-2 gap-x-4 gap-y-1 text-sm tabular-nums">
-            <ModelFact name={<Trans>Input Price</Trans>}>
+            <ModelFact name={<Trans>Input price</Trans>}>
               <TieredPrice model={model} kind="input_price" />
             </ModelFact>
-            <ModelFact name={<Trans>Output Price</Trans>}>
+            <ModelFact name={<Trans>Output price</Trans>}>
               <TieredPrice model={model} kind="output_price" />
             </ModelFact>
             {hasCachedPrice(model) && (
-              <ModelFact name={<Trans>Cached Input</Trans>}>
+              <ModelFact name={<Trans>Cached input</Trans>}>
                 <TieredPrice model={model} kind="cached_input_price" />
               </ModelFact>
             )}
             {model.image_price !== undefined && (
-              <ModelFact name={<Trans>Image Price</Trans>}>
+              <ModelFact name={<Trans>Image price</Trans>}>
                 <Price amount={model.image_price} />
               </ModelFact>
             )}
-            <ModelFact name={<Trans>Max Tokens</Trans>}>
+            <ModelFact name={<Trans>Max tokens</Trans>}>
               <TokenLimit tokens={model.max_tokens} />
             </ModelFact>
           </dl>

@@ -1,6 +1,6 @@
-import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
+import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
 import { expect, test } from "vitest";
-import { daysOfModel, servingChannels } from "./model-usage.ts";
+import { buildDaysOfModel, listServingChannels } from "./model-usage.ts";
 
 const row = (Day: string, ModelName: string, RequestCount: number, failures: number, Quota: number) =>
   ({ Day, ModelName, RequestCount, failures, Quota }) as ModelUsage;
@@ -12,7 +12,7 @@ test("the calls of a model are counted by day, and days without any are there", 
     row("2026-11-26", "a", 1, 1, 0),
     row("2026-11-26", "b", 9, 9, 99),
   ];
-  expect(daysOfModel(rows, "a", ["2026-11-24", "2026-11-25", "2026-11-26"])).toEqual({
+  expect(buildDaysOfModel(rows, "a", ["2026-11-24", "2026-11-25", "2026-11-26"])).toEqual({
     counts: [
       { requests: 2, failures: 1 },
       { requests: 0, failures: 0 },
@@ -26,5 +26,5 @@ test("the calls of a model are counted by day, and days without any are there", 
 
 test("a channel serves a model whose whole name is in its list", () => {
   const channels = [{ models: "gpt-4o-mini,o1" }, { models: "o1, gpt-4o" }, { models: "" }];
-  expect(servingChannels(channels, "gpt-4o")).toEqual([channels[1]]);
+  expect(listServingChannels(channels, "gpt-4o")).toEqual([channels[1]]);
 });

@@ -1,11 +1,11 @@
 /** What the days of the dashboard say about one model. Pure. */
-import type { ModelUsage } from "@tollgate/contract/dashboard.ts";
-import type { CallCount } from "@tollgate/contract/recent-calls.ts";
+import type { ModelUsage } from "@tollgate/contract/figures/dashboard.ts";
+import type { CallCount } from "@tollgate/contract/figures/recent-calls.ts";
 
 export type ModelDays = { counts: CallCount[]; requests: number; failures: number; quota: number };
 
-/** One count for each day, oldest first; a day without calls has none. */
-export function daysOfModel(rows: readonly ModelUsage[], model: string, days: readonly string[]): ModelDays {
+/** `buildDaysOfModel` gives one count for each day, oldest first; a day without calls has none. */
+export function buildDaysOfModel(rows: readonly ModelUsage[], model: string, days: readonly string[]): ModelDays {
   const own = rows.filter(({ ModelName }) => ModelName === model);
   const sum = (of: readonly ModelUsage[], measure: "RequestCount" | "failures" | "Quota") =>
     of.reduce((total, row) => total + row[measure], 0);
@@ -17,7 +17,7 @@ export function daysOfModel(rows: readonly ModelUsage[], model: string, days: re
 }
 
 /** The channels whose list of models has this name. */
-export const servingChannels = <Channel extends { models: string }>(
+export const listServingChannels = <Channel extends { models: string }>(
   channels: readonly Channel[],
   model: string,
 ): Channel[] => channels.filter(({ models }) => models.split(",").some((name) => name.trim() === model));

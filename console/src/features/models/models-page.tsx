@@ -1,23 +1,23 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { type ReactNode, useDeferredValue, useMemo, useState } from "react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
+import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Input } from "../../ui/form/input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Input } from "../../ui/input.tsx";
 import { ellipsis } from "../../ui/line-icon.tsx";
-import { Menu, MenuLink } from "../../ui/menu.tsx";
+import { Menu, MenuLink } from "../../ui/menu/menu.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { groupModels, type ModelGroup, matchingGroups } from "./model-groups.ts";
+import { groupModels, listMatchingGroups, type ModelGroup } from "./model-groups.ts";
 import { ModelList, ModelTable } from "./model-table.tsx";
 
 /** The public list of models and prices. */
@@ -45,7 +45,7 @@ export function ModelsPage() {
           onRetry={() => void catalogue.refetch()}
           retrying={catalogue.isFetching}
         >
-          {reasonOf(catalogue.error, t`An unexpected error occurred`)}
+          {readReason(catalogue.error, t`An unexpected error occurred`)}
         </Alert>
       )}
       {catalogue.isPending && <ModelsLoading />}
@@ -100,7 +100,7 @@ function Catalogue({ groups, searchedFirst }: { groups: ModelGroup[]; searchedFi
   const { user, status } = useSession();
   const [text, setText] = useState(searchedFirst);
   const searched = useDeferredValue(text);
-  const found = useMemo(() => matchingGroups(groups, searched), [groups, searched]);
+  const found = useMemo(() => listMatchingGroups(groups, searched), [groups, searched]);
   const count = found.reduce((sum, { models }) => sum + models.length, 0);
   if (groups.length === 0)
     return (

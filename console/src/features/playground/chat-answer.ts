@@ -8,11 +8,11 @@ type WireToolCall = { index?: number; id?: string; function?: { name?: string; a
 type WirePart = { content?: unknown; tool_calls?: WireToolCall[] };
 type WireAnswer = { error?: { message?: unknown } | string; choices?: { delta?: WirePart; message?: WirePart }[] };
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const readText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-function failureIn({ error }: WireAnswer): string {
+function readFailure({ error }: WireAnswer): string {
   if (error === undefined || error === null) return "";
-  return textOf(typeof error === "string" ? error : error.message) || "unknown error";
+  return readText(typeof error === "string" ? error : error.message) || "unknown error";
 }
 
 /** Adds one part; the parts of a tool call share its index. */
@@ -22,19 +22,19 @@ function added(answer: ChatAnswer, part: WirePart | undefined): ChatAnswer {
     const index = typeof call.index === "number" ? call.index : position;
     const before = toolCalls[index] ?? { id: "", name: "", arguments: "" };
     toolCalls[index] = {
-      id: before.id || textOf(call.id),
-      name: before.name + textOf(call.function?.name),
-      arguments: before.arguments + textOf(call.function?.arguments),
+      id: before.id || readText(call.id),
+      name: before.name + readText(call.function?.name),
+      arguments: before.arguments + readText(call.function?.arguments),
     };
   }
   return {
     ...answer,
-    text: answer.text + textOf(part?.content),
+    text: answer.text + readText(part?.content),
     toolCalls: toolCalls.filter((call) => call !== undefined),
   };
 }
 
-function parsed(text: string): WireAnswer | undefined {
+function parseReply(text: string): WireAnswer | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as WireAnswer) : undefined;
@@ -45,9 +45,9 @@ function parsed(text: string): WireAnswer | undefined {
 
 /** A whole answer, or an error body. */
 export function readAnswer(body: string): ChatAnswer {
-  const answer = parsed(body);
+  const answer = parseReply(body);
   if (answer === undefined) return { ...noAnswer, failure: "the reply is not in the expected format" };
-  return { ...added(noAnswer, answer.choices?.[0]?.message), failure: failureIn(answer) };
+  return { ...added(noAnswer, answer.choices?.[0]?.message), failure: readFailure(answer) };
 }
 
 /** Takes the text of a stream in pieces of any size; each event changes the answer. */
@@ -59,9 +59,9 @@ export function createStreamReader() {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       if (!line.startsWith("data:")) continue;
-      const event = parsed(line.slice("data:".length));
+      const event = parseReply(line.slice("data:".length));
       if (event === undefined) continue;
-      answer = { ...added(answer, event.choices?.[0]?.delta), failure: answer.failure || failureIn(event) };
+      answer = { ...added(answer, event.choices?.[0]?.delta), failure: answer.failure || readFailure(event) };
     }
     return answer;
   };

@@ -2,14 +2,14 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { type CodeLanguage, codeLanguages, codeOf } from "./playground-request.ts";
+import { Dialog } from "../../ui/menu/dialog.tsx";
+import { type CodeLanguage, codeLanguages, readCode } from "./playground-request.ts";
 
 /** The next call as code, with a placeholder for the key. */
 export function CodeDialog({ body, onClose }: { body: Record<string, unknown>; onClose: () => void }) {
   const { t } = useLingui();
   const [language, setLanguage] = useState<CodeLanguage>("curl");
-  const code = codeOf(language, location.origin, body);
+  const code = readCode(language, location.origin, body);
   return (
     <Dialog open onClose={onClose} width="lg" title={<Trans>Copy as code</Trans>}>
       <div className="flex min-w-0 flex-col gap-3">

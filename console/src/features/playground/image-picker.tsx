@@ -7,7 +7,10 @@ import { toast } from "../../ui/toast.tsx";
 import type { PlaygroundImage } from "./playground-request.ts";
 
 const imagesMax = 4;
-/** As text an image is a third larger; the gateway takes bodies of several megabytes. */
+/**
+ * `imageBytesMax` is as text an image is a third larger; the gateway takes bodies of several
+ * megabytes.
+ */
 const imageBytesMax = 4 * 1024 * 1024;
 
 type ImagePickerProps = { images: readonly PlaygroundImage[]; onChange: (images: readonly PlaygroundImage[]) => void };
@@ -19,7 +22,9 @@ export function ImagePicker({ images, onChange }: ImagePickerProps) {
   const add = async (files: readonly File[]) => {
     const fitting = files.filter((file) => file.size <= imageBytesMax && file.type.startsWith("image/"));
     if (fitting.length < files.length) toast(t`An image may have at most ${most}`, { tone: "bad" });
-    const read = await Promise.all(fitting.map(async (file) => ({ name: file.name, dataUrl: await dataUrlOf(file) })));
+    const read = await Promise.all(
+      fitting.map(async (file) => ({ name: file.name, dataUrl: await readDataUrl(file) })),
+    );
     onChange([...images, ...read].slice(0, imagesMax));
   };
   return (
@@ -60,7 +65,7 @@ export function ImagePicker({ images, onChange }: ImagePickerProps) {
   );
 }
 
-const dataUrlOf = (file: File): Promise<string> =>
+const readDataUrl = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));

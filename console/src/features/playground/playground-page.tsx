@@ -1,21 +1,26 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listAvailableModels } from "@tollgate/contract/users.ts";
+import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
 import clsx from "clsx";
 import { Code, Columns2, Eraser, Send, Square } from "lucide-react";
 import { type FormEvent, type KeyboardEvent, useState } from "react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { useUrlText } from "../../components/url-view.ts";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Textarea } from "../../ui/input.tsx";
+import { Textarea } from "../../ui/form/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { CodeDialog } from "./code-dialog.tsx";
 import { ImagePicker } from "./image-picker.tsx";
-import { chatBody, type PlaygroundImage, type PlaygroundSettings, settingsProblem } from "./playground-request.ts";
+import {
+  buildChatBody,
+  findSettingsProblem,
+  type PlaygroundImage,
+  type PlaygroundSettings,
+} from "./playground-request.ts";
 import { PlaygroundSettingsCard } from "./playground-settings.tsx";
 import { PlaygroundThread } from "./playground-thread.tsx";
 import { useThread } from "./use-thread.ts";
@@ -32,7 +37,7 @@ export function PlaygroundPage() {
           onRetry={() => void models.refetch()}
           retrying={models.isFetching}
         >
-          {reasonOf(models.error, t`An unexpected error occurred`)}
+          {readReason(models.error, t`An unexpected error occurred`)}
         </Alert>
       ) : models.data === undefined ? (
         <>
@@ -68,7 +73,7 @@ function Playground({ models }: { models: readonly string[] }) {
   const thread = useThread();
   const other = useThread();
   const isRunning = thread.isRunning || other.isRunning;
-  const problem = settingsProblem(settings);
+  const problem = findSettingsProblem(settings);
   const canSend = text.trim() !== "" && !isRunning && problem === undefined;
   const message = { role: "user", text, images } as const;
 
@@ -175,7 +180,7 @@ function Playground({ models }: { models: readonly string[] }) {
       <PlaygroundSettingsCard settings={settings} problem={problem} onChange={setSettings} />
       {isCodeOpen && (
         <CodeDialog
-          body={chatBody(model, text.trim() === "" ? thread.messages : [...thread.messages, message], settings)}
+          body={buildChatBody(model, text.trim() === "" ? thread.messages : [...thread.messages, message], settings)}
           onClose={() => setCodeOpen(false)}
         />
       )}

@@ -9,7 +9,7 @@ export type PlaygroundMessage =
 
 export type PlaygroundSettings = {
   system: string;
-  /** As typed; empty leaves the choice to the provider. */
+  /** `temperature` is as typed; empty leaves the choice to the provider. */
   temperature: string;
   maxTokens: string;
   /** A JSON list of tools; empty for none. */
@@ -22,14 +22,18 @@ export type SettingsProblem = "temperature" | "max_tokens" | "tools";
 const temperatureMax = 2;
 
 /** The first setting that cannot be sent. */
-export function settingsProblem({ temperature, maxTokens, tools }: PlaygroundSettings): SettingsProblem | undefined {
+export function findSettingsProblem({
+  temperature,
+  maxTokens,
+  tools,
+}: PlaygroundSettings): SettingsProblem | undefined {
   const degree = temperature.trim() === "" ? 0 : Number(temperature);
   if (!(degree >= 0 && degree <= temperatureMax)) return "temperature";
   if (maxTokens.trim() !== "" && !/^[1-9]\d{0,6}$/.test(maxTokens.trim())) return "max_tokens";
-  return tools.trim() === "" || toolsIn(tools) !== undefined ? undefined : "tools";
+  return tools.trim() === "" || parseTools(tools) !== undefined ? undefined : "tools";
 }
 
-function toolsIn(text: string): unknown[] | undefined {
+function parseTools(text: string): unknown[] | undefined {
   try {
     const tools: unknown = JSON.parse(text);
     return Array.isArray(tools) ? tools : undefined;
@@ -39,18 +43,18 @@ function toolsIn(text: string): unknown[] | undefined {
 }
 
 /** A body of Chat Completions. The settings must have no problem. */
-export function chatBody(
+export function buildChatBody(
   model: string,
   messages: readonly PlaygroundMessage[],
   { system, temperature, maxTokens, tools, isStream }: PlaygroundSettings,
 ): Record<string, unknown> {
-  const sentTools = tools.trim() === "" ? undefined : toolsIn(tools);
+  const sentTools = tools.trim() === "" ? undefined : parseTools(tools);
   return {
     model,
     messages: [
       ...(system.trim() === "" ? [] : [{ role: "system", content: system }]),
       // A tool call needs its result next, and the playground runs no tools: only its text goes on.
-      ...messages.filter((message) => message.role === "user" || message.text !== "").map(wireMessage),
+      ...messages.filter((message) => message.role === "user" || message.text !== "").map(formatWireMessage),
     ],
     ...(temperature.trim() === "" ? {} : { temperature: Number(temperature) }),
     ...(maxTokens.trim() === "" ? {} : { max_tokens: Number(maxTokens) }),
@@ -59,7 +63,7 @@ export function chatBody(
   };
 }
 
-function wireMessage(message: PlaygroundMessage): Record<string, unknown> {
+function formatWireMessage(message: PlaygroundMessage): Record<string, unknown> {
   if (message.role === "assistant" || message.images.length === 0) {
     return { role: message.role, content: message.text };
   }
@@ -72,13 +76,16 @@ export const codeLanguages: readonly CodeLanguage[] = ["curl", "Python", "TypeSc
 
 const imageCharsMax = 60;
 /** Images are named, not repeated: a megabyte of text is no example. */
-const withShortImages = (_: string, value: unknown): unknown =>
+const addShortImages = (_: string, value: unknown): unknown =>
   typeof value === "string" && value.startsWith("data:image/") ? `${value.slice(0, imageCharsMax)}...` : value;
 
-/** The same call as code. The key is a placeholder: the playground's own is valid for minutes. */
-export function codeOf(language: CodeLanguage, origin: string, body: Record<string, unknown>): string {
+/**
+ * `readCode` does the same call as code. The key is a placeholder: the playground's own is valid
+ * for minutes.
+ */
+export function readCode(language: CodeLanguage, origin: string, body: Record<string, unknown>): string {
   const base = `${origin}/v1`;
-  const json = JSON.stringify(body, withShortImages, 2);
+  const json = JSON.stringify(body, addShortImages, 2);
   if (language === "curl") {
     return [
       `curl ${base}/chat/completions \\`,

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type ReactNode, useId } from "react";
 import { Card } from "../../ui/card.tsx";
-import { FieldFrame } from "../../ui/form-field.tsx";
-import { Checkbox, Input, Textarea } from "../../ui/input.tsx";
+import { FieldFrame } from "../../ui/form/form-field.tsx";
+import { Checkbox, Input, Textarea } from "../../ui/form/input.tsx";
 import type { PlaygroundSettings, SettingsProblem } from "./playground-request.ts";
 
 type PlaygroundSettingsProps = {
@@ -17,7 +17,7 @@ export function PlaygroundSettingsCard({ settings, problem, onChange }: Playgrou
   const streamId = useId();
   const set = (changes: Partial<PlaygroundSettings>) => onChange({ ...settings, ...changes });
   return (
-    <Card title={<Trans>Parameters</Trans>} note={<Trans>Empty fields are left to the provider.</Trans>}>
+    <Card title={<Trans>Parameters</Trans>} note={<Trans>Empty fields use the provider's defaults.</Trans>}>
       <div className="flex flex-col gap-4">
         <SettingField label={t`System prompt`}>
           {(id) => (

@@ -1,12 +1,12 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { FailureText } from "../../components/failure-text.tsx";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { FailureText } from "../../components/failures/failure-text.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Select } from "../../ui/form/input.tsx";
 import { formatDurationMs, formatInteger } from "../../ui/format.ts";
-import { Select } from "../../ui/input.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import type { PlaygroundMessage, ToolCall } from "./playground-request.ts";
 import type { ChatRun } from "./run-chat.ts";
@@ -20,7 +20,7 @@ type PlaygroundThreadProps = {
   label: string;
 };
 
-/** One model's conversation, with what its last answer took and cost. */
+/** `PlaygroundThread` gives one model's conversation, with what its last answer took and cost. */
 export function PlaygroundThread({ thread, model, models, onModel, label }: PlaygroundThreadProps) {
   const { i18n } = useLingui();
   const { messages, run, isRunning } = thread;
@@ -128,7 +128,7 @@ function RunFigures({ run }: { run: ChatRun }) {
           size="sm"
           variant="ghost"
           to="/logs"
-          search={{ trace: entityRef(entry) } as never}
+          search={{ trace: readEntityRef(entry) } as never}
           className="ml-auto"
         >
           <Trans>Show trace</Trans>

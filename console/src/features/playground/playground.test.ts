@@ -1,13 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createStreamReader, readAnswer } from "./chat-answer.ts";
-import { chatBody, codeLanguages, codeOf, type PlaygroundSettings, settingsProblem } from "./playground-request.ts";
+import {
+  buildChatBody,
+  codeLanguages,
+  findSettingsProblem,
+  type PlaygroundSettings,
+  readCode,
+} from "./playground-request.ts";
 
 const settings: PlaygroundSettings = { system: "", temperature: "", maxTokens: "", tools: "", isStream: true };
 const hello = { role: "user", text: "Hello", images: [] } as const;
 
 test("only what was set is sent", () => {
-  expect(chatBody("m", [hello], settings)).toEqual({
+  expect(buildChatBody("m", [hello], settings)).toEqual({
     model: "m",
     messages: [{ role: "user", content: "Hello" }],
     stream: true,
@@ -19,7 +25,7 @@ test("only what was set is sent", () => {
     tools: '[{"type":"function"}]',
     isStream: false,
   };
-  expect(chatBody("m", [hello], all)).toEqual({
+  expect(buildChatBody("m", [hello], all)).toEqual({
     model: "m",
     messages: [
       { role: "system", content: "Be brief" },
@@ -33,7 +39,7 @@ test("only what was set is sent", () => {
 
 test("images follow the text, and code names them without repeating them", () => {
   const image = { name: "a.png", dataUrl: `data:image/png;base64,${"A".repeat(500)}` };
-  const body = chatBody("m", [{ ...hello, images: [image] }], settings);
+  const body = buildChatBody("m", [{ ...hello, images: [image] }], settings);
   expect(body.messages).toEqual([
     {
       role: "user",
@@ -44,8 +50,8 @@ test("images follow the text, and code names them without repeating them", () =>
     },
   ]);
   for (const language of codeLanguages) {
-    expect(codeOf(language, "https://gate.example", body)).toContain("https://gate.example/v1");
-    expect(codeOf(language, "https://gate.example", body).length).toBeLessThan(900);
+    expect(readCode(language, "https://gate.example", body)).toContain("https://gate.example/v1");
+    expect(readCode(language, "https://gate.example", body).length).toBeLessThan(900);
   }
 });
 
@@ -57,7 +63,7 @@ test.each([
   [{ tools: "[" }, "tools"],
   [{ tools: "[]", temperature: "2", maxTokens: "5" }, undefined],
 ] as const)("of the settings %j the problem is %s", (changes, problem) => {
-  expect(settingsProblem({ ...settings, ...changes })).toBe(problem);
+  expect(findSettingsProblem({ ...settings, ...changes })).toBe(problem);
 });
 
 const event = (delta: object) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`;

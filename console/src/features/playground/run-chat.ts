@@ -1,9 +1,9 @@
 import { call } from "../../api-call.ts";
-import { playgroundKey } from "../../playground-key.ts";
+import { composePlaygroundKey } from "../../playground-key.ts";
 import { type ChatAnswer, createStreamReader, noAnswer, readAnswer } from "./chat-answer.ts";
 
 export type ChatRun = ChatAnswer & {
-  /** By which the call is found in the log. */
+  /** `requestId` goes by which the call is found in the log. */
   requestId: string;
   /** Milliseconds until the first content was here, and until the end. */
   firstMs: number | undefined;
@@ -16,7 +16,7 @@ export async function runChat(
   signal: AbortSignal,
   onProgress: (run: ChatRun) => void,
 ): Promise<ChatRun> {
-  const key = await playgroundKey(call);
+  const key = await composePlaygroundKey(call);
   const startedAt = performance.now();
   const sinceStart = () => Math.round(performance.now() - startedAt);
   const response = await fetch("/v1/chat/completions", {

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Log, listOwnLogs } from "@tollgate/contract/logs.ts";
+import { type Log, listOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import { useRef, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { noAnswer } from "./chat-answer.ts";
-import { chatBody, type PlaygroundMessage, type PlaygroundSettings } from "./playground-request.ts";
+import { buildChatBody, type PlaygroundMessage, type PlaygroundSettings } from "./playground-request.ts";
 import { type ChatRun, runChat } from "./run-chat.ts";
 
 /** The conversation with one model. */
@@ -27,7 +27,7 @@ export function useThread() {
       setRun(next);
     };
     try {
-      show(await runChat(chatBody(model, asked, settings), controller.signal, show));
+      show(await runChat(buildChatBody(model, asked, settings), controller.signal, show));
     } catch (error) {
       if (!controller.signal.aborted)
         show({ ...latest, failure: error instanceof Error ? error.message : String(error) });

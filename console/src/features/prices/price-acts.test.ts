@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import {
-  changedRows,
-  changedTexts,
-  differenceText,
-  factorRequest,
+  buildFactorRequest,
+  buildPricesRequest,
+  buildTypedPrices,
+  changeRows,
+  changeTexts,
+  formatDifferenceText,
   priceDifferences,
-  pricesRequest,
   priceText,
   showPrices,
-  typedPrices,
 } from "./price-acts.ts";
 
 describe("typed prices", () => {
@@ -19,7 +19,7 @@ describe("typed prices", () => {
       cache_read: " 0 ",
       others: "calls = 0.01, max_tokens=8192,\nseconds=0.0001",
     };
-    expect(pricesRequest(typed)).toEqual({
+    expect(buildPricesRequest(typed)).toEqual({
       set: { input: 2.5, cache_read: 0, calls: 0.01, max_tokens: 8192, seconds: 0.0001 },
     });
   });
@@ -33,18 +33,18 @@ describe("typed prices", () => {
     { others: "calls=1=2" },
     { input: "1", others: "input=2" },
     { others: "__proto__=1" },
-  ])("%j is not sent", (typed: Record<string, string>) => expect(pricesRequest(typed)).toBeUndefined());
+  ])("%j is not sent", (typed: Record<string, string>) => expect(buildPricesRequest(typed)).toBeUndefined());
   test("a factor is a number", () => {
-    expect([factorRequest({ factor: "1.2" }), factorRequest({ factor: "x" }), factorRequest({})]).toEqual([
-      { factor: 1.2 },
-      undefined,
-      undefined,
-    ]);
+    expect([
+      buildFactorRequest({ factor: "1.2" }),
+      buildFactorRequest({ factor: "x" }),
+      buildFactorRequest({}),
+    ]).toEqual([{ factor: 1.2 }, undefined, undefined]);
   });
 });
 
 test("a preview shows the members that change alone, also those of long prompts", () => {
-  const [row] = changedRows([
+  const [row] = changeRows([
     {
       model: "m",
       skipped: null,
@@ -59,7 +59,7 @@ test("a preview shows the members that change alone, also those of long prompts"
 
 test("differences from the built-in price are told once where they are alike, else by name", () => {
   const builtIn = { input: 2, output: 8, cache_read: 0 };
-  const text = (inForce: object) => differenceText(priceDifferences(inForce, builtIn));
+  const text = (inForce: object) => formatDifferenceText(priceDifferences(inForce, builtIn));
   expect(text({ input: 2.4, output: 9.6, cache_read: 0 })).toBe("+20 %");
   expect(text({ input: 1, output: 8 })).toBe("input −50 %");
   expect(text({ input: 3, output: 8, cache_read: 1, calls: 0.01 })).toBe("input +50 %, cache_read, calls");
@@ -72,10 +72,10 @@ test("a price is shown to the last digit that is charged", () => {
 
 test("the fields of one model hold what is stated, and only what is typed anew is sent", () => {
   const built_in = { input: 2.5, output: 10, cache_read: 0.0000005 };
-  const present = typedPrices({ built_in, operator: { output: 12 } });
+  const present = buildTypedPrices({ built_in, operator: { output: 12 } });
   expect(present).toEqual({ input: "2.5", output: "12", cache_read: "0.0000005" });
   const typed = { ...present, output: "15", input: " 2.5 ", others: "calls=0.01" };
-  expect(pricesRequest(changedTexts(present, typed))).toEqual({ set: { output: 15, calls: 0.01 } });
-  expect(pricesRequest(changedTexts(present, present))).toBeUndefined();
-  expect(typedPrices({ built_in: null, operator: null })).toEqual({});
+  expect(buildPricesRequest(changeTexts(present, typed))).toEqual({ set: { output: 15, calls: 0.01 } });
+  expect(buildPricesRequest(changeTexts(present, present))).toBeUndefined();
+  expect(buildTypedPrices({ built_in: null, operator: null })).toEqual({});
 });

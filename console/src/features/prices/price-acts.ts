@@ -1,12 +1,12 @@
 /** Prices of models as the page shows and changes them: dollars for a million tokens, or for each item. Pure. */
-import type { BulkMembers, BulkRow } from "@tollgate/contract/bulk-verbs.ts";
+import type { BulkMembers, BulkRow } from "@tollgate/contract/api/bulk-verbs.ts";
 import {
   type ChangedPrice,
   type ModelPriceRow,
   type PriceName,
   priceNames,
   type ShownPrices,
-} from "@tollgate/contract/model-prices.ts";
+} from "@tollgate/contract/catalogue/model-prices.ts";
 import { formatDollars } from "../../ui/format.ts";
 
 /** A price of a thousandth of a cent matters. */
@@ -15,15 +15,21 @@ const priceDigits = 6;
 export type TypedPrices = Readonly<Record<string, string>>;
 
 /** Undefined for a text that is no amount. */
-function amountIn(text: string): number | undefined {
+function parseAmount(text: string): number | undefined {
   const trimmed = text.trim().replace(/^\$/, "");
   return /^\d{1,9}(\.\d{0,9})?$/.test(trimmed) ? Number(trimmed) : undefined;
 }
 
 const isSettable = (name: string): boolean => name === "max_tokens" || (priceNames as readonly string[]).includes(name);
 
-/** What is typed as `{ set }`: a field for each usual price, and `others` as `calls=0.01, seconds=0.0001`. Undefined for a mistake. */
-export function pricesRequest({ others = "", ...fields }: TypedPrices): { set: Record<string, number> } | undefined {
+/**
+ * `buildPricesRequest` gives what is typed as `{ set }`: a field for each usual price, and `others`
+ * as `calls=0.01, seconds=0.0001`. Undefined for a mistake.
+ */
+export function buildPricesRequest({
+  others = "",
+  ...fields
+}: TypedPrices): { set: Record<string, number> } | undefined {
   const listed = others
     .split(/[,\n]/)
     .map((part) => part.split("=").map((word) => word.trim()))
@@ -31,7 +37,7 @@ export function pricesRequest({ others = "", ...fields }: TypedPrices): { set: R
   const stated = Object.entries(fields).filter(([, text]) => text.trim() !== "");
   const set = new Map<string, number>();
   for (const [name = "", text = "", more] of [...stated, ...listed]) {
-    const amount = amountIn(text);
+    const amount = parseAmount(text);
     if (amount === undefined || more !== undefined || !isSettable(name) || set.has(name)) return undefined;
     set.set(name, amount);
   }
@@ -40,32 +46,38 @@ export function pricesRequest({ others = "", ...fields }: TypedPrices): { set: R
 
 const usualPrices = ["input", "cache_read", "output"] as const;
 
-/** What the operator or the price package states, as it is typed. Prices that only follow from others are left out: they go on following. */
-export const typedPrices = ({ built_in, operator }: Pick<ModelPriceRow, "built_in" | "operator">): TypedPrices => {
+/**
+ * `buildTypedPrices` gives what the operator or the price package states, as it is typed. Prices
+ * that only follow from others are left out: they go on following.
+ */
+export const buildTypedPrices = ({ built_in, operator }: Pick<ModelPriceRow, "built_in" | "operator">): TypedPrices => {
   const stated: ShownPrices = { ...built_in, ...operator };
   return Object.fromEntries(
-    usualPrices.flatMap((name) => (stated[name] === undefined ? [] : [[name, plainDecimal(stated[name])]])),
+    usualPrices.flatMap((name) => (stated[name] === undefined ? [] : [[name, readPlainDecimal(stated[name])]])),
   );
 };
 
 /** Without an exponent, which `String` writes for a price below a millionth. */
-const plainDecimal = (dollars: number): string => dollars.toFixed(9).replace(/\.?0+$/, "");
+const readPlainDecimal = (dollars: number): string => dollars.toFixed(9).replace(/\.?0+$/, "");
 
-/** What is typed anew: a price that stays is not sent, or it would become the operator's and outlive price lists. */
-export const changedTexts = (before: TypedPrices, typed: TypedPrices): TypedPrices =>
+/**
+ * `changeTexts` gives what is typed anew: a price that stays is not sent, or it would become the
+ * operator's and outlive price lists.
+ */
+export const changeTexts = (before: TypedPrices, typed: TypedPrices): TypedPrices =>
   Object.fromEntries(Object.entries(typed).filter(([name, text]) => text.trim() !== (before[name] ?? "")));
 
-export function factorRequest({ factor = "" }: TypedPrices): { factor: number } | undefined {
-  const amount = amountIn(factor);
+export function buildFactorRequest({ factor = "" }: TypedPrices): { factor: number } | undefined {
+  const amount = parseAmount(factor);
   return amount === undefined ? undefined : { factor: amount };
 }
 
-export const pricesBody = (models: readonly string[], request: object): object => ({ models, ...request });
+export const buildPricesBody = (models: readonly string[], request: object): object => ({ models, ...request });
 
 /** The rows of a change as every act on many rows has them, with the members that change alone. */
-export const changedRows = (rows: readonly ChangedPrice[]): BulkRow[] =>
+export const changeRows = (rows: readonly ChangedPrice[]): BulkRow[] =>
   rows.map(({ model, skipped, before, after }) => {
-    const [was, becomes] = [membersOf(before), membersOf(after)];
+    const [was, becomes] = [buildMembers(before), buildMembers(after)];
     const differs = (name: string) => was[name] !== becomes[name];
     const part = (members: BulkMembers) =>
       Object.fromEntries(Object.entries(members).filter(([name]) => differs(name)));
@@ -73,7 +85,7 @@ export const changedRows = (rows: readonly ChangedPrice[]): BulkRow[] =>
   });
 
 /** Prices of long prompts as `input above 200000`. */
-function membersOf({ tiers = [], ...prices }: ShownPrices): BulkMembers {
+function buildMembers({ tiers = [], ...prices }: ShownPrices): BulkMembers {
   const higher = tiers.flatMap(({ above, ...rates }) =>
     Object.entries(rates).map(([name, price]) => [`${name} above ${above}`, price] as const),
   );
@@ -90,11 +102,11 @@ export const priceText = (dollars: number | undefined): string => formatDollars(
 
 export interface PriceDifference {
   name: PriceName;
-  /** In per cent of the built-in price; undefined where that is 0 or unknown. */
+  /** `percent` is in per cent of the built-in price; undefined where that is 0 or unknown. */
   percent: number | undefined;
 }
 
-/** Where the price in force is not the built-in one. */
+/** `priceDifferences` says where the price in force is not the built-in one. */
 export function priceDifferences(inForce: ShownPrices, builtIn: ShownPrices): PriceDifference[] {
   return priceNames.flatMap((name): PriceDifference[] => {
     const [now, listed] = [inForce[name], builtIn[name]];
@@ -103,15 +115,15 @@ export function priceDifferences(inForce: ShownPrices, builtIn: ShownPrices): Pr
   });
 }
 
-const signed = (percent: number): string => `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
+const readSigned = (percent: number): string => `${percent > 0 ? "+" : "−"}${Math.abs(percent)} %`;
 
 /** `+20 %` where all differ alike, otherwise by name. */
-export function differenceText(differences: readonly PriceDifference[]): string {
+export function formatDifferenceText(differences: readonly PriceDifference[]): string {
   const [first, ...others] = differences;
   if (!first) return "";
   const isSame = others.length > 0 && others.every(({ percent }) => percent === first.percent);
-  if (isSame && first.percent !== undefined) return signed(first.percent);
+  if (isSame && first.percent !== undefined) return readSigned(first.percent);
   return differences
-    .map(({ name, percent }) => (percent === undefined ? name : `${name} ${signed(percent)}`))
+    .map(({ name, percent }) => (percent === undefined ? name : `${name} ${readSigned(percent)}`))
     .join(", ");
 }

@@ -1,22 +1,22 @@
 import { msg } from "@lingui/core/macro";
-import { changeModelPrices, type ModelPriceRow } from "@tollgate/contract/model-prices.ts";
+import { changeModelPrices, type ModelPriceRow } from "@tollgate/contract/catalogue/model-prices.ts";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { BulkDialog } from "../../components/bulk/bulk-dialog.tsx";
 import type { BulkCall, BulkVerb } from "../../components/bulk/bulk-verb.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
 import {
-  changedRows,
-  changedTexts,
-  factorRequest,
-  pricesBody,
-  pricesRequest,
+  buildFactorRequest,
+  buildPricesBody,
+  buildPricesRequest,
+  buildTypedPrices,
+  changeRows,
+  changeTexts,
   showPrices,
   type TypedPrices,
-  typedPrices,
 } from "./price-acts.ts";
 import { priceLists } from "./price-queries.ts";
 
-const unchanged = msg`Empty: it stays as it is.`;
+const unchanged = msg`Leave empty to keep it unchanged.`;
 const setPrices: BulkVerb = {
   id: "set",
   label: msg`Set prices`,
@@ -29,10 +29,10 @@ const setPrices: BulkVerb = {
       name: "others",
       label: msg`Other prices`,
       isOptional: true,
-      help: msg`Names of the documentation, such as cache_write_5m=3.75, web_searches=0.01, calls=0.002. Items cost dollars each.`,
+      help: msg`Names as in the documentation, such as cache_write_5m=3.75, web_searches=0.01, calls=0.002. Items are in dollars each.`,
     },
   ],
-  request: pricesRequest,
+  request: buildPricesRequest,
   show: showPrices,
 };
 const verbs: readonly BulkVerb[] = [
@@ -42,7 +42,7 @@ const verbs: readonly BulkVerb[] = [
     label: msg`Multiply built-in prices`,
     warning: msg`Every built-in price times the factor becomes your price. Later price lists do not change it.`,
     fields: [{ name: "factor", label: msg`Factor`, kind: "number", help: msg`1.2 adds a fifth.` }],
-    request: factorRequest,
+    request: buildFactorRequest,
     show: showPrices,
   },
   { id: "reset", label: msg`Use built-in prices`, request: () => ({ reset: true }), show: showPrices },
@@ -51,8 +51,8 @@ const verbs: readonly BulkVerb[] = [
 const call: BulkCall = {
   endpoint: changeModelPrices,
   refreshes: priceLists,
-  body: pricesBody,
-  rows: changedRows,
+  body: buildPricesBody,
+  rows: changeRows,
 };
 
 export function PriceBulkBar({ chosen }: { chosen: ChosenRows }) {
@@ -61,8 +61,8 @@ export function PriceBulkBar({ chosen }: { chosen: ChosenRows }) {
 
 /** The prices of one model, which the fields hold at first. */
 export function PriceDialog({ row, onClose }: { row: ModelPriceRow; onClose: () => void }) {
-  const present = typedPrices(row);
-  const verb = { ...setPrices, request: (typed: TypedPrices) => pricesRequest(changedTexts(present, typed)) };
+  const present = buildTypedPrices(row);
+  const verb = { ...setPrices, request: (typed: TypedPrices) => buildPricesRequest(changeTexts(present, typed)) };
   return (
     <BulkDialog {...call} verb={verb} initial={present} ids={[row.model]} onDone={() => undefined} onClose={onClose} />
   );

@@ -1,14 +1,14 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { listPriceOffers, type PriceOffers, readPriceList } from "@tollgate/contract/price-offers.ts";
+import { listPriceOffers, type PriceOffers, readPriceList } from "@tollgate/contract/catalogue/price-offers.ts";
 import { type SubmitEvent, useRef } from "react";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FilterField, Input } from "../../ui/input.tsx";
+import { FilterField, Input } from "../../ui/form/input.tsx";
 import { Time } from "../../ui/time.tsx";
 import { PriceOfferTable } from "./price-offer-table.tsx";
 
@@ -69,7 +69,7 @@ function ListForm({ list: { address } }: { list: PriceOffers }) {
           <Trans>Choose a file</Trans>
         </Button>
       </div>
-      {read.error !== null && <Alert title={reasonOf(read.error, t`Operation failed`)} />}
+      {read.error !== null && <Alert title={readReason(read.error, t`Operation failed`)} />}
     </form>
   );
 }

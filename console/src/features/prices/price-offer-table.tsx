@@ -1,19 +1,19 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type UseQueryResult, useMutation } from "@tanstack/react-query";
-import { decidePriceOffers, type PriceOffer, type PriceOffers } from "@tollgate/contract/price-offers.ts";
+import { decidePriceOffers, type PriceOffer, type PriceOffers } from "@tollgate/contract/catalogue/price-offers.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
-import { CutText } from "../../components/cut-text.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
+import { CutText } from "../../components/texts/cut-text.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
-import { defaultView } from "../../ui/data-table-view.ts";
 import { missing } from "../../ui/format.ts";
-import { changedRows, differenceText, priceDifferences, showPrices } from "./price-acts.ts";
+import { Confirm } from "../../ui/menu/confirm.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { defaultView } from "../../ui/table/data-table-view.ts";
+import { changeRows, formatDifferenceText, priceDifferences, showPrices } from "./price-acts.ts";
 import { priceLists } from "./price-queries.ts";
 import { priceSourceLabels } from "./price-sources.ts";
 
@@ -63,9 +63,7 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
         onClose={() => setAsked(undefined)}
         variant="primary"
         title={title}
-        question={
-          <Trans>Prices that you take are charged from now on. Others come back when the list changes them.</Trans>
-        }
+        question={<Trans>Prices you accept apply from now on. Others return when the list changes them.</Trans>}
         confirmLabel={title}
         onConfirm={async () => {
           if (asked !== undefined) await decide.mutateAsync({ body: { revision, models, decision: asked } });
@@ -76,7 +74,7 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
 }
 
 const nameOf = ({ model }: PriceOffer): string => model;
-const changed = ({ model, before, after }: PriceOffer) => changedRows([{ model, skipped: null, before, after }])[0];
+const changed = ({ model, before, after }: PriceOffer) => changeRows([{ model, skipped: null, before, after }])[0];
 
 const columns: readonly TableColumn<PriceOffer>[] = [
   {
@@ -91,7 +89,7 @@ const columns: readonly TableColumn<PriceOffer>[] = [
     id: "difference",
     width: 120,
     label: msg`Difference`,
-    cell: ({ before, after }) => differenceText(priceDifferences(after, before)) || missing,
+    cell: ({ before, after }) => formatDifferenceText(priceDifferences(after, before)) || missing,
   },
   {
     id: "source",

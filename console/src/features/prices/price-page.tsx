@@ -1,28 +1,31 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listModelPrices, type ModelPriceRow, type PriceName } from "@tollgate/contract/model-prices.ts";
+import { listModelPrices, type ModelPriceRow, type PriceName } from "@tollgate/contract/catalogue/model-prices.ts";
 import { useState } from "react";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
-import { CutText } from "../../components/cut-text.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
-import { useResourceList } from "../../components/use-resource-list.ts";
+import { SearchBox } from "../../components/lists/search-box.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
+import { useResourceList } from "../../components/lists/use-resource-list.ts";
+import { CutText } from "../../components/texts/cut-text.tsx";
 import { hasFeature, isRoot, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
-import { differenceText, priceDifferences, priceText } from "./price-acts.ts";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { formatDifferenceText, priceDifferences, priceText } from "./price-acts.ts";
 import { priceSourceLabels } from "./price-sources.ts";
 
-const BulkBar = lazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceBulkBar);
-const PriceDialog = lazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceDialog);
+const BulkBar = buildLazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceBulkBar);
+const PriceDialog = buildLazyPart(async () => (await import("./price-bulk-bar.tsx")).PriceDialog);
 
-const PriceListCard = lazyPart(async () => (await import("./price-list-card.tsx")).PriceListCard);
+const PriceListCard = buildLazyPart(async () => (await import("./price-list-card.tsx")).PriceListCard);
 
-/** What models cost on this gateway, where each price comes from, and how it differs from the provider's list. */
+/**
+ * `PricePage` shows what models cost on this gateway, where each price comes from, and how it
+ * differs from the provider's list.
+ */
 export function PricePage() {
   const { t } = useLingui();
   const { user, status } = useSession();
@@ -105,7 +108,7 @@ const columns: readonly TableColumn<ModelPriceRow>[] = [
     width: 120,
     label: msg`Difference from built-in`,
     cell: ({ in_force, built_in }) =>
-      (built_in !== null && differenceText(priceDifferences(in_force, built_in))) || missing,
+      (built_in !== null && formatDifferenceText(priceDifferences(in_force, built_in))) || missing,
   },
   {
     id: "channels",

@@ -1,8 +1,8 @@
 import { msg } from "@lingui/core/macro";
-import type { priceSources } from "@tollgate/contract/model-prices.ts";
-import type { StatusLabel } from "../../components/status-badge.tsx";
+import type { priceSources } from "@tollgate/contract/catalogue/model-prices.ts";
+import type { StatusLabel } from "../../components/lists/status-badge.tsx";
 
-/** Where the price of a model comes from. */
+/** `priceSourceLabels` are where the price of a model comes from. */
 export const priceSourceLabels: Readonly<Record<string, StatusLabel>> = {
   operator: { label: msg`Yours`, tone: "good" },
   built_in: { label: msg`Built-in`, tone: "neutral" },

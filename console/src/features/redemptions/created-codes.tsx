@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { useCopy } from "../../ui/copy-button.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { saveText } from "../../ui/save-file.ts";
-import { codesFileName } from "./redemption-screen-rules.ts";
+import { formatCodesFileName } from "./redemption-screen-rules.ts";
 import type { CreatedCodes } from "./use-code-creation.ts";
 
 /** Says how many codes there are, and lists them. */
@@ -35,7 +35,7 @@ export function CreatedCodesButtons({ name, codes }: CreatedCodes) {
   const text = codes.join("\n");
   return (
     <>
-      <Button icon={<Download />} onClick={() => saveText(codesFileName(name), `${text}\n`)}>
+      <Button icon={<Download />} onClick={() => saveText(formatCodesFileName(name), `${text}\n`)}>
         <Trans>Download</Trans>
       </Button>
       <Button

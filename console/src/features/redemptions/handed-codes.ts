@@ -1,4 +1,4 @@
-import { handedOver } from "../../components/handed-over.ts";
+import { handedOver } from "../../components/keys/handed-over.ts";
 import type { CreatedCodes } from "./use-code-creation.ts";
 
 /** The codes that the form has just created. */

@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { CreatedCodesButtons, CreatedCodesList } from "./created-codes.tsx";
 import type { CreatedCodes } from "./use-code-creation.ts";
 

@@ -1,16 +1,17 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { maskKey } from "@tollgate/contract/mask-key.ts";
-import { type Redemption, redemptionStatus } from "@tollgate/contract/redemptions.ts";
-import { shortEntityRef } from "../../compat/entity-ids.ts";
-import { toUnixSeconds } from "../../compat/time-compat.ts";
-import { CutText } from "../../components/cut-text.tsx";
-import { StatusBadge, type StatusLabel } from "../../components/status-badge.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { maskKey } from "@tollgate/contract/accounts/mask-key.ts";
+import { type Redemption, redemptionStatus } from "@tollgate/contract/accounts/redemptions.ts";
+import { readEntityRef, readShortEntityRef } from "../../compat/entity-ids.ts";
+import { buildUnixSeconds } from "../../compat/time-compat.ts";
+import { StatusBadge, type StatusLabel } from "../../components/lists/status-badge.tsx";
+import { CutText } from "../../components/texts/cut-text.tsx";
+import { Secret } from "../../ui/form/secret.tsx";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
-import { Secret } from "../../ui/secret.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
 
 export const redemptionStatuses: Readonly<Record<number, StatusLabel>> = {
   [redemptionStatus.unused]: { label: msg`Unused`, tone: "good" },
@@ -19,7 +20,7 @@ export const redemptionStatuses: Readonly<Record<number, StatusLabel>> = {
 };
 
 export const redemptionColumns: readonly TableColumn<Redemption>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: readShortEntityRef },
   {
     id: "name",
     width: 140,
@@ -27,7 +28,15 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name }) => <CutText text={name} max="max-w-48" isName />,
+    cell: (code) => {
+      const name = <CutText text={code.name} max="max-w-48" isName />;
+      if (code.status === redemptionStatus.used) return name;
+      return (
+        <NameLink to="/redemptions/edit/$id" id={readEntityRef(code)}>
+          {name}
+        </NameLink>
+      );
+    },
   },
   { id: "key", width: 150, label: msg`Code`, cell: ({ key }) => <CodeCell text={key} /> },
   {
@@ -52,7 +61,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
     width: 135,
     label: msg`Created`,
     sortable: true,
-    cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
+    cell: ({ created_time, created_at }) => <Time seconds={buildUnixSeconds(created_time, created_at)} />,
   },
   {
     id: "redeemed_time",

@@ -7,13 +7,13 @@ import {
   type Redemption,
   searchRedemptions,
   updateRedemption,
-} from "@tollgate/contract/redemptions.ts";
+} from "@tollgate/contract/accounts/redemptions.ts";
 import { api } from "../../api-queries.ts";
-import { EditPage } from "../../components/edit-page.tsx";
+import { EditPage } from "../../components/forms/edit-page.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { RedemptionForm } from "./redemption-form.tsx";
-import { toRedemptionForm, toRedemptionUpdate } from "./redemption-form-values.ts";
+import { buildRedemptionForm, buildRedemptionUpdate } from "./redemption-form-values.ts";
 import { isUsed } from "./redemption-screen-rules.ts";
 
 export function RedemptionEditPage() {
@@ -49,13 +49,13 @@ function EditRedemptionForm({ code, onReload }: { code: Redemption; onReload: ()
   const update = useMutation(api.mutation(updateRedemption, { refreshes: [listRedemptions, searchRedemptions] }));
   return (
     <RedemptionForm
-      initial={toRedemptionForm(code)}
+      initial={buildRedemptionForm(code)}
       withCount={false}
       submit={<Trans>Update Redemption</Trans>}
       submitting={<Trans>Updating...</Trans>}
       onReload={onReload}
       onSubmit={async (values) => {
-        await update.mutateAsync({ body: toRedemptionUpdate(values, code) });
+        await update.mutateAsync({ body: buildRedemptionUpdate(values, code) });
         await navigate({ to: "/redemptions", state: { message: t`Redemption updated successfully` } });
       }}
     />

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { NumberField, TextField } from "../../ui/field-text.tsx";
-import type { ContractForm } from "../../ui/form-contract.ts";
+import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { NumberField, TextField } from "../../ui/form/field-text.tsx";
+import type { ContractForm } from "../../ui/form/form-contract.ts";
 import type { RedemptionFormValues } from "./redemption-form-values.ts";
 
 type RedemptionFieldsProps = { form: ContractForm<RedemptionFormValues>; withCount: boolean };
@@ -13,7 +13,7 @@ export function RedemptionFields({ form, withCount }: RedemptionFieldsProps) {
       <TextField
         {...form.field("name")}
         label={t`Name`}
-        help={t`What the codes are for. People who redeem one do not see it.`}
+        help={t`What the codes are for. Not shown to people who redeem one.`}
         required
       />
       <QuotaField {...form.field("quota")} label={t`Quota`} />

@@ -1,13 +1,13 @@
-import type { Redemption } from "@tollgate/contract/redemptions.ts";
+import type { Redemption } from "@tollgate/contract/accounts/redemptions.ts";
 import { expect, test } from "vitest";
 import {
+  buildRedemptionCreate,
+  buildRedemptionForm,
+  buildRedemptionUpdate,
+  defineRedemptionFormSchema,
   generateSchema,
   newRedemption,
   type RedemptionFormValues,
-  redemptionFormSchema,
-  toRedemptionCreate,
-  toRedemptionForm,
-  toRedemptionUpdate,
 } from "./redemption-form-values.ts";
 
 const words = {
@@ -50,17 +50,17 @@ test.each<[Partial<RedemptionFormValues>, string[] | undefined]>([
   [{ count: "101" }, ["many"]],
   [{ count: "" }, ["no count"]],
 ])("form and dialog refuse %j with %j", (change, messages) => {
-  expect(issueOf(redemptionFormSchema(words), change)).toEqual(messages);
+  expect(issueOf(defineRedemptionFormSchema(words), change)).toEqual(messages);
   expect(issueOf(generateSchema(words), change)).toEqual(messages);
 });
 
 test("the form requires a quota of at least 1, the dialog accepts 0", () => {
-  expect(issueOf(redemptionFormSchema(words), { quota: "0" })).toEqual(["no quota"]);
+  expect(issueOf(defineRedemptionFormSchema(words), { quota: "0" })).toEqual(["no quota"]);
   expect(issueOf(generateSchema(words), { quota: "0" })).toBeUndefined();
 });
 
 test("opening and saving a code changes nothing, and requires no count", () => {
-  expect(toRedemptionUpdate(redemptionFormSchema(words).parse(toRedemptionForm(code)), code)).toEqual({
+  expect(buildRedemptionUpdate(defineRedemptionFormSchema(words).parse(buildRedemptionForm(code)), code)).toEqual({
     id: 7,
     uuid: code.uuid,
     name: "gift",
@@ -71,5 +71,5 @@ test("opening and saving a code changes nothing, and requires no count", () => {
 
 test("a creation sends name, and quota and count as numbers", () => {
   const typed = { name: " gift ", quota: " 5 ", count: "3" };
-  expect(toRedemptionCreate(generateSchema(words).parse(typed))).toEqual({ name: "gift", quota: 5, count: 3 });
+  expect(buildRedemptionCreate(generateSchema(words).parse(typed))).toEqual({ name: "gift", quota: 5, count: 3 });
 });

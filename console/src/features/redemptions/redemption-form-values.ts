@@ -1,8 +1,8 @@
-import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import type { createRedemptions, Redemption, updateRedemption } from "@tollgate/contract/redemptions.ts";
+import type { createRedemptions, Redemption, updateRedemption } from "@tollgate/contract/accounts/redemptions.ts";
+import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
 import * as z from "zod/mini";
-import { entityIds } from "../../compat/entity-ids.ts";
-import { numberText, wholeNumber } from "../../components/whole-number.ts";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
+import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
 
 /** Form values: text as typed. An edit hides the count. */
 export type RedemptionFormValues = { name: string; quota: string; count: string };
@@ -25,32 +25,32 @@ const countMax = 100;
 
 export const newRedemption: RedemptionFormValues = { name: "", quota: "500000", count: "1" };
 
-const codeSchema = (
+const defineCodeSchema = (
   messages: RedemptionFormMessages,
   quotaMin: number,
 ): z.ZodMiniType<RedemptionFormOutput, RedemptionFormValues> =>
   z.object({
     name: z.string().check(z.trim(), z.minLength(1, messages.nameMissing), z.maxLength(nameMax, messages.nameLong)),
-    quota: wholeNumber(messages.quota, quotaMin),
-    count: z.pipe(wholeNumber(messages.count, 1), z.number().check(z.maximum(countMax, messages.countHigh))),
+    quota: defineWholeNumber(messages.quota, quotaMin),
+    count: z.pipe(defineWholeNumber(messages.count, 1), z.number().check(z.maximum(countMax, messages.countHigh))),
   });
 
-export const redemptionFormSchema = (messages: RedemptionFormMessages) => codeSchema(messages, 1);
-export const generateSchema = (messages: RedemptionFormMessages) => codeSchema(messages, 0);
+export const defineRedemptionFormSchema = (messages: RedemptionFormMessages) => defineCodeSchema(messages, 1);
+export const generateSchema = (messages: RedemptionFormMessages) => defineCodeSchema(messages, 0);
 
-export const toRedemptionForm = ({ name, quota }: Redemption): RedemptionFormValues => ({
+export const buildRedemptionForm = ({ name, quota }: Redemption): RedemptionFormValues => ({
   name,
   quota: numberText(quota),
   count: newRedemption.count,
 });
 
-export const toRedemptionCreate = (values: RedemptionFormOutput): BodyIn<typeof createRedemptions> => values;
+export const buildRedemptionCreate = (values: RedemptionFormOutput): BodyIn<typeof createRedemptions> => values;
 
-export const toRedemptionUpdate = (
+export const buildRedemptionUpdate = (
   { name, quota }: RedemptionFormOutput,
   read: Redemption,
 ): BodyIn<typeof updateRedemption> => ({
-  ...entityIds(read),
+  ...buildEntityIds(read),
   name,
   quota,
   updated_at: read.updated_at,

@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { Form } from "../../ui/form.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { Form } from "../../ui/form/form.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { RedemptionFields } from "./redemption-fields.tsx";
 import { useRedemptionFormMessages } from "./redemption-form-messages.ts";
 import {
+  defineRedemptionFormSchema,
   type RedemptionFormOutput,
   type RedemptionFormValues,
-  redemptionFormSchema,
 } from "./redemption-form-values.ts";
 import { RedemptionSummary } from "./redemption-summary.tsx";
 
@@ -20,7 +20,7 @@ type RedemptionFormProps = {
 };
 
 export function RedemptionForm({ initial, withCount, onSubmit, ...buttons }: RedemptionFormProps) {
-  const form = useContractForm({ schema: redemptionFormSchema(useRedemptionFormMessages()), initial, onSubmit });
+  const form = useContractForm({ schema: defineRedemptionFormSchema(useRedemptionFormMessages()), initial, onSubmit });
   return (
     <Form
       form={form}

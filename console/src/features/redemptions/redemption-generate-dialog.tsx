@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useState } from "react";
-import { useContractForm } from "../../ui/form-contract.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { RedemptionCodesDialog } from "./redemption-codes-dialog.tsx";
 import { RedemptionFields } from "./redemption-fields.tsx";
 import { useRedemptionFormMessages } from "./redemption-form-messages.ts";

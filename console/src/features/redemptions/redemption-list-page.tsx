@@ -5,27 +5,27 @@ import {
   type Redemption,
   redemptionSorts,
   searchRedemptions,
-} from "@tollgate/contract/redemptions.ts";
+} from "@tollgate/contract/accounts/redemptions.ts";
 import { Plus, Sparkles } from "lucide-react";
 import { useEffect, useState } from "react";
 import { sortPage } from "../../compat/redemption-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { wholeCode } from "../../components/keys/whole-secret.ts";
+import { SearchBox } from "../../components/lists/search-box.tsx";
+import { useResourceList } from "../../components/lists/use-resource-list.ts";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
-import { useResourceList } from "../../components/use-resource-list.ts";
-import { wholeCode } from "../../components/whole-secret.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { createdCodes } from "./handed-codes.ts";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
 
-const BulkBar = lazyPart(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
-const CreatedCodesCard = lazyPart(async () => (await import("./created-codes-card.tsx")).CreatedCodesCard);
-const GenerateDialog = lazyPart(
+const BulkBar = buildLazyPart(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
+const CreatedCodesCard = buildLazyPart(async () => (await import("./created-codes-card.tsx")).CreatedCodesCard);
+const GenerateDialog = buildLazyPart(
   async () => (await import("./redemption-generate-dialog.tsx")).RedemptionGenerateDialog,
 );
 
@@ -62,7 +62,7 @@ export function RedemptionListPage() {
         toolbar={
           <SearchBox {...searchBox} label={t`Search redemptions`} placeholder={t`Search redemptions by name...`} />
         }
-        actions={rowActions}
+        actions={buildRowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
       {isGenerating && <GenerateDialog onClose={() => setGenerating(false)} />}
@@ -70,7 +70,7 @@ export function RedemptionListPage() {
   );
 }
 
-const rowActions = (code: Redemption) => <RedemptionRowActions code={code} />;
+const buildRowActions = (code: Redemption) => <RedemptionRowActions code={code} />;
 
 function AddRedemption({ onGenerate }: { onGenerate: () => void }) {
   return (

@@ -6,14 +6,14 @@ import {
   type Redemption,
   searchRedemptions,
   updateRedemptionStatus,
-} from "@tollgate/contract/redemptions.ts";
-import { entityIds, entityRef } from "../../compat/entity-ids.ts";
+} from "@tollgate/contract/accounts/redemptions.ts";
+import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
 import { DisabledAction } from "../../components/disabled-action.tsx";
-import { RowActions, RowMenu } from "../../components/row-actions.tsx";
-import { useRowRemoval } from "../../components/row-removal.tsx";
-import { useStatusToggle } from "../../components/row-status.tsx";
-import { MenuHeading } from "../../ui/menu.tsx";
-import { RowLink } from "../../ui/row-link.tsx";
+import { RowActions, RowMenu } from "../../components/lists/row-actions.tsx";
+import { useRowRemoval } from "../../components/lists/row-removal.tsx";
+import { useStatusToggle } from "../../components/lists/row-status.tsx";
+import { MenuHeading } from "../../ui/menu/menu.tsx";
+import { RowLink } from "../../ui/table/row-link.tsx";
 import { isUsed } from "./redemption-screen-rules.ts";
 
 const refreshes = [listRedemptions, searchRedemptions];
@@ -31,7 +31,7 @@ export function RedemptionRowActions({ code }: { code: Redemption }) {
             <Trans>Edit</Trans>
           </DisabledAction>
         ) : (
-          <RowLink to="/redemptions/edit/$id" id={entityRef(code)}>
+          <RowLink to="/redemptions/edit/$id" id={readEntityRef(code)}>
             <Trans>Edit</Trans>
           </RowLink>
         )
@@ -51,7 +51,7 @@ function RedemptionVerbs({ code }: { code: Redemption }) {
     refreshes,
     name,
     status: code.status,
-    input: (status) => ({ query: { status_only: "true" }, body: { ...entityIds(code), status } }),
+    input: (status) => ({ query: { status_only: "true" }, body: { ...buildEntityIds(code), status } }),
   });
   const removal = useRowRemoval({
     endpoint: deleteRedemption,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { codesFileName, isUsed } from "./redemption-screen-rules.ts";
+import { formatCodesFileName, isUsed } from "./redemption-screen-rules.ts";
 
 test("only a used code is final", () => {
   expect([1, 2, 3].map((status) => isUsed({ status }))).toEqual([false, false, true]);
@@ -11,5 +11,5 @@ test.each([
   ["../../etc", "codes-etc.txt"],
   ["***", "codes.txt"],
 ])("codes named %j are saved as %s", (name, file) => {
-  expect(codesFileName(name)).toBe(file);
+  expect(formatCodesFileName(name)).toBe(file);
 });

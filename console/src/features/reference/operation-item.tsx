@@ -1,12 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { exampleCommand } from "@tollgate/contract/api-examples.ts";
-import { clientGroup, type DescribedOperation } from "@tollgate/contract/described-operations.ts";
-import { schemaText } from "@tollgate/contract/schema-text.ts";
+import { readExampleCommand } from "@tollgate/contract/api/api-examples.ts";
+import { clientGroup, type DescribedOperation } from "@tollgate/contract/api/described-operations.ts";
+import { formatSchemaText } from "@tollgate/contract/api/schema-text.ts";
 import { useState } from "react";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
 import { PartBoundary } from "../../ui/part-boundary.tsx";
 
-/** One operation as a line that opens; its schemas are written out when it is opened for the first time. */
+/**
+ * `OperationItem` gives one operation as a line that opens; its schemas are written out when it is
+ * opened for the first time.
+ */
 export function OperationItem({ operation }: { operation: DescribedOperation }) {
   const [wasOpened, setOpened] = useState(false);
   const { method, path, summary } = operation;
@@ -34,7 +37,7 @@ export function OperationItem({ operation }: { operation: DescribedOperation }) 
 function OperationDetails({ operation }: { operation: DescribedOperation }) {
   const { t } = useLingui();
   const { id, group, role, scope, format, query, body, example, data } = operation;
-  const command = commandOf(operation);
+  const command = findCommand(operation);
   return (
     <>
       <ul className="flex flex-col gap-1 text-sm">
@@ -73,21 +76,21 @@ function OperationDetails({ operation }: { operation: DescribedOperation }) {
           </li>
         )}
       </ul>
-      {query && <CaptionedCode label={t`Query`} code={schemaText(query)} />}
-      {body && <CaptionedCode label={t`Body`} code={schemaText(body)} />}
+      {query && <CaptionedCode label={t`Query`} code={formatSchemaText(query)} />}
+      {body && <CaptionedCode label={t`Body`} code={formatSchemaText(body)} />}
       {example !== undefined && <CaptionedCode label={t`Example body`} code={JSON.stringify(example, null, 2)} />}
-      {data && <CaptionedCode label={t`Data of the reply`} code={schemaText(data)} />}
+      {data && <CaptionedCode label={t`Data of the reply`} code={formatSchemaText(data)} />}
       {command !== undefined && <CaptionedCode label={t`Example`} code={command} isCopied />}
     </>
   );
 }
 
 /** A command that works as it stands; undefined where a body is needed and none is known. */
-function commandOf({ method, path, group, role, scope, body, example }: DescribedOperation): string | undefined {
+function findCommand({ method, path, group, role, scope, body, example }: DescribedOperation): string | undefined {
   if (body !== undefined || (method !== "GET" && example === undefined)) return undefined;
   if (group !== clientGroup && scope === undefined && role !== "public") return undefined;
   const credential = group === clientGroup ? "$API_KEY" : "$TOLLGATE_KEY";
-  return exampleCommand({
+  return readExampleCommand({
     path,
     ...(method !== "GET" && { method }),
     ...(role !== "public" && { credential }),

@@ -4,7 +4,7 @@ import { Card } from "../../ui/card.tsx";
 
 const refusal = '{ "success": false, "message": "This token does not exist", "code": "token_not_found" }';
 
-/** What every operation has in common. */
+/** `ReferenceIntroduction` shows what every operation has in common. */
 export function ReferenceIntroduction() {
   const { t } = useLingui();
   const address = location.origin;
@@ -50,8 +50,7 @@ export function ReferenceIntroduction() {
           </li>
           <li>
             <Trans>
-              A management key has 120 calls a minute, an API key the limits of its token. A refusal is 429 with
-              Retry-After.
+              A management key has 120 calls a minute, an API key its own limits. A refusal is 429 with Retry-After.
             </Trans>
           </li>
           <li>

@@ -1,19 +1,19 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { clientGroup } from "@tollgate/contract/described-operations.ts";
-import { getOpenApi } from "@tollgate/contract/documents.ts";
+import { clientGroup } from "@tollgate/contract/api/described-operations.ts";
+import { getOpenApi } from "@tollgate/contract/commands/documents.ts";
 import { useDeferredValue, useMemo, useState } from "react";
 import { api } from "../../api-queries.ts";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Input } from "../../ui/input.tsx";
+import { Input } from "../../ui/form/input.tsx";
 import { Page } from "../../ui/page.tsx";
 import { OperationItem } from "./operation-item.tsx";
 import { ReferenceIntroduction } from "./reference-introduction.tsx";
-import { type ApiDescription, type OperationGroup, referenceOf, searchReference } from "./reference-search.ts";
+import { type ApiDescription, buildReference, type OperationGroup, searchReference } from "./reference-search.ts";
 
 /** Both APIs for people, from what the gateway says of itself. */
 export function ReferencePage() {
@@ -46,7 +46,7 @@ function SearchedReference({ document }: { document: Record<string, unknown> }) 
   const { keyword = "" }: { keyword?: string } = useSearch({ strict: false });
   const [text, setText] = useState(keyword);
   const searched = useDeferredValue(text.trim());
-  const reference = useMemo(() => referenceOf(document), [document]);
+  const reference = useMemo(() => buildReference(document), [document]);
   const found = useMemo(() => searchReference(reference, searched), [reference, searched]);
   const count = found.groups.reduce((sum, { operations }) => sum + operations.length, 0);
   return (
@@ -117,7 +117,7 @@ function ExamplesCard({ examples }: Pick<ApiDescription, "examples">) {
   return (
     <Card
       title={<Trans>Examples</Trans>}
-      note={<Trans>TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY the key of a token.</Trans>}
+      note={<Trans>TOLLGATE_URL is {address}, TOLLGATE_KEY a management key and API_KEY an API key.</Trans>}
     >
       {examples.map(([title, command]) => (
         <CaptionedCode key={title} label={title} code={command} isCopied />

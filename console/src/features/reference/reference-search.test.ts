@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { referenceOf, searchReference } from "./reference-search.ts";
+import { buildReference, searchReference } from "./reference-search.ts";
 
 const operation = (operationId: string, tag: string, summary: string, scope?: string) => ({
   operationId,
@@ -8,11 +8,11 @@ const operation = (operationId: string, tag: string, summary: string, scope?: st
   security: scope === undefined ? [] : [{ session: [] }, { managementKey: [scope] }],
   "x-lowest-role": "user",
 });
-const reference = referenceOf({
+const reference = buildReference({
   paths: {
     "/api/token/": {
       get: operation("listTokens", "tokens", "The caller's tokens", "tokens:read"),
-      post: operation("createToken", "tokens", "Create a token", "tokens:write"),
+      post: operation("createToken", "tokens", "Create an API key", "tokens:write"),
     },
     "/v1/models": { get: operation("listModels", "client-api", "The models that the key may use") },
   },
@@ -41,6 +41,6 @@ test.each([
 test.each([[{}], [{ paths: [] }], [{ paths: { "/api/x": null, "/api/y": { get: 7 } } }]])(
   "a description of another shape, %j, breaks nothing",
   (document) => {
-    expect(referenceOf(document).refusals).toEqual([]);
+    expect(buildReference(document).refusals).toEqual([]);
   },
 );

@@ -1,6 +1,6 @@
 /** What the reference shows of the gateway's description of itself, and what a search leaves of it. Pure. */
-import { type DescribedOperation, describedOperations } from "@tollgate/contract/described-operations.ts";
-import { isJsonRecord } from "@tollgate/contract/json-record.ts";
+import { type DescribedOperation, listDescribedOperations } from "@tollgate/contract/api/described-operations.ts";
+import { isJsonRecord } from "@tollgate/contract/api/json-record.ts";
 
 export interface OperationGroup {
   name: string;
@@ -23,26 +23,26 @@ export interface ApiDescription {
 }
 
 type Pair = readonly [name: string, text: string];
-const pairsOf = (table: unknown): Pair[] =>
+const listPairs = (table: unknown): Pair[] =>
   Object.entries(isJsonRecord(table) ? table : {}).map(([name, text]) => [name, String(text)]);
 
-function refusalsOf(table: unknown): DescribedRefusal[] {
+function listRefusals(table: unknown): DescribedRefusal[] {
   return Object.entries(isJsonRecord(table) ? table : {}).flatMap(([code, row]) => {
     const [status, message] = Array.isArray(row) ? row : [];
     return typeof status === "number" && typeof message === "string" ? [{ code, status, message }] : [];
   });
 }
 
-export function referenceOf(document: Record<string, unknown>): ApiDescription {
-  const operations = describedOperations(document);
+export function buildReference(document: Record<string, unknown>): ApiDescription {
+  const operations = listDescribedOperations(document);
   return {
     groups: [...new Set(operations.map(({ group }) => group))].map((name) => ({
       name,
       operations: operations.filter(({ group }) => group === name),
     })),
-    refusals: refusalsOf(document["x-refusals"]),
-    scopes: pairsOf(document["x-scopes"]),
-    examples: pairsOf(document["x-examples"]),
+    refusals: listRefusals(document["x-refusals"]),
+    scopes: listPairs(document["x-scopes"]),
+    examples: listPairs(document["x-examples"]),
   };
 }
 

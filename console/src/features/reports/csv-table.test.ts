@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { csvTable } from "./csv-table.ts";
+import { listCsvTable } from "./csv-table.ts";
 
 test("cells keep commas, quotes and lines within quotes, and an empty cell is a cell", () => {
-  expect(csvTable('a,b,c\r\n"x, ""y""\nz",,1\r\n')).toEqual([
+  expect(listCsvTable('a,b,c\r\n"x, ""y""\nz",,1\r\n')).toEqual([
     ["a", "b", "c"],
     ['x, "y"\nz', "", "1"],
   ]);
-  expect(csvTable("a,b\n,")).toEqual([
+  expect(listCsvTable("a,b\n,")).toEqual([
     ["a", "b"],
     ["", ""],
   ]);
-  expect(csvTable("")).toEqual([]);
+  expect(listCsvTable("")).toEqual([]);
 });

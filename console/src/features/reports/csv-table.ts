@@ -1,5 +1,5 @@
 /** Rows of cells of a whole CSV text (RFC 4180). */
-export function csvTable(text: string): string[][] {
+export function listCsvTable(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   for (const [, quoted, plain = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {

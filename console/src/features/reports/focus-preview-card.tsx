@@ -1,28 +1,31 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { exportFocus } from "@tollgate/contract/focus.ts";
+import { exportFocus } from "@tollgate/contract/figures/focus.ts";
 import { Download } from "lucide-react";
 import { requestCsv } from "../../api-call.ts";
 import { ApiError } from "../../api-error.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
+import { planTeamQuery } from "../../components/teams/team-payer.ts";
 import { buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ScrollRegion } from "../../ui/scroll-region.tsx";
-import { csvTable } from "./csv-table.ts";
-import { daysOf } from "./report-months.ts";
+import { listCsvTable } from "./csv-table.ts";
+import { buildDays } from "./report-months.ts";
 
 const rowsShown = 20;
 const cell = "whitespace-nowrap border-line border-b px-4 py-2 text-start";
 
+type FocusPreviewCardProps = { month: string; admin: boolean; team: string | undefined };
+
 /** The first rows of the FOCUS export of a month, and the way to all of them. */
-export function FocusPreviewCard({ month, admin }: { month: string; admin: boolean }) {
+export function FocusPreviewCard({ month, admin, team }: FocusPreviewCardProps) {
   const { t } = useLingui();
-  const query = { ...daysOf(month), ...(admin && { user_id: "all" }) };
+  const query = { ...buildDays(month), ...(admin && { user_id: "all" }), ...planTeamQuery(team) };
   const preview = useQuery({
     queryKey: ["focus preview", query],
     queryFn: async ({ signal }) => {
       const search = new URLSearchParams({ ...query, limit: String(rowsShown) });
-      return csvTable(await (await requestCsv(exportFocus.path, search, signal)).text());
+      return listCsvTable(await (await requestCsv(exportFocus.path, search, signal)).text());
     },
     // The server may still compute the preview of the month that was shown before.
     retry: (failures, error) => failures < 3 && error instanceof ApiError && error.code === "log_export_running",

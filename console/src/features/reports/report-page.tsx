@@ -1,42 +1,50 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { exportMonthReport, getMonthReport, type ReportKind, reportKinds } from "@tollgate/contract/reports.ts";
+import { exportMonthReport, getMonthReport, type ReportKind, reportKinds } from "@tollgate/contract/figures/reports.ts";
 import { Download, Printer } from "lucide-react";
 import { useState } from "react";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
+import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
+import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
+import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.ts";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { timeRangeLabels } from "../../components/time-ranges.ts";
-import { useUrlText } from "../../components/url-view.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { FilterField, Select } from "../../ui/form/input.tsx";
 import { formatInteger } from "../../ui/format.ts";
-import { FilterField, Select } from "../../ui/input.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
-import { monthOf, recentMonths } from "./report-months.ts";
+import { listRecentMonths, readMonth } from "./report-months.ts";
 import { ReportTable } from "./report-table.tsx";
 
-const FocusPreviewCard = lazyPart(async () => (await import("./focus-preview-card.tsx")).FocusPreviewCard);
+const FocusPreviewCard = buildLazyPart(async () => (await import("./focus-preview-card.tsx")).FocusPreviewCard);
 
 /** The address says `by=tag:team`. */
 const tagPrefix = "tag:";
 
-/** What was spent in a month: a page to print, and a CSV. */
+/** `ReportPage` shows what was spent in a month: a page to print, and a CSV. */
 export function ReportPage() {
   const { t } = useLingui();
   const { user, status } = useSession();
-  const admin = isAdmin(user);
+  const team = useTeamPayer();
+  /** Of all users. */
+  const admin = isAdmin(user) && team === undefined;
   const [hasFocus, setHasFocus] = useState(false);
   const [monthText, setMonth] = useUrlText("month");
   const [byText, setBy] = useUrlText("by");
   const now = Date.now();
-  const month = monthOf(monthText, now);
-  const months = [...new Set([...recentMonths(now), month])];
-  const kinds: readonly ReportKind[] = admin ? reportKinds.filter((kind) => kind !== "tag") : ["key", "model"];
+  const month = readMonth(monthText, now);
+  const months = [...new Set([...listRecentMonths(now), month])];
+  const kinds: readonly ReportKind[] = admin
+    ? reportKinds.filter((kind) => kind !== "tag")
+    : team === undefined
+      ? ["key", "model"]
+      : ["user", "key", "model"];
   const tagKey = admin && byText.startsWith(tagPrefix) ? byText.slice(tagPrefix.length) : undefined;
   const by = tagKey === undefined ? (kinds.find((kind) => kind === byText) ?? kinds[0] ?? "model") : "tag";
   const query = {
@@ -44,6 +52,7 @@ export function ReportPage() {
     by,
     ...(tagKey !== undefined && { tag_key: tagKey }),
     ...(admin && { user_id: "all" as const }),
+    ...planTeamQuery(team),
   };
   const report = useQuery(api.query(getMonthReport, { query }));
   const { data } = report.data ?? {};
@@ -56,7 +65,7 @@ export function ReportPage() {
     channel: t`Channels`,
     tag: tagName(tagKey ?? ""),
   };
-  /** By the text of the address. */
+  /** `choices` go by the text of the address. */
   const choices = [
     ...kinds.map((kind): [string, string] => [kind, names[kind]]),
     ...(data?.tag_keys ?? []).map((key): [string, string] => [tagPrefix + key, tagName(key)]),
@@ -67,10 +76,15 @@ export function ReportPage() {
     <Page
       title={t`Report of ${month}`}
       subtitle={
-        admin ? t`What all users spent in the month. Days are UTC.` : t`What you spent in the month. Days are UTC.`
+        team !== undefined
+          ? t`What the team spent in the month. Days are UTC.`
+          : admin
+            ? t`What all users spent in the month. Days are UTC.`
+            : t`What you spent in the month. Days are UTC.`
       }
       action={
         <div className="flex flex-wrap gap-2 print:hidden">
+          <LazyTeamSwitch />
           <Button icon={<Printer />} onClick={() => window.print()}>
             <Trans>Print</Trans>
           </Button>
@@ -124,7 +138,7 @@ export function ReportPage() {
           ))}
         </div>
       </div>
-      {hasFocus && <FocusPreviewCard {...{ month, admin }} />}
+      {hasFocus && <FocusPreviewCard {...{ month, admin, team }} />}
       {admin && by === "model" && <SubjectBudgetsCard subject="model" />}
       {tagKey !== undefined && (
         <SubjectBudgetsCard subject="tag" isShown={({ subject_name }) => subject_name.startsWith(`${tagKey}=`)} />
@@ -136,7 +150,7 @@ export function ReportPage() {
           onRetry={() => void report.refetch()}
           retrying={report.isFetching}
         >
-          {reasonOf(report.error, "")}
+          {readReason(report.error, "")}
         </Alert>
       )}
       {report.error === null && (

@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { DataOf } from "@tollgate/contract/endpoint.ts";
-import { costUnits } from "@tollgate/contract/known-cost.ts";
-import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/reports.ts";
-import { marginText } from "../../components/margin-text.ts";
-import { quotaStyle, useSession } from "../../session.ts";
+import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
+import { computeCostUnits } from "@tollgate/contract/catalogue/known-cost.ts";
+import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/figures/reports.ts";
+import { formatMarginText } from "../../components/margin-text.ts";
+import { buildQuotaStyle, useSession } from "../../session.ts";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
 
 type ShownSums = DataOf<typeof getMonthReport>["total"];
@@ -21,7 +21,7 @@ function nameless(by: ReportKind, { id }: ReportRow) {
 /** Units are what was charged; dollars stand beside them where the site shows currency. */
 export function ReportTable({ by, label, rows, total }: ReportTableProps) {
   const { t } = useLingui();
-  const style = quotaStyle(useSession().status);
+  const style = buildQuotaStyle(useSession().status);
   const costs: ReportColumn[] = [
     {
       id: "costed",
@@ -33,9 +33,9 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
       id: "cost",
       name: t`Cost`,
       isWide: true,
-      text: ({ cost }) => (cost ? formatQuota(costUnits(cost), style) : missing),
+      text: ({ cost }) => (cost ? formatQuota(computeCostUnits(cost), style) : missing),
     },
-    { id: "margin", name: t`Margin`, text: ({ cost }) => (cost ? marginText(cost, style) : missing) },
+    { id: "margin", name: t`Margin`, text: ({ cost }) => (cost ? formatMarginText(cost, style) : missing) },
   ];
   const columns: ReportColumn[] = [
     { id: "requests", name: t`Requests`, text: ({ requests }) => formatInteger(requests) },

@@ -1,6 +1,6 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ModelHealth, ServiceState } from "@tollgate/contract/service-health.ts";
+import type { ModelHealth, ServiceState } from "@tollgate/contract/figures/service-health.ts";
 import clsx from "clsx";
 import { Badge } from "../../ui/badge.tsx";
 import { formatDecimal, formatDurationMs, missing } from "../../ui/format.ts";
@@ -19,13 +19,21 @@ const goodFrom = 95;
 /** A bar that is there at all can be seen. */
 const leastHeight = 8;
 
-/** One model: its state, and a strip of days for how many calls succeeded and one for how long they took. */
-export function ModelHealthRow({ health, firstDay }: { health: ModelHealth; firstDay: string }) {
+type ModelHealthRowProps = {
+  health: ModelHealth;
+  firstDay: string;
+  /** Days at the beginning that had no call of any model. */
+  skipped: number;
+};
+
+/** `ModelHealthRow` is one model: its state, and a strip of days for how many calls succeeded and one for how long they took. */
+export function ModelHealthRow({ health, firstDay, skipped }: ModelHealthRowProps) {
   const { t } = useLingui();
   const { tone, label } = states[health.state] ?? states.quiet;
   const first = Date.parse(`${firstDay}T00:00:00Z`);
   const slowest = Math.max(1, ...health.days.map(({ latency_ms }) => latency_ms || 0));
-  const days = health.days.map(({ success_rate, latency_ms }, at) => {
+  const days = health.days.slice(skipped).map(({ success_rate, latency_ms }, place) => {
+    const at = skipped + place;
     const date = Number.isNaN(first) ? missing : new Date(first + at * dayMs).toISOString().slice(0, 10);
     const share = formatDecimal(success_rate, 1);
     const median = formatDurationMs(latency_ms);
@@ -53,7 +61,7 @@ export function ModelHealthRow({ health, firstDay }: { health: ModelHealth; firs
       </div>
       <div aria-hidden="true" className="mt-2 flex h-4 gap-px">
         {days.map(({ at, title, success_rate }) => (
-          <span key={at} title={title} className={clsx("min-w-0 flex-1 rounded-xs", colourOf(success_rate))} />
+          <span key={at} title={title} className={clsx("min-w-0 flex-1 rounded-xs", readColour(success_rate))} />
         ))}
       </div>
       <div aria-hidden="true" className="mt-1 flex h-6 items-end gap-px">
@@ -70,7 +78,29 @@ export function ModelHealthRow({ health, firstDay }: { health: ModelHealth; firs
   );
 }
 
-function colourOf(successRate: number | null): string {
+/** `HealthLegend` names the colours of the first strip and what the heights of the second are. */
+export function HealthLegend() {
+  const { t } = useLingui();
+  const marks = [
+    ["bg-good", t`${goodFrom}% or more succeeded`],
+    ["bg-warn", t`Less than ${goodFrom}%`],
+    ["bg-bad", t`Less than ${badBelow}%`],
+    ["bg-sunken", t`No calls`],
+    ["bg-accent", t`Below: median time, higher is slower`],
+  ] as const;
+  return (
+    <span className="flex flex-wrap gap-x-4 gap-y-1">
+      {marks.map(([colour, words]) => (
+        <span key={colour} className="inline-flex items-center gap-1.5">
+          <span aria-hidden="true" className={clsx("size-3 rounded-xs", colour)} />
+          {words}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+function readColour(successRate: number | null): string {
   if (successRate === null) return "bg-sunken";
   if (successRate >= goodFrom) return "bg-good";
   return successRate < badBelow ? "bg-bad" : "bg-warn";

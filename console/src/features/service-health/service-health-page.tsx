@@ -1,7 +1,8 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getServiceHealth, type ServiceHealth } from "@tollgate/contract/service-health.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { getServiceHealth, type ServiceHealth } from "@tollgate/contract/figures/service-health.ts";
+import clsx from "clsx";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -9,7 +10,8 @@ import { Card } from "../../ui/card.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { ModelHealthRow } from "./model-health-row.tsx";
+import { countQuietDays, sortByTrouble } from "./health-order.ts";
+import { HealthLegend, ModelHealthRow } from "./model-health-row.tsx";
 
 /** The sums behind it are a minute old at most. */
 const refreshEveryMs = 60_000;
@@ -50,7 +52,7 @@ function Health() {
           onRetry={() => void health.refetch()}
           retrying={health.isFetching}
         >
-          {reasonOf(health.error, t`An unexpected error occurred`)}
+          {readReason(health.error, t`An unexpected error occurred`)}
         </Alert>
       )}
       {health.isPending && (
@@ -73,29 +75,32 @@ function Health() {
 
 function ModelsCard({ health: { models, first_day } }: { health: ServiceHealth }) {
   const failing = models.filter(({ state }) => state === "degraded" || state === "down").length;
-  return (
-    <Card
-      title={<Trans>Models</Trans>}
-      note={
-        models.length === 0 ? undefined : failing === 0 ? (
-          <Trans>Every model that was called often enough to judge works.</Trans>
-        ) : (
-          <Plural value={failing} one="Calls to # model fail." other="Calls to # models fail." />
-        )
-      }
-    >
-      {models.length === 0 ? (
+  const skipped = countQuietDays(models);
+  if (models.length === 0)
+    return (
+      <Card title={<Trans>Models</Trans>}>
         <p className="py-10 text-center text-muted">
           <Trans>No model is offered here yet.</Trans>
         </p>
-      ) : (
+      </Card>
+    );
+  return (
+    <>
+      <p className={clsx("font-semibold text-2xl", failing === 0 ? "text-good" : "text-bad")}>
+        {failing === 0 ? (
+          <Trans>All models work</Trans>
+        ) : (
+          <Plural value={failing} one="Calls to # model fail." other="Calls to # models fail." />
+        )}
+      </p>
+      <Card title={<Trans>Models</Trans>} note={<HealthLegend />}>
         <ul className="flex flex-col divide-y divide-line">
-          {models.map((model) => (
-            <ModelHealthRow key={model.model} health={model} firstDay={first_day} />
+          {sortByTrouble(models).map((model) => (
+            <ModelHealthRow key={model.model} health={model} firstDay={first_day} skipped={skipped} />
           ))}
         </ul>
-      )}
-    </Card>
+      </Card>
+    </>
   );
 }
 
@@ -104,7 +109,7 @@ function IncidentsCard({ incidents }: Pick<ServiceHealth, "incidents">) {
     <Card title={<Trans>Incidents</Trans>} note={<Trans>Hours of the last week in which most calls failed</Trans>}>
       {incidents.length === 0 ? (
         <p className="py-6 text-center text-muted">
-          <Trans>There were none.</Trans>
+          <Trans>No incidents in the last week.</Trans>
         </p>
       ) : (
         <ul className="flex flex-col gap-2">

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { sendVerificationByGet } from "@tollgate/contract/registration.ts";
+import { sendVerificationByGet } from "@tollgate/contract/accounts/registration.ts";
 import { useState } from "react";
 import { call } from "../../api-call.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import type { FieldOf } from "../../ui/form-contract.ts";
-import { FieldFrame, useField } from "../../ui/form-field.tsx";
-import { Input } from "../../ui/input.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { FieldFrame, useField } from "../../ui/form/form-field.tsx";
+import { Input } from "../../ui/form/input.tsx";
 import { looksLikeEmail } from "./registration-schema.ts";
 
 type CodeSendOutcome = { email: string; failure?: { reason: string; requestId: string | undefined } };
@@ -29,7 +29,7 @@ export function EmailCodeField({ name }: FieldOf<string>) {
       await call(sendVerificationByGet, { query: { email } });
       setOutcome({ email });
     } catch (failed) {
-      const reason = reasonOf(failed, t`Failed to send verification code`);
+      const reason = readReason(failed, t`Failed to send verification code`);
       setOutcome({ email, failure: { reason, requestId: requestIdOf(failed) } });
     }
     setBusy(false);

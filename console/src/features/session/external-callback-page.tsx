@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
 import { redirectInState } from "../../compat/oauth-compat.ts";
-import { useProviderName } from "../../components/external-provider-logos.tsx";
-import { isOidc, type SignInProvider, takeRedirect } from "../../components/external-sign-in-start.ts";
+import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
+import { isOidc, type SignInProvider, takeRedirect } from "../../components/sign-in/external-sign-in-start.ts";
 import { isHeldBack, type SessionUser } from "../../session.ts";
 import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -25,7 +25,7 @@ type CallbackStep =
   | { kind: "totp" };
 
 /** Telegram appends its signed result to the address of the callback, where no server sees it. */
-const telegramResultIn = (fragment: string): string => /[#&]tgAuthResult=([\w=-]+)/.exec(fragment)?.[1] ?? "";
+const readTelegramResult = (fragment: string): string => /[#&]tgAuthResult=([\w=-]+)/.exec(fragment)?.[1] ?? "";
 
 /** The page that a provider redirects back to: `/oauth/` and the provider. */
 export function ExternalCallbackPage() {
@@ -37,7 +37,7 @@ export function ExternalCallbackPage() {
   const { code: sentCode = "", state = "", iss, error }: Record<string, string> = useSearch({ strict: false });
   const [fragment] = useState(() => location.hash);
   const [typedCode, setTypedCode] = useState("");
-  const code = provider === "telegram" ? telegramResultIn(fragment) : sentCode || typedCode;
+  const code = provider === "telegram" ? readTelegramResult(fragment) : sentCode || typedCode;
   const asksForCode = provider === "wechat" && code === "" && state !== "";
   const [step, setStep] = useState<CallbackStep>({ kind: "checking" });
   const name = useProviderName()(provider);

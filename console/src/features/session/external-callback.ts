@@ -7,11 +7,11 @@ import {
   finishProxySignIn,
   finishTelegram,
   finishWechat,
-} from "@tollgate/contract/external-sign-in.ts";
+} from "@tollgate/contract/accounts/external-sign-in.ts";
 import { call } from "../../api-call.ts";
-import { ApiError, codeOf, reasonOf, requestIdOf } from "../../api-error.ts";
+import { ApiError, readCode, readReason, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
-import { isOidc, oidcSlugOf, type SignInProvider } from "../../components/external-sign-in-start.ts";
+import { isOidc, readOidcSlug, type SignInProvider } from "../../components/sign-in/external-sign-in-start.ts";
 import type { SessionUser } from "../../session.ts";
 import { enterConsole, type LoginFailure } from "./try-login.ts";
 
@@ -46,17 +46,17 @@ export async function finishCallback(
   for (let retry = 1; ; retry += 1) {
     try {
       const { data, message } = isOidc(provider)
-        ? await call(finishOidc, { params: { slug: oidcSlugOf(provider) }, query, signal })
+        ? await call(finishOidc, { params: { slug: readOidcSlug(provider) }, query, signal })
         : await call(endpoints[provider], { query, signal });
       if (message === "bind" || data === null) return { kind: "bound" };
       return { kind: "signed-in", user: await enterConsole(data) };
     } catch (error) {
       if (requiresTotp(error)) return { kind: "totp-required" };
-      if (codeOf(error) === "external_code_required") return { kind: "code-required", email: mailedTo(error) };
-      const failure: LoginFailure = { kind: "failed", reason: reasonOf(error, ""), requestId: requestIdOf(error) };
+      if (readCode(error) === "external_code_required") return { kind: "code-required", email: readMailed(error) };
+      const failure: LoginFailure = { kind: "failed", reason: readReason(error, ""), requestId: requestIdOf(error) };
       const waitMs = retryDelaysMs[retry - 1];
       // A refusal of the provider is final.
-      if (waitMs === undefined || signal.aborted || codeOf(error) === "external_refused") return failure;
+      if (waitMs === undefined || signal.aborted || readCode(error) === "external_refused") return failure;
       onRetry(retry, failure);
       await delay(waitMs, signal);
       if (signal.aborted) return failure;
@@ -64,7 +64,7 @@ export async function finishCallback(
   }
 }
 
-const mailedTo = (error: unknown): string =>
+const readMailed = (error: unknown): string =>
   error instanceof ApiError ? String((error.data as { email?: unknown } | undefined)?.email ?? "") : "";
 
 /** Resolves early when `signal` aborts. */

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { finishExternalLink } from "@tollgate/contract/external-sign-in.ts";
+import { finishExternalLink } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { type ReactNode, useId, useState } from "react";
 import { call } from "../../api-call.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { requiresTotp } from "../../compat/sign-in-compat.ts";
 import type { SessionUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Checkbox } from "../../ui/input.tsx";
+import { Checkbox } from "../../ui/form/input.tsx";
 import { LoginField } from "./login-field.tsx";
 import { useSignInCode } from "./use-sign-in-code.ts";
 
@@ -45,7 +45,7 @@ export function ExternalLinkForm({ state, email, onEnter, onTotp }: ExternalLink
       >
         {failure === null
           ? t`An account here has this address. The code connects it with your sign-in.`
-          : reasonOf(failure, t`Login failed`)}
+          : readReason(failure, t`Login failed`)}
       </Alert>
       <LoginField
         label={t`Verification Code`}

@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { MessageCircle } from "lucide-react";
-import { offersPasskeys } from "../../components/offers-passkeys.ts";
-import { useExternalSignInStart } from "../../components/use-external-start.tsx";
+import { offersPasskeys } from "../../components/sign-in/offers-passkeys.ts";
+import { useExternalSignInStart } from "../../components/sign-in/use-external-start.tsx";
 import { useSession } from "../../session.ts";
 import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Button } from "../../ui/button.tsx";

@@ -1,5 +1,5 @@
 import { Trans } from "@lingui/react/macro";
-import { useExternalSignInStart } from "../../components/use-external-start.tsx";
+import { useExternalSignInStart } from "../../components/sign-in/use-external-start.tsx";
 import { ProviderButton, SignInAlternatives } from "./sign-in-alternatives.tsx";
 
 /** The first sign-in with GitHub creates the account. */

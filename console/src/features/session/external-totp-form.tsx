@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { finishExternalTotp } from "@tollgate/contract/external-sign-in.ts";
+import { finishExternalTotp } from "@tollgate/contract/accounts/external-sign-in.ts";
 import { useState } from "react";
 import { call } from "../../api-call.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import type { SessionUser } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
@@ -36,7 +36,7 @@ export function ExternalTotpForm({ state, onEnter }: ExternalTotpFormProps) {
         title={t`Please enter your TOTP code`}
         requestId={requestIdOf(failure)}
       >
-        {failure === null ? undefined : reasonOf(failure, t`Login failed`)}
+        {failure === null ? undefined : readReason(failure, t`Login failed`)}
       </Alert>
       <LoginField
         // A separate field: text typed into the other one is not a code of this kind.

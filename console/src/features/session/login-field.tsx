@@ -1,5 +1,5 @@
 import { type ComponentProps, useEffect, useId, useRef } from "react";
-import { Input } from "../../ui/input.tsx";
+import { Input } from "../../ui/form/input.tsx";
 
 type LoginFieldProps = Omit<ComponentProps<"input">, "onChange" | "value" | "autoFocus"> & {
   label: string;

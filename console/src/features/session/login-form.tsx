@@ -5,7 +5,7 @@ import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { LoginField } from "./login-field.tsx";
 import { LoginLinks } from "./login-links.tsx";
-import { destinationAfter, type LoginFailure, tryLogin } from "./try-login.ts";
+import { type LoginFailure, readDestination, tryLogin } from "./try-login.ts";
 
 const codeLength = 6;
 
@@ -50,7 +50,7 @@ export function LoginForm({ redirectTo, suggestsPasskeys }: LoginFormProps) {
     const signInPage = router.latestLocation.pathname;
     const outcome = await tryLogin(values.username, values.password, inTotp ? values.code : "", t`Login failed`);
     if (outcome.kind === "signed-in") {
-      const destination = destinationAfter(outcome.user, values, redirectTo);
+      const destination = readDestination(outcome.user, values, redirectTo);
       // Data loaded for a visitor does not apply to the signed-in user.
       await router.invalidate();
       // The header shows the menus as soon as the session exists: a page that the user opened from them stays.

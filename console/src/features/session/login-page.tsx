@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { useRouterState, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect } from "react";
-import { offersPasskeys } from "../../components/offers-passkeys.ts";
+import { offersPasskeys } from "../../components/sign-in/offers-passkeys.ts";
 import { useSession } from "../../session.ts";
 import { useSignInOptions } from "../../shell/use-sign-in-options.ts";
 import { Alert } from "../../ui/alert.tsx";

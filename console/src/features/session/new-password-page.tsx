@@ -1,15 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { listResetWays, resetPassword, type WaysIn } from "@tollgate/contract/registration.ts";
+import { listResetWays, resetPassword, type WaysIn } from "@tollgate/contract/accounts/registration.ts";
 import { useEffect, useState } from "react";
 import * as z from "zod/mini";
 import { call } from "../../api-call.ts";
-import { useProviderName } from "../../components/external-provider-logos.tsx";
-import type { SignInProvider } from "../../components/external-sign-in-start.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
-import { type NewPasswordValues, passwordPair, samePasswords } from "../../components/new-password-schema.ts";
-import { CheckboxField } from "../../ui/field-choice.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
+import {
+  definePasswordPair,
+  defineSamePasswords,
+  type NewPasswordValues,
+} from "../../components/forms/new-password-schema.ts";
+import { useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
+import type { SignInProvider } from "../../components/sign-in/external-sign-in-start.ts";
+import { CheckboxField } from "../../ui/form/field-choice.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { Spinner } from "../../ui/spinner.tsx";
 import { VisitorForm } from "./visitor-form.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
@@ -45,7 +49,10 @@ function ResetLink({ email, token }: MailedLink) {
 
 const noWays: WaysIn = { passkeys: [], external_accounts: [], last_sign_in_at: 0 };
 
-/** One that is younger than the last sign-in of this browser may be a stranger's. */
+/**
+ * `isAnyYounger` gives one that is younger than the last sign-in of this browser may be a
+ * stranger's.
+ */
 const isAnyYounger = (ways: readonly { created_at: number }[], { last_sign_in_at }: WaysIn): boolean =>
   ways.some(({ created_at }) => created_at > last_sign_in_at);
 
@@ -63,7 +70,7 @@ function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
   };
   const boxes = { disable_tokens: z.boolean(), end_passkeys: z.boolean(), end_external_accounts: z.boolean() };
   const form = useContractForm({
-    schema: z.object({ ...passwordPair(messages), ...boxes }).check(samePasswords(messages)),
+    schema: z.object({ ...definePasswordPair(messages), ...boxes }).check(defineSamePasswords(messages)),
     initial: {
       password: "",
       password2: "",
@@ -95,7 +102,7 @@ function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
           <CheckboxField
             name="end_external_accounts"
             label={t`Also unbind my accounts at other providers`}
-            help={helpOf(external.map(({ provider, name }) => `${titleOf(provider, nameOf)} (${name})`))}
+            help={helpOf(external.map(({ provider, name }) => `${formatTitle(provider, nameOf)} (${name})`))}
           />
         )}
         <CheckboxField
@@ -117,5 +124,5 @@ function NewPassword({ email, token, ways }: MailedLink & { ways: WaysIn }) {
 }
 
 /** A provider of OpenID Connect is known by its issuer. */
-const titleOf = (provider: string, nameOf: ReturnType<typeof useProviderName>): string =>
+const formatTitle = (provider: string, nameOf: ReturnType<typeof useProviderName>): string =>
   provider.startsWith("oidc:") ? provider.slice("oidc:".length) : nameOf(provider as SignInProvider);

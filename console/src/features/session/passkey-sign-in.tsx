@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useRouter } from "@tanstack/react-router";
-import { beginPasskeyLogin, finishPasskeyLogin } from "@tollgate/contract/passkeys.ts";
+import { beginPasskeyLogin, finishPasskeyLogin } from "@tollgate/contract/accounts/passkeys.ts";
 import { KeyRound } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../api-call.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
-import { isPasskeyRefusal, presentPasskey } from "../../components/passkey-browser.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
+import { isPasskeyRefusal, presentPasskey } from "../../components/sign-in/passkey-browser.ts";
 import { isHeldBack } from "../../session.ts";
 import { pathAfterSignIn, redirectTarget } from "../../shell/redirect-target.ts";
 import { Alert } from "../../ui/alert.tsx";
@@ -76,7 +76,7 @@ export function PasskeySignIn({ redirectTo }: { redirectTo: string | undefined }
     <>
       {failure !== null && (
         <Alert
-          title={isPasskeyRefusal(failure) ? t`No passkey was used.` : reasonOf(failure, t`Login failed`)}
+          title={isPasskeyRefusal(failure) ? t`No passkey was used.` : readReason(failure, t`Login failed`)}
           requestId={requestIdOf(failure)}
         />
       )}

@@ -1,13 +1,13 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { register } from "@tollgate/contract/registration.ts";
+import { register } from "@tollgate/contract/accounts/registration.ts";
 import { call } from "../../api-call.ts";
-import { useIdempotencyKey } from "../../components/idempotency-key.ts";
-import { NewPasswordFields, usePasswordMessages } from "../../components/new-password-fields.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
+import { NewPasswordFields, usePasswordMessages } from "../../components/forms/new-password-fields.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { EmailCodeField } from "./email-code-field.tsx";
-import { type RegistrationValues, registrationSchema } from "./registration-schema.ts";
+import { defineRegistrationSchema, type RegistrationValues } from "./registration-schema.ts";
 import { VisitorForm } from "./visitor-form.tsx";
 
 type RegisterFormProps = {
@@ -28,7 +28,7 @@ export function RegisterForm({ needsCode, invitation }: RegisterFormProps) {
     code: t`Verification code is required`,
   };
   const form = useContractForm({
-    schema: registrationSchema(messages, needsCode),
+    schema: defineRegistrationSchema(messages, needsCode),
     initial: {
       username: "",
       password: "",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emailSchema, looksLikeEmail, registrationSchema } from "./registration-schema.ts";
+import { defineEmailSchema, defineRegistrationSchema, looksLikeEmail } from "./registration-schema.ts";
 
 const words = {
   tooShort: "short",
@@ -19,7 +19,7 @@ const valid = {
   invitation_code: "",
 };
 const complaints = (form: object, needsCode = true) =>
-  (registrationSchema(words, needsCode).safeParse({ ...valid, ...form }).error?.issues ?? []).map(
+  (defineRegistrationSchema(words, needsCode).safeParse({ ...valid, ...form }).error?.issues ?? []).map(
     ({ path, message }) => [path.join("."), message],
   );
 
@@ -43,7 +43,7 @@ test.each([
 });
 
 test("a mail address is trimmed", () => {
-  expect(emailSchema("address").parse({ email: " mira@example.org " })).toEqual({ email: "mira@example.org" });
+  expect(defineEmailSchema("address").parse({ email: " mira@example.org " })).toEqual({ email: "mira@example.org" });
 });
 
 test("a code can be requested once the text looks like an address", () => {

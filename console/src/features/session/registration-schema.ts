@@ -1,11 +1,11 @@
-import { mailAddress } from "@tollgate/contract/users.ts";
+import { mailAddress } from "@tollgate/contract/accounts/users.ts";
 import * as z from "zod/mini";
 import {
+  definePasswordPair,
+  defineSamePasswords,
   type NewPasswordValues,
   type PasswordMessages,
-  passwordPair,
-  samePasswords,
-} from "../../components/new-password-schema.ts";
+} from "../../components/forms/new-password-schema.ts";
 
 export type RegistrationMessages = PasswordMessages & { username: string; email: string; code: string };
 export type RegistrationValues = NewPasswordValues & {
@@ -17,7 +17,7 @@ export type RegistrationValues = NewPasswordValues & {
 
 const usernameMin = 3;
 
-export const emailSchema = (message: string) =>
+export const defineEmailSchema = (message: string) =>
   z.object({
     email: z.string().check(
       z.trim(),
@@ -26,19 +26,19 @@ export const emailSchema = (message: string) =>
   });
 
 /** The verification code is required unless the server does not verify addresses. */
-export const registrationSchema = (
+export const defineRegistrationSchema = (
   messages: RegistrationMessages,
   needsCode: boolean,
 ): z.ZodMiniType<RegistrationValues, RegistrationValues> =>
   z
     .object({
       username: z.string().check(z.trim(), z.minLength(usernameMin, messages.username)),
-      ...passwordPair(messages),
-      email: emailSchema(messages.email).shape.email,
+      ...definePasswordPair(messages),
+      email: defineEmailSchema(messages.email).shape.email,
       verification_code: z.string().check(z.trim(), z.minLength(needsCode ? 1 : 0, messages.code)),
       invitation_code: z.string().check(z.trim()),
     })
-    .check(samePasswords(messages));
+    .check(defineSamePasswords(messages));
 
 /** A rough check before sending a code; the server validates the address. */
 export const looksLikeEmail = (typed: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(typed.trim());

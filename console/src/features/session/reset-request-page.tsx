@@ -1,11 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { requestResetByGet } from "@tollgate/contract/registration.ts";
+import { requestResetByGet } from "@tollgate/contract/accounts/registration.ts";
 import { useEffect, useRef, useState } from "react";
 import { call } from "../../api-call.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
-import { emailSchema } from "./registration-schema.ts";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { defineEmailSchema } from "./registration-schema.ts";
 import { VisitorForm } from "./visitor-form.tsx";
 import { VisitorFrame, VisitorLink } from "./visitor-frame.tsx";
 
@@ -17,7 +17,7 @@ export function ResetRequestPage() {
 function ResetRequest({ onSent }: { onSent: (email: string) => void }) {
   const { t } = useLingui();
   const form = useContractForm({
-    schema: emailSchema(t`Valid email is required`),
+    schema: defineEmailSchema(t`Valid email is required`),
     initial: { email: "" },
     failure: t`Failed to send reset email`,
     onSubmit: async ({ email }: { email: string }) => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { ProviderLogo, useProviderName } from "../../components/external-provider-logos.tsx";
-import type { SignInProvider } from "../../components/external-sign-in-start.ts";
-import type { useExternalSignInStart } from "../../components/use-external-start.tsx";
+import { ProviderLogo, useProviderName } from "../../components/sign-in/external-provider-logos.tsx";
+import type { SignInProvider } from "../../components/sign-in/external-sign-in-start.ts";
+import type { useExternalSignInStart } from "../../components/sign-in/use-external-start.tsx";
 import { Button } from "../../ui/button.tsx";
 
 type SignInAlternativesProps = { lead: ReactNode; alert: ReactNode; children: ReactNode };

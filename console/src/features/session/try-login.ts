@@ -1,7 +1,7 @@
-import { getSelf, login } from "@tollgate/contract/sessions.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { getSelf, login } from "@tollgate/contract/accounts/sessions.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { call } from "../../api-call.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { defaultCredentials, requiresTotp } from "../../compat/sign-in-compat.ts";
 import { sendLanguage } from "../../send-language.ts";
 import { getSession, isHeldBack, type SessionUser, signIn, updateUser } from "../../session.ts";
@@ -17,16 +17,16 @@ export async function tryLogin(
   fallback: string,
 ): Promise<LoginOutcome> {
   try {
-    const body = { username, password, ...secondFactor(code) };
+    const body = { username, password, ...buildSecondFactor(code) };
     const { data } = await call(login, { body });
     return { kind: "signed-in", user: await enterConsole(data) };
   } catch (error) {
     if (code === "" && requiresTotp(error)) return { kind: "totp-required" };
-    return { kind: "failed", reason: reasonOf(error, fallback), requestId: requestIdOf(error) };
+    return { kind: "failed", reason: readReason(error, fallback), requestId: requestIdOf(error) };
   }
 }
 
-function secondFactor(code: string) {
+function buildSecondFactor(code: string) {
   if (code === "") return {};
   return /^[0-9]{6}$/.test(code) ? { totp_code: code } : { recovery_code: code };
 }
@@ -57,7 +57,7 @@ async function loadOwnAccount() {
   }
 }
 
-export function destinationAfter(
+export function readDestination(
   user: SessionUser,
   typed: { username: string; password: string },
   redirectTo: string | undefined,

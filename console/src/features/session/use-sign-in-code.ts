@@ -1,4 +1,4 @@
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { type FormEvent, useState } from "react";
 import type { SessionUser } from "../../session.ts";
 import { enterConsole } from "./try-login.ts";
@@ -7,7 +7,7 @@ type SignInCode = {
   /** Sends the code; rejects where the server does not take it. */
   send: (code: string) => Promise<{ data: User }>;
   onEnter: (user: SessionUser) => void;
-  /** Whether something else than the failure is shown. */
+  /** `takeOver` says whether something else than the failure is shown. */
   takeOver?: (error: unknown) => boolean;
 };
 

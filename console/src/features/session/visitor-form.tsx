@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { type FieldPath, type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import type { ContractForm } from "../../ui/form-contract.ts";
+import type { ContractForm } from "../../ui/form/form-contract.ts";
 
 type VisitorFormProps<In extends FieldValues> = {
   form: ContractForm<In>;

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { type FormEvent, useState } from "react";
-import { toImageUrl } from "../../components/image-url.ts";
+import { buildImageUrl } from "../../components/texts/image-url.ts";
 import { useSession } from "../../session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { LoginField } from "./login-field.tsx";
@@ -12,7 +12,7 @@ export function WechatCodeForm({ onCode }: { onCode: (code: string) => void }) {
   const { t } = useLingui();
   const { status } = useSession();
   const [code, setCode] = useState("");
-  const picture = toImageUrl(status.wechat_qrcode, location.origin);
+  const picture = buildImageUrl(status.wechat_qrcode, location.origin);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     onCode(code.trim());

@@ -1,19 +1,24 @@
 /** The setting `AlertRules` as the values of a form, and back. Pure. */
 import {
-  alertRuleMembers,
-  alertRuleSettings,
+  buildAlertRuleSettings,
+  findAlertRuleMembers,
   isApart,
   isRuleLimit,
   type UsualRuleLimits,
-} from "@tollgate/contract/alert-rule-settings.ts";
-import { type AlertRuleName, alertRules, isAlertRule, isUsuallyOn } from "@tollgate/contract/alert-rule-table.ts";
+} from "@tollgate/contract/notices/alert-rule-settings.ts";
+import {
+  type AlertRuleName,
+  alertRules,
+  isAlertRule,
+  isUsuallyOn,
+} from "@tollgate/contract/notices/alert-rule-table.ts";
 
 /** Limits as they are typed. */
 export type RuleValues = { enabled: boolean; begins: string; ends: string; pauses: boolean };
 export type AlertRuleValues = Readonly<Record<AlertRuleName, RuleValues>>;
 
-export function alertRuleValues(text: string): AlertRuleValues {
-  const settings = alertRuleSettings(text);
+export function buildAlertRuleValues(text: string): AlertRuleValues {
+  const settings = buildAlertRuleSettings(text);
   const values = alertRules.map((rule): [AlertRuleName, RuleValues] => {
     const { enabled, limits, pauses } = settings[rule];
     return [rule, { enabled, begins: String(limits.begins), ends: String(limits.ends), pauses }];
@@ -21,9 +26,9 @@ export function alertRuleValues(text: string): AlertRuleValues {
   return Object.fromEntries(values) as Record<AlertRuleName, RuleValues>;
 }
 
-const usualValues = alertRuleValues("");
+const usualValues = buildAlertRuleValues("");
 
-export const usualRuleValues = (rule: AlertRuleName): RuleValues => usualValues[rule];
+export const buildUsualRuleValues = (rule: AlertRuleName): RuleValues => usualValues[rule];
 
 export function isUsual(rule: AlertRuleName, { enabled, begins, ends, pauses }: RuleValues): boolean {
   const usual = usualValues[rule];
@@ -31,15 +36,15 @@ export function isUsual(rule: AlertRuleName, { enabled, begins, ends, pauses }: 
 }
 
 /** The text to store: only what differs from the usual, and what `stored` says of rules that this console does not know. */
-export function alertRulesText(values: AlertRuleValues, stored: string): string {
-  const foreign = Object.entries(alertRuleMembers(stored) ?? {}).filter(([name]) => !isAlertRule(name));
+export function formatAlertRulesText(values: AlertRuleValues, stored: string): string {
+  const foreign = Object.entries(findAlertRuleMembers(stored) ?? {}).filter(([name]) => !isAlertRule(name));
   const own = alertRules.flatMap((rule) => {
     const { enabled, begins, ends, pauses } = values[rule];
     const usual = usualValues[rule];
     const changes = {
       ...(enabled !== isUsuallyOn(rule) && { enabled }),
-      ...(begins !== usual.begins && { begins: typedNumber(begins) ?? begins }),
-      ...(ends !== usual.ends && { ends: typedNumber(ends) ?? ends }),
+      ...(begins !== usual.begins && { begins: findTypedNumber(begins) ?? begins }),
+      ...(ends !== usual.ends && { ends: findTypedNumber(ends) ?? ends }),
       ...(pauses && { pauses }),
     };
     return Object.keys(changes).length === 0 ? [] : [[rule, changes] as const];
@@ -49,13 +54,13 @@ export function alertRulesText(values: AlertRuleValues, stored: string): string 
 
 export type RuleLimitIssue = "begins_number" | "ends_number" | "ends_beyond";
 
-/** What is wrong with the limits of a rule, if anything. */
-export function ruleLimitIssue(usual: UsualRuleLimits, values: RuleValues): RuleLimitIssue | undefined {
-  const [begins, ends] = [typedNumber(values.begins), typedNumber(values.ends)];
+/** `findRuleLimitIssue` gives what is wrong with the limits of a rule, if anything. */
+export function findRuleLimitIssue(usual: UsualRuleLimits, values: RuleValues): RuleLimitIssue | undefined {
+  const [begins, ends] = [findTypedNumber(values.begins), findTypedNumber(values.ends)];
   if (!isRuleLimit(usual, begins)) return "begins_number";
   if (!isRuleLimit(usual, ends)) return "ends_number";
   return isApart(usual, { begins, ends }) ? undefined : "ends_beyond";
 }
 
-const typedNumber = (text: string): number | undefined =>
+const findTypedNumber = (text: string): number | undefined =>
   /^[0-9]+(\.[0-9]+)?$/.test(text.trim()) ? Number(text) : undefined;

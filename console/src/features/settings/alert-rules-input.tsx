@@ -4,21 +4,21 @@ import {
   type RuleLimitUnit,
   type UsualRuleLimits,
   usualRuleLimits,
-} from "@tollgate/contract/alert-rule-settings.ts";
-import { type AlertRuleName, canPause, operatorRules, ownRules } from "@tollgate/contract/alert-rule-table.ts";
+} from "@tollgate/contract/notices/alert-rule-settings.ts";
+import { type AlertRuleName, canPause, operatorRules, ownRules } from "@tollgate/contract/notices/alert-rule-table.ts";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useController } from "react-hook-form";
-import { alertRuleLabels } from "../../components/alert-rule-words.ts";
+import { alertRuleLabels } from "../../components/failures/alert-rule-words.ts";
 import { Button } from "../../ui/button.tsx";
-import { FieldFrame, FieldHelp } from "../../ui/form-field.tsx";
-import { Checkbox, Input } from "../../ui/input.tsx";
+import { FieldFrame, FieldHelp } from "../../ui/form/form-field.tsx";
+import { Checkbox, Input } from "../../ui/form/input.tsx";
 import {
-  alertRulesText,
-  alertRuleValues,
+  buildAlertRuleValues,
+  buildUsualRuleValues,
+  findRuleLimitIssue,
+  formatAlertRulesText,
   isUsual,
   type RuleValues,
-  ruleLimitIssue,
-  usualRuleValues,
 } from "./alert-rule-values.ts";
 
 type RuleProps = { rule: AlertRuleName; values: RuleValues; onChange: (values: RuleValues) => void };
@@ -33,11 +33,11 @@ export function AlertRulesInput({ name }: { name: string }) {
     ref({ focus: () => box.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus() });
   }, [ref]);
   const stored = String(field.value);
-  const [values, setValues] = useState(() => alertRuleValues(stored));
+  const [values, setValues] = useState(() => buildAlertRuleValues(stored));
   const change = (rule: AlertRuleName, next: RuleValues) => {
     const all = { ...values, [rule]: next };
     setValues(all);
-    field.onChange(alertRulesText(all, stored));
+    field.onChange(formatAlertRulesText(all, stored));
   };
   const list = (rules: readonly AlertRuleName[], legend: ReactNode) => (
     <fieldset className="flex flex-col gap-3">
@@ -49,8 +49,8 @@ export function AlertRulesInput({ name }: { name: string }) {
   );
   return (
     <div ref={box} className="flex flex-col gap-5">
-      {list(operatorRules, <Trans>What operators are told</Trans>)}
-      {list(ownRules, <Trans>What users are told of what is theirs</Trans>)}
+      {list(operatorRules, <Trans>Alerts for operators</Trans>)}
+      {list(ownRules, <Trans>Alerts for users</Trans>)}
       <FieldHelp id="alert-rules" help={undefined} error={fieldState.error?.message} />
     </div>
   );
@@ -63,25 +63,25 @@ function Rule({ rule, values, onChange }: RuleProps) {
   return (
     <div className="flex flex-col gap-2">
       <div className="flex min-h-8 items-center justify-between gap-3">
-        <label htmlFor={idOf(rule, "enabled")} className="flex min-w-0 items-center gap-2">
+        <label htmlFor={readId(rule, "enabled")} className="flex min-w-0 items-center gap-2">
           <Checkbox
-            id={idOf(rule, "enabled")}
+            id={readId(rule, "enabled")}
             checked={values.enabled}
             onChange={(event) => onChange({ ...values, enabled: event.target.checked })}
           />
           {label}
         </label>
         {!isUsual(rule, values) && (
-          <Button size="sm" variant="ghost" onClick={() => onChange(usualRuleValues(rule))}>
+          <Button size="sm" variant="ghost" onClick={() => onChange(buildUsualRuleValues(rule))}>
             <Trans>Reset</Trans> <span className="sr-only">{label}</span>
           </Button>
         )}
       </div>
       {limits && <RuleLimitFields {...{ rule, values, onChange, limits, label }} />}
       {canPause(rule) && (
-        <label htmlFor={idOf(rule, "pauses")} className="flex min-h-8 items-center gap-2 pl-6">
+        <label htmlFor={readId(rule, "pauses")} className="flex min-h-8 items-center gap-2 pl-6">
           <Checkbox
-            id={idOf(rule, "pauses")}
+            id={readId(rule, "pauses")}
             checked={values.pauses}
             onChange={(event) => onChange({ ...values, pauses: event.target.checked })}
           />
@@ -92,7 +92,7 @@ function Rule({ rule, values, onChange }: RuleProps) {
   );
 }
 
-const idOf = (rule: AlertRuleName, part: keyof RuleValues) => `alert-rule-${rule}-${part}`;
+const readId = (rule: AlertRuleName, part: keyof RuleValues) => `alert-rule-${rule}-${part}`;
 const unitSigns: Record<RuleLimitUnit, string> = { dollars: "$", percent: "%", times: "×" };
 
 function RuleLimitFields({
@@ -103,7 +103,7 @@ function RuleLimitFields({
   label,
 }: RuleProps & { limits: UsualRuleLimits; label: string }) {
   const { t } = useLingui();
-  const issue = ruleLimitIssue(limits, values);
+  const issue = findRuleLimitIssue(limits, values);
   const unit = unitSigns[limits.unit];
   const { max } = limits;
   const falls = beginsBelow(limits);
@@ -117,7 +117,7 @@ function RuleLimitFields({
     ? { begins: t`Begins below (${unit})`, ends: t`Ends at (${unit})` }
     : { begins: t`Begins at (${unit})`, ends: t`Ends below (${unit})` };
   const field = (part: "begins" | "ends") => {
-    const [id, error, usual] = [idOf(rule, part), errors[part], limits[part]];
+    const [id, error, usual] = [readId(rule, part), errors[part], limits[part]];
     return (
       <FieldFrame id={id} label={labels[part]} help={t`Usually ${usual}`} error={error}>
         <Input

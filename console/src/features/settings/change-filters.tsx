@@ -1,13 +1,15 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { searchUsers } from "@tollgate/contract/user-admin.ts";
+import { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import { api } from "../../api-queries.ts";
-import { SearchBox } from "../../components/search-box.tsx";
-import { useUrlText } from "../../components/url-view.ts";
+import { findSecret } from "../../components/keys/find-secret.ts";
+import { isWholeKey } from "../../components/keys/whole-secret.ts";
+import { SearchBox } from "../../components/lists/search-box.tsx";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { Button } from "../../ui/button.tsx";
-import { Select } from "../../ui/input.tsx";
+import { Select } from "../../ui/form/input.tsx";
 
-/** By the first part of actions. */
+/** `subjects` go by the first part of actions. */
 const subjects = {
   user: msg`Users`,
   token: msg`Tokens`,
@@ -26,7 +28,10 @@ const subjects = {
 
 const suggestionsMax = 10;
 
-/** What the record of changes is narrowed to, in the URL: a kind of thing, a person, and the one thing that a link names. */
+/**
+ * `useChangeFilters` gives what the record of changes is narrowed to, in the URL: a kind of thing,
+ * a person, and the one thing that a link names.
+ */
 export function useChangeFilters() {
   const [subject, setSubject] = useUrlText("subject");
   const [actor, setActor] = useUrlText("actor");
@@ -58,10 +63,10 @@ export function ChangeFilters({ onClear }: { onClear: () => void }) {
         label={t`Changed by`}
         placeholder={t`Changed by`}
         searched={query.actor}
-        onSearch={setActor}
+        onSearch={(text) => (isWholeKey(text) ? void findSecret(undefined, text, () => {}) : setActor(text))}
         suggestionsKey="change actors"
         suggest={suggestActors}
-        isSecret={() => false}
+        isSecret={isWholeKey}
       />
       {isFiltered && (
         <Button variant="ghost" size="sm" onClick={onClear}>

@@ -3,33 +3,33 @@ import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate/contract/audit-trail.ts";
+import { type AuditEntry, exportAuditEntries, listAuditEntries } from "@tollgate/contract/site/audit-trail.ts";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { changeFacts, changeKey } from "../../components/change-facts.ts";
-import { changeLabels, changeValueName } from "../../components/change-labels.ts";
-import { type FactWords, factText } from "../../components/change-values.ts";
-import { changeSentence } from "../../components/change-words.ts";
-import { CutText } from "../../components/cut-text.tsx";
-import { toListPage } from "../../components/list-page.ts";
-import { useUrlView } from "../../components/url-view.ts";
+import { changeFacts, changeKey } from "../../components/changes/change-facts.ts";
+import { changeLabels, changeValueName } from "../../components/changes/change-labels.ts";
+import { type FactWords, formatFactText } from "../../components/changes/change-values.ts";
+import { changeSentence } from "../../components/changes/change-words.ts";
+import { buildListPage } from "../../components/lists/list-page.ts";
+import { CutText } from "../../components/texts/cut-text.tsx";
+import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
-import { isRoot, quotaStyle, useSession } from "../../session.ts";
+import { buildQuotaStyle, isRoot, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink, buttonStyle } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
-import { defaultView } from "../../ui/data-table-view.ts";
-import { Dialog } from "../../ui/dialog.tsx";
 import { formatQuota, missing } from "../../ui/format.ts";
+import { Dialog } from "../../ui/menu/dialog.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { defaultView } from "../../ui/table/data-table-view.ts";
 import { Time } from "../../ui/time.tsx";
 import { ChangeFilters, useChangeFilters } from "./change-filters.tsx";
 import { OptionsNotAllowed } from "./option-tab.tsx";
 import { useLastVisit } from "./use-last-visit.ts";
 
 /** @param seenUntil the entries after it are marked as new. */
-const columnsOf = (seenUntil: number | undefined): readonly TableColumn<AuditEntry>[] => [
+const buildColumns = (seenUntil: number | undefined): readonly TableColumn<AuditEntry>[] => [
   {
     id: "at",
     width: 180,
@@ -54,7 +54,7 @@ const columnsOf = (seenUntil: number | undefined): readonly TableColumn<AuditEnt
     mobile: "title",
     cell: (entry) => <ChangeSentence entry={entry} />,
   },
-  { id: "actor", width: 80, label: msg`Changed by`, mobile: "status", cell: actorCell },
+  { id: "actor", width: 80, label: msg`Changed by`, mobile: "status", cell: readActorCell },
   {
     id: "change",
     width: 260,
@@ -82,7 +82,7 @@ function ChangeFacts({ entry }: { entry: AuditEntry }) {
 
 function useFactTexts(entry: AuditEntry): string[] {
   const { i18n } = useLingui();
-  const style = quotaStyle(useSession().status);
+  const style = buildQuotaStyle(useSession().status);
   const [subject = ""] = entry.action.split(".");
   const told = (message: MessageDescriptor | undefined) => message && i18n._(message);
   const words: FactWords = {
@@ -90,10 +90,10 @@ function useFactTexts(entry: AuditEntry): string[] {
     name: (member, value) => told(changeValueName(subject, member, value)),
     quota: (units) => formatQuota(units, style),
   };
-  return changeFacts(entry).map((fact) => factText(fact, words));
+  return changeFacts(entry).map((fact) => formatFactText(fact, words));
 }
 
-function actorCell(entry: AuditEntry) {
+function readActorCell(entry: AuditEntry) {
   const { actor, actor_id } = entry;
   const key = changeKey(entry);
   if (actor !== "")
@@ -107,7 +107,10 @@ function actorCell(entry: AuditEntry) {
   return actor_id === 0 ? <Trans>The gateway</Trans> : Number.isNaN(actor_id) ? missing : `#${actor_id}`;
 }
 
-/** What changed in words, and the entry as it is stored, for those who compare it with the export. */
+/**
+ * `ChangeDetails` shows what changed in words, and the entry as it is stored, for those who compare
+ * it with the export.
+ */
 function ChangeDetails({ entry, onFilter }: { entry: AuditEntry; onFilter: (target: string) => void }) {
   const { action, target, target_name: name, change, hash } = entry;
   const [subject = ""] = action.split(".");
@@ -171,7 +174,7 @@ function AuditEntryList() {
   const entries = useQuery({
     ...api.query(listAuditEntries, { query: { p, size, ...query } }),
     placeholderData: keepPreviousData,
-    select: (reply) => toListPage(reply, view),
+    select: (reply) => buildListPage(reply, view),
   });
   const choiceOwner = useChoiceOwner(listAuditEntries.path);
   const seenUntil = useLastVisit(choiceOwner, entries.data?.items[0]?.at);
@@ -186,7 +189,7 @@ function AuditEntryList() {
       <DataTable
         label={t`Changes`}
         source={entries}
-        columns={columnsOf(seenUntil)}
+        columns={buildColumns(seenUntil)}
         choiceOwner={choiceOwner}
         rowId={({ id }) => String(id)}
         rowName={nameOf}

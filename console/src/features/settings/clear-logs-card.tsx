@@ -2,9 +2,11 @@ import { Trans } from "@lingui/react/macro";
 import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 
-const ClearLogsDialog = lazyPart(async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog);
+const ClearLogsDialog = buildLazyPart(
+  async () => (await import("../../components/clear-logs-dialog.tsx")).ClearLogsDialog,
+);
 
 export function ClearLogsCard() {
   const [isClearing, setClearing] = useState(false);

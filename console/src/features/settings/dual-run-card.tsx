@@ -8,21 +8,21 @@ import {
   type ShadowRun,
   startShadowRun,
   stopShadowRun,
-} from "@tollgate/contract/shadow.ts";
+} from "@tollgate/contract/figures/shadow.ts";
 import { type SubmitEvent, useState } from "react";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { isRoot, useSession } from "../../session.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
+import { FilterField, Input, Select } from "../../ui/form/input.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
-import { FilterField, Input, Select } from "../../ui/input.tsx";
-import { SmallTable } from "../../ui/small-table.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
+import { SmallTable } from "../../ui/table/small-table.tsx";
 import { Time } from "../../ui/time.tsx";
 
 const hoursPerDay = 24;
@@ -30,7 +30,7 @@ const daysOffered = [1, 3, 7, 31];
 
 const reasonWords: Record<ShadowReason, ReturnType<typeof msg>> = {
   price: msg`Price or ratio differ`,
-  estimated: msg`Counted here: the answer told no usage`,
+  estimated: msg`Counted here: the answer reported no usage`,
   not_served: msg`No channel here serves it`,
   failed: msg`The other gateway gave no answer`,
   unmatched: msg`Its charge there is not known`,
@@ -92,7 +92,7 @@ function StartForm() {
       await withReauth((proof) => api.call(startShadowRun, { body: { ...body, ...proof } }));
       await api.refresh(getShadowReport);
     } catch (error) {
-      setFailure(reasonOf(error, t`Operation failed`));
+      setFailure(readReason(error, t`Operation failed`));
     }
     setBusy(false);
   };
@@ -146,7 +146,7 @@ function RunningState({ run: { address, until } }: { run: ShadowRun }) {
         open={isEnding}
         onClose={() => setEnding(false)}
         title={t`End dual run`}
-        question={<Trans>From the next call on, this gateway answers and charges.</Trans>}
+        question={<Trans>Starting with the next call, this gateway answers and charges.</Trans>}
         confirmLabel={<Trans>End dual run</Trans>}
         onConfirm={async () => {
           await api.call(stopShadowRun);
@@ -172,7 +172,7 @@ function Differences({ differences }: Pick<ShadowReport, "differences">) {
       </p>
       {differences.length === 0 ? (
         <p className="py-4 text-center text-muted">
-          <Trans>No call was compared yet.</Trans>
+          <Trans>No calls compared yet.</Trans>
         </p>
       ) : (
         <SmallTable label={t`Differences`} words={[t`Model`, t`Reason`]} figures={heads}>

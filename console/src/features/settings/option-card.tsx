@@ -1,29 +1,43 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { alertRulesIssue } from "@tollgate/contract/alert-rule-settings.ts";
-import { isSecretOption } from "@tollgate/contract/options.ts";
-import { useRef, useState } from "react";
+import { findAlertRulesIssue } from "@tollgate/contract/notices/alert-rule-settings.ts";
+import { isSecretOption } from "@tollgate/contract/site/options.ts";
+import clsx from "clsx";
+import { useEffect, useRef, useState } from "react";
 import * as z from "zod/mini";
-import { FormCard } from "../../ui/form-card.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import {
+  buildValues,
+  listChanges,
+  type OptionField,
+  type OptionSection,
+  type OptionValues,
+} from "../../components/settings/option-sections.ts";
+import { Alert } from "../../ui/alert.tsx";
+import { FormCard } from "../../ui/form/form-card.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { toast } from "../../ui/toast.tsx";
 import { OptionInput } from "./option-input.tsx";
-import { changesOf, type OptionField, type OptionSection, type OptionValues, valuesOf } from "./option-sections.ts";
 import { isOffered, type StoredOptions, saveOptions } from "./use-options.ts";
 
-/** One section of settings. Sends only changed options, and shows only options that the server has. */
+/** Controls that are no wider than half a card: two of them stand side by side. */
+const halfWide: ReadonlySet<OptionField["kind"]> = new Set(["flag", "number", "line", "choice", "fixed"]);
+
+/**
+ * `OptionCard` gives one section of settings. Sends only changed options, and shows only options
+ * that the server has.
+ */
 export function OptionCard({ section, stored }: { section: OptionSection; stored: StoredOptions }) {
   const { t } = useLingui();
   const fields = section.fields.filter(({ key }) => isOffered(key, stored));
   const [secretSaves, setSecretSaves] = useState(0);
-  const saved = useRef(valuesOf(fields, stored.values));
+  const saved = useRef(buildValues(fields, stored.values));
   const form = useContractForm({
-    schema: schemaOf(fields, {
+    schema: defineSchema(fields, {
       number: t`Enter a number that is not negative`,
       rules: t`Correct the limits of the alert rules`,
     }),
     initial: saved.current,
     onSubmit: async (values: OptionValues) => {
-      const changes = changesOf(fields, values, saved.current);
+      const changes = listChanges(fields, values, saved.current);
       await saveOptions(changes, ({ key }) => {
         saved.current = { ...saved.current, [key]: values[key] ?? "" };
       });
@@ -38,8 +52,21 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
       });
     },
   });
+  useEffect(() => {
+    // A value that was shown while the list was read again may be older: a field that the user left as it was takes the stored one.
+    const read = buildValues(fields, stored.values);
+    for (const { key } of fields) {
+      if (read[key] === saved.current[key] || form.methods.getValues(key) !== saved.current[key]) continue;
+      saved.current = { ...saved.current, [key]: read[key] ?? "" };
+      form.methods.resetField(key, { defaultValue: read[key] ?? "" });
+    }
+  });
   if (fields.length === 0) return null;
   const title = t(section.title);
+  const values = form.methods.watch();
+  const warnings = fields.flatMap(({ key, warning }) =>
+    values[key] === saved.current[key] ? [] : (warning?.(values[key] ?? "") ?? []),
+  );
   return (
     <FormCard
       form={form}
@@ -52,25 +79,32 @@ export function OptionCard({ section, stored }: { section: OptionSection; stored
       }
       submitting={<Trans>Saving...</Trans>}
     >
-      {fields.map((field) => (
-        // The new key remounts the field of a replaced secret, which closes it. Another save leaves an open question open.
-        <OptionInput
-          key={field.kind === "secret" ? `${field.key} ${secretSaves}` : field.key}
-          field={field}
-          isSet={stored.secretsSet.has(field.key)}
-        />
+      <div className="grid gap-x-6 gap-y-5 md:grid-cols-2">
+        {fields.map((field) => (
+          // The new key remounts the field of a replaced secret, which closes it. Another save leaves an open question open.
+          <div
+            key={field.kind === "secret" ? `${field.key} ${secretSaves}` : field.key}
+            id={`option-${field.key}`}
+            className={clsx("scroll-mt-24", !halfWide.has(field.kind) && "md:col-span-2")}
+          >
+            <OptionInput field={field} isSet={stored.secretsSet.has(field.key)} />
+          </div>
+        ))}
+      </div>
+      {warnings.map((warning) => (
+        <Alert key={warning.id} tone="warn" title={t(warning)} />
       ))}
     </FormCard>
   );
 }
 
 /** Checks numbers and limits of alert rules. The server validates everything else and names the field. */
-function schemaOf(
+function defineSchema(
   fields: readonly OptionField[],
   wrong: { number: string; rules: string },
 ): z.ZodMiniType<OptionValues, OptionValues> {
   const number = z.string().check(z.regex(/^[0-9]+(\.[0-9]+)?$/, wrong.number));
-  const rules = z.string().check(z.refine((text) => alertRulesIssue(text) === undefined, wrong.rules));
+  const rules = z.string().check(z.refine((text) => findAlertRulesIssue(text) === undefined, wrong.rules));
   const kinds: Partial<Record<OptionField["kind"], z.ZodMiniType<string | boolean, string | boolean>>> = {
     flag: z.boolean(),
     number,

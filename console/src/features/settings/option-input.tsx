@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { CheckboxField } from "../../ui/field-choice.tsx";
-import { NumberField, TextAreaField, TextField } from "../../ui/field-text.tsx";
-import { JsonField } from "../../ui/json-editor.tsx";
+import { QuotaField } from "../../components/forms/quota-field.tsx";
+import type { OptionField } from "../../components/settings/option-sections.ts";
+import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
+import { NumberField, TextAreaField, TextField } from "../../ui/form/field-text.tsx";
+import { JsonField } from "../../ui/form/json-editor.tsx";
 import { AlertRulesInput } from "./alert-rules-input.tsx";
-import type { OptionField } from "./option-sections.ts";
 import { RichTextInput } from "./rich-text-input.tsx";
 import { SecretInput } from "./secret-input.tsx";
 
@@ -20,6 +20,13 @@ export function OptionInput({ field, isSet }: { field: OptionField; isSet: boole
       return <CheckboxField {...common} />;
     case "number":
       return <NumberField {...common} />;
+    case "choice":
+      return (
+        <SelectField
+          {...common}
+          choices={(field.choices ?? []).map(({ value, label: words }) => ({ value, label: t(words) }))}
+        />
+      );
     case "quota":
       return <QuotaField name={key} label={label} note={help} />;
     case "fixed":

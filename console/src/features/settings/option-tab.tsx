@@ -1,19 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { ReactNode } from "react";
-import { FormLoading } from "../../components/form-loading.tsx";
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect } from "react";
+import { FormLoading } from "../../components/forms/form-loading.tsx";
+import type { OptionSection } from "../../components/settings/option-sections.ts";
 import { isRoot, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
+import { FormSectionNav } from "../../ui/form/form-sections.tsx";
 import { OptionCard } from "./option-card.tsx";
-import type { OptionSection } from "./option-sections.ts";
-import { type StoredOptions, useOptions } from "./use-options.ts";
+import { isOffered, useOptions } from "./use-options.ts";
 
 type OptionTabProps = {
-  left: readonly OptionSection[];
-  right: readonly OptionSection[];
-  /** Content below the sections of the left column. */
-  leftEnd?: ReactNode;
-  /** Content below the sections of the right column. */
-  rightEnd?: ReactNode;
+  sections: readonly OptionSection[];
+  /** Cards below the sections. */
+  end?: ReactNode;
 };
 
 /** Shows an explanation instead of making a call that the role forbids. */
@@ -22,38 +21,46 @@ export function OptionTab(props: OptionTabProps) {
   return isRoot(user) ? <LoadedOptionTab {...props} /> : <OptionsNotAllowed />;
 }
 
-function LoadedOptionTab({ left, right, leftEnd, rightEnd }: OptionTabProps) {
+/** The sections one below the other, so that they are read in the order in which they stand, and links to them at the left. */
+function LoadedOptionTab({ sections, end }: OptionTabProps) {
   const { t } = useLingui();
   const options = useOptions();
+  useFieldOfAddress(options.data !== undefined);
   if (options.data === undefined) return <FormLoading source={options} text={t`Loading...`} fields={5} />;
   if (options.data.values.size === 0) return <OptionsNotAllowed />;
+  const stored = options.data;
+  const shown = sections.filter(({ fields }) => fields.some(({ key }) => isOffered(key, stored)));
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
-      <OptionColumn sections={left} stored={options.data}>
-        {leftEnd}
-      </OptionColumn>
-      <OptionColumn sections={right} stored={options.data}>
-        {rightEnd}
-      </OptionColumn>
+    <div className="grid items-start gap-6 lg:grid-cols-[12rem_minmax(0,1fr)]">
+      <div className="sticky top-20 max-lg:hidden">
+        <FormSectionNav targets={shown.map(({ id, title }) => ({ id: nameSection(id), title: t(title) }))} />
+      </div>
+      <div className="flex min-w-0 max-w-5xl flex-col gap-4">
+        {shown.map((section) => (
+          <section key={section.id} id={nameSection(section.id)} tabIndex={-1} className="scroll-mt-20 outline-none">
+            <OptionCard section={section} stored={stored} />
+          </section>
+        ))}
+        {end}
+      </div>
     </div>
   );
 }
 
-type OptionColumnProps = { sections: readonly OptionSection[]; stored: StoredOptions; children?: ReactNode };
+const nameSection = (id: string): string => `settings-${id}`;
 
-function OptionColumn({ sections, stored, children }: OptionColumnProps) {
-  return (
-    <div className="flex min-w-0 flex-col gap-4">
-      {sections.map((section) => (
-        <OptionCard key={section.title.id} section={section} stored={stored} />
-      ))}
-      {children}
-    </div>
-  );
+/** Goes to the field that the address names behind its #, once it is there. */
+function useFieldOfAddress(isThere: boolean) {
+  const { hash } = useLocation();
+  useEffect(() => {
+    const field = isThere && hash !== "" ? document.getElementById(`option-${hash}`) : null;
+    field?.scrollIntoView({ block: "center" });
+    field?.querySelector<HTMLElement>("input, textarea, select, button")?.focus({ preventScroll: true });
+  }, [hash, isThere]);
 }
 
 export const OptionsNotAllowed = () => (
   <Alert tone="warn" title={<Trans>No settings to show: insufficient permissions</Trans>}>
-    <Trans>They belong to super administrators.</Trans>
+    <Trans>Only super administrators can change them.</Trans>
   </Alert>
 );

@@ -2,9 +2,9 @@ import { Trans } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useWatch } from "react-hook-form";
 import { Button } from "../../ui/button.tsx";
-import { TextAreaField } from "../../ui/field-text.tsx";
+import { TextAreaField } from "../../ui/form/field-text.tsx";
 
-const RichText = lazy(async () => ({ default: (await import("../../components/rich-text.tsx")).RichText }));
+const RichText = lazy(async () => ({ default: (await import("../../components/texts/rich-text.tsx")).RichText }));
 
 type RichTextInputProps = { name: string; label: string; help: ReactNode };
 

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from "react";
 import { useWatch } from "react-hook-form";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { PasswordField } from "../../ui/field-text.tsx";
+import { PasswordField } from "../../ui/form/field-text.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { clearSecret } from "./use-options.ts";
 
@@ -23,7 +23,7 @@ export function SecretInput({ name, label, help, isSet }: SecretInputProps) {
         label={label}
         help={help}
         aside={isSet ? <Badge tone="good">{t`Set`}</Badge> : <Badge>{t`Not set`}</Badge>}
-        placeholder={isSet ? t`Empty keeps the one that is set` : undefined}
+        placeholder={isSet ? t`Leave empty to keep the current one` : undefined}
         autoComplete="new-password"
       />
     );

@@ -3,8 +3,11 @@ import { Outlet, useLocation } from "@tanstack/react-router";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { hasFeature, isRoot, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+
+const SettingSearch = buildLazyPart(async () => (await import("./setting-search.tsx")).SettingSearch);
 
 export function SettingsPage() {
   const { t } = useLingui();
@@ -26,11 +29,14 @@ export function SettingsPage() {
       title={t`Settings`}
       subtitle={everything ? t`Your account and this gateway` : t`Your account`}
       action={
-        hasFeature(status, "api_reference") && (
-          <ButtonLink to="/reference">
-            <Trans>API reference</Trans>
-          </ButtonLink>
-        )
+        <>
+          {everything && <SettingSearch />}
+          {hasFeature(status, "api_reference") && (
+            <ButtonLink to="/reference">
+              <Trans>API reference</Trans>
+            </ButtonLink>
+          )}
+        </>
       }
     >
       <FlashMessage />

@@ -1,16 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getTelemetry, type MetricsGuard, type TelemetryState } from "@tollgate/contract/telemetry.ts";
+import { getTelemetry, type MetricsGuard, type TelemetryState } from "@tollgate/contract/site/telemetry.ts";
 import type { ReactNode } from "react";
 import { ApiError } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { CaptionedCode } from "../../components/captioned-code.tsx";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 
-/** Where metrics and spans go. Read only: the environment decides. */
+/** `TelemetryCard` says where metrics and spans go. Read only: the environment decides. */
 export function TelemetryCard() {
   const state = useQuery({
     ...api.query(getTelemetry, { query: { page_origin: location.origin } }),
@@ -21,7 +21,7 @@ export function TelemetryCard() {
   return (
     <Card
       title={<Trans>Metrics and traces</Trans>}
-      note={<Trans>The environment decides. Counts are of this process.</Trans>}
+      note={<Trans>Set by the environment. Counts are for this process.</Trans>}
     >
       {state.data === undefined ? <CardLoading source={state} /> : <TelemetryFacts state={state.data} />}
     </Card>
@@ -31,7 +31,7 @@ export function TelemetryCard() {
 function TelemetryFacts({ state: { metrics, traces } }: { state: TelemetryState }) {
   const { t } = useLingui();
   const guards: Record<MetricsGuard, string> = {
-    network: t`No password: the network guards it`,
+    network: t`No password; protected by the network`,
     token: t`For METRICS_TOKEN, or a management key with metrics:read`,
     key: t`For a management key with metrics:read`,
   };
@@ -50,7 +50,7 @@ function TelemetryFacts({ state: { metrics, traces } }: { state: TelemetryState 
         <Fact name={t`Metric series`}>{t`${series} of ${most}`}</Fact>
         <Fact name={t`Collector`}>
           {traces === null ? (
-            t`None: OTEL_EXPORTER_OTLP_ENDPOINT is not set`
+            t`Off: OTEL_EXPORTER_OTLP_ENDPOINT is not set`
           ) : (
             <code className="font-mono">{traces.collector}</code>
           )}

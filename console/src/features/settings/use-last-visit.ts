@@ -8,9 +8,9 @@ import { useEffect, useState } from "react";
  */
 export function useLastVisit(owner: string | undefined, newestMs: number | undefined): number | undefined {
   const key = `last_visit:${owner}`;
-  const [seenUntil] = useState(() => (owner === undefined ? undefined : storedMoment(key)));
+  const [seenUntil] = useState(() => (owner === undefined ? undefined : readStoredMoment(key)));
   useEffect(() => {
-    if (owner === undefined || newestMs === undefined || newestMs <= (storedMoment(key) ?? 0)) return;
+    if (owner === undefined || newestMs === undefined || newestMs <= (readStoredMoment(key) ?? 0)) return;
     try {
       localStorage.setItem(key, String(newestMs));
     } catch {}
@@ -18,7 +18,7 @@ export function useLastVisit(owner: string | undefined, newestMs: number | undef
   return seenUntil;
 }
 
-function storedMoment(key: string): number | undefined {
+function readStoredMoment(key: string): number | undefined {
   try {
     const moment = Number(localStorage.getItem(key));
     return Number.isFinite(moment) && moment > 0 ? moment : undefined;

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { renamedField } from "@tollgate/contract/field-message.ts";
-import { isSecretOption, listOptions, updateOption } from "@tollgate/contract/options.ts";
+import { renameField } from "@tollgate/contract/api/field-message.ts";
+import { isSecretOption, listOptions, updateOption } from "@tollgate/contract/site/options.ts";
 import { ApiError, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
+import type { OptionChange } from "../../components/settings/option-sections.ts";
 import { refreshNotice, refreshStatus } from "../../shell/start-session.ts";
-import type { OptionChange } from "./option-sections.ts";
 
 export type StoredOptions = { values: ReadonlyMap<string, string>; secretsSet: ReadonlySet<string> };
 
@@ -23,7 +23,7 @@ export async function saveOptions(changes: readonly OptionChange[], onSaved: (ch
   try {
     for (const change of changes) {
       await api.call(updateOption, { body: change }).catch((error: unknown) => {
-        throw withFieldName(error, change.key);
+        throw addFieldName(error, change.key);
       });
       onSaved(change);
     }
@@ -43,10 +43,10 @@ async function refreshAfterSaving() {
 }
 
 /** The API has one field `value`; the page names the option instead. */
-function withFieldName(error: unknown, key: string): unknown {
+function addFieldName(error: unknown, key: string): unknown {
   if (!(error instanceof ApiError)) return error;
   const { value } = error.fields;
-  const message = value === undefined ? error.message : renamedField(value, "value", key);
+  const message = value === undefined ? error.message : renameField(value, "value", key);
   const requestId = requestIdOf(error);
   return new ApiError(message, { status: error.status, code: error.code, requestId, fields: { [key]: message } });
 }

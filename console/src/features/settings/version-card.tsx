@@ -1,7 +1,7 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getOwnVersion } from "@tollgate/contract/options.ts";
-import { ApiError, reasonOf, requestIdOf } from "../../api-error.ts";
+import { getOwnVersion } from "@tollgate/contract/site/options.ts";
+import { ApiError, readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +17,7 @@ export function VersionCard() {
     <Card title={<Trans>Updates</Trans>}>
       <div className="flex flex-col items-start gap-3">
         {check.error !== null && (
-          <Alert title={reasonOf(check.error, t`This could not be loaded`)} requestId={requestIdOf(check.error)} />
+          <Alert title={readReason(check.error, t`This could not be loaded`)} requestId={requestIdOf(check.error)} />
         )}
         {version !== undefined && (
           <div role="status">
@@ -26,7 +26,7 @@ export function VersionCard() {
           </div>
         )}
         <Button busy={check.isFetching} onClick={() => void check.refetch()}>
-          <Trans>Check for Updates</Trans>
+          <Trans>Check for updates</Trans>
         </Button>
       </div>
     </Card>

@@ -8,35 +8,35 @@ import {
   listAllTokens,
   pauseAnyToken,
   replaceAnyToken,
-} from "@tollgate/contract/all-tokens.ts";
-import { listAllKeyFindings } from "@tollgate/contract/key-hygiene.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/accounts/all-tokens.ts";
+import { listAllKeyFindings } from "@tollgate/contract/accounts/key-hygiene.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { Ban, KeyRound } from "lucide-react";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef, readShortEntityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
-import { CutText } from "../../components/cut-text.tsx";
+import { tokenStatuses } from "../../components/keys/token-statuses.ts";
+import { usedQuotaColumn } from "../../components/keys/used-quota-column.tsx";
+import { wholeKey } from "../../components/keys/whole-secret.ts";
+import { RowActions, RowMenu } from "../../components/lists/row-actions.tsx";
+import { SearchBox } from "../../components/lists/search-box.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
+import { useResourceList } from "../../components/lists/use-resource-list.ts";
 import { Quota } from "../../components/quota.tsx";
-import { RowActions, RowMenu } from "../../components/row-actions.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
-import { useResourceList } from "../../components/use-resource-list.ts";
-import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
-import { wholeKey } from "../../components/whole-secret.ts";
+import { CutText } from "../../components/texts/cut-text.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
 import { missing } from "../../ui/format.ts";
-import { MenuItem } from "../../ui/menu.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
+import { MenuItem } from "../../ui/menu/menu.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { PauseLine } from "./pause-note.tsx";
 import { usePauseVerb } from "./pause-verb.tsx";
 import { AllTokensBulkBar } from "./token-bulk-bars.tsx";
-import { lastAccess } from "./token-screen-rules.ts";
-import { tokenStatuses } from "./token-statuses.ts";
+import { findLastAccess } from "./token-screen-rules.ts";
 
 /** The keys of all users: found by owner, name, ending or the pasted key, and stopped. The keys themselves stay hidden. */
 export function AllTokensList() {
@@ -47,7 +47,7 @@ export function AllTokensList() {
     search: listAllTokens,
     sorts: heldTokenSorts,
     secrets: { ...wholeKey, find: findAnyToken },
-    suggestion: (token) => ({ id: entityRef(token), text: token.name }),
+    suggestion: (token) => ({ id: readEntityRef(token), text: token.name }),
   });
   return (
     <>
@@ -62,7 +62,7 @@ export function AllTokensList() {
         rowName={nameOfHeld}
         empty={t`No keys yet.`}
         toolbar={<SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />}
-        actions={rowActions}
+        actions={buildRowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <AllTokensBulkBar chosen={selection} />}
     </>
@@ -70,7 +70,7 @@ export function AllTokensList() {
 }
 
 export const nameOfHeld = (token: HeldToken): string =>
-  `${token.username}: ${token.name || `ID ${shortEntityRef(token)}`}`;
+  `${token.username}: ${token.name || `ID ${readShortEntityRef(token)}`}`;
 
 const columns: readonly TableColumn<HeldToken>[] = [
   {
@@ -131,7 +131,7 @@ const columns: readonly TableColumn<HeldToken>[] = [
     label: msg`Last Access`,
     sortable: true,
     mobile: "detail",
-    cell: (token) => <Time seconds={lastAccess(token)} />,
+    cell: (token) => <Time seconds={findLastAccess(token)} />,
   },
   {
     id: "created_time",
@@ -145,7 +145,7 @@ const columns: readonly TableColumn<HeldToken>[] = [
 
 const refreshes = [listAllTokens, listAllKeyFindings];
 
-const rowActions = (token: HeldToken) => <AllTokensActions token={token} />;
+const buildRowActions = (token: HeldToken) => <AllTokensActions token={token} />;
 
 export function AllTokensActions({ token }: { token: HeldToken }) {
   const { t } = useLingui();
@@ -198,7 +198,7 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
         title={<Trans>Disable {name}</Trans>}
         question={
           <Trans>
-            Programs of {username} that use this key are refused at once. {username} is told.
+            Programs of {username} that use this key are refused at once. {username} gets a notice.
           </Trans>
         }
         confirmLabel={<Trans>Disable</Trans>}
@@ -210,7 +210,8 @@ export function AllTokensActions({ token }: { token: HeldToken }) {
         title={<Trans>Replace key {name}</Trans>}
         question={
           <Trans>
-            The old key is refused at once. {username} is told and finds the new one in their list; you do not see it.
+            The old key is refused at once. {username} gets a notice and finds the new one in their list; you do not see
+            it.
           </Trans>
         }
         confirmLabel={<Trans>Replace key</Trans>}

@@ -7,22 +7,22 @@ import {
   keyFindings,
   listAllKeyFindings,
   listKeyFindings,
-} from "@tollgate/contract/key-hygiene.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { CutText } from "../../components/cut-text.tsx";
-import { RowMenu } from "../../components/row-actions.tsx";
-import { useUrlText } from "../../components/url-view.ts";
-import { useResourceList } from "../../components/use-resource-list.ts";
+} from "@tollgate/contract/accounts/key-hygiene.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { RowMenu } from "../../components/lists/row-actions.tsx";
+import { useResourceList } from "../../components/lists/use-resource-list.ts";
+import { CutText } from "../../components/texts/cut-text.tsx";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { Select } from "../../ui/form/input.tsx";
 import { missing } from "../../ui/format.ts";
-import { Select } from "../../ui/input.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { Time } from "../../ui/time.tsx";
 import { AllTokensActions, nameOfHeld } from "./all-tokens-list.tsx";
-import { TokenRowFrame, tokenName, useKeyRotation, useTokenToggle } from "./token-row-actions.tsx";
-import { lastAccess } from "./token-screen-rules.ts";
+import { formatTokenName, TokenRowFrame, useKeyRotation, useTokenToggle } from "./token-row-actions.tsx";
+import { findLastAccess } from "./token-screen-rules.ts";
 
 const findingWords: Readonly<Record<KeyFinding, ReturnType<typeof msg>>> = {
   unused: msg`unused for 90 days`,
@@ -46,25 +46,23 @@ export function KeyFindingsList({ offersAll, isOfAll }: { offersAll: boolean; is
     search: list,
     sorts: examinedTokenSorts,
     filters: { finding },
-    suggestion: (token) => ({ id: entityRef(token), text: token.name }),
+    suggestion: (token) => ({ id: readEntityRef(token), text: token.name }),
   });
   return (
     <>
       <p className="text-muted text-sm">
         {countsNetworks ? (
-          <Trans>
-            Keys that work and that nothing uses or limits, that are old, never expire or are used from many networks
-          </Trans>
+          <Trans>Active keys that are unused, unlimited, old, never expire or are used from many networks</Trans>
         ) : (
-          <Trans>Keys that work and that nothing uses or limits, that are old or never expire</Trans>
+          <Trans>Active keys that are unused, unlimited, old or never expire</Trans>
         )}
       </p>
       <DataTable
-        label={t`Keys to look at`}
+        label={t`Keys to review`}
         {...table}
         columns={isOfAll ? columns : columns.filter(({ id }) => id !== "username")}
-        rowName={isOfAll ? nameOfHeld : tokenName}
-        empty={t`Nothing is wrong with the keys.`}
+        rowName={isOfAll ? nameOfHeld : formatTokenName}
+        empty={t`All keys look fine.`}
         toolbar={
           <div className="flex flex-wrap gap-2">
             {offersAll && (
@@ -162,7 +160,7 @@ const columns: readonly TableColumn<ExaminedToken>[] = [
     label: msg`Last Access`,
     sortable: true,
     mobile: "detail",
-    cell: (token) => <Time seconds={lastAccess(token)} />,
+    cell: (token) => <Time seconds={findLastAccess(token)} />,
   },
   {
     id: "key_time",

@@ -1,10 +1,10 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import type { ReactNode } from "react";
 import { Alert } from "../../ui/alert.tsx";
 import { Time } from "../../ui/time.tsx";
 
-/** That the key before the last rotation still works, and until when. */
+/** `OldKeyFacts` says that the key before the last rotation still works, and until when. */
 export function OldKeyFacts({
   token,
   children,

@@ -1,18 +1,18 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { TokenPause } from "@tollgate/contract/tokens.ts";
+import type { TokenPause } from "@tollgate/contract/accounts/tokens.ts";
 import { useId, useState } from "react";
 import { createPortal } from "react-dom";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FilterField, Input } from "../../ui/input.tsx";
+import { FilterField, Input } from "../../ui/form/input.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { PauseNote } from "./pause-note.tsx";
 
-/** As long as the gateway takes. */
+/** `reasonMax` is as long as the gateway takes. */
 const reasonMax = 200;
 
 type PauseKeyDialogProps = {
@@ -44,7 +44,7 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
       else toast(t`The key ${name} is resumed`);
       onClose();
     } catch (error) {
-      setFailure(reasonOf(error, t`Operation failed`));
+      setFailure(readReason(error, t`Operation failed`));
       setRunning(false);
     }
   };
@@ -78,11 +78,11 @@ export function PauseKeyDialog({ name, pause, told, act, onClose }: PauseKeyDial
         {pause === null ? (
           <>
             <p>
-              <Trans>Programs that use the key are refused until it is resumed, and are told not to try again.</Trans>
+              <Trans>Calls with the key are refused until it is resumed, and clients are asked not to retry.</Trans>
             </p>
             {told !== undefined && (
               <p>
-                <Trans>{told} is told.</Trans>
+                <Trans>{told} gets a notice.</Trans>
               </p>
             )}
             <FilterField label={t`Reason, which its callers read too (optional)`}>

@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
-import type { TokenPause } from "@tollgate/contract/tokens.ts";
+import type { TokenPause } from "@tollgate/contract/accounts/tokens.ts";
 import type { ReactNode } from "react";
 
-/** What paused a key, and what was written about it. */
+/** `PauseNote` shows what paused a key, and what was written about it. */
 export function PauseNote({ pause }: { pause: TokenPause }) {
   return (
     <>

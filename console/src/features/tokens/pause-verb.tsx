@@ -1,13 +1,13 @@
 import { Trans } from "@lingui/react/macro";
-import type { HeldToken } from "@tollgate/contract/all-tokens.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
+import type { HeldToken } from "@tollgate/contract/accounts/all-tokens.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { Pause, Play } from "lucide-react";
 import { type ComponentProps, useState } from "react";
 import { hasFeature, useSession } from "../../session.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
-import { MenuItem } from "../../ui/menu.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { MenuItem } from "../../ui/menu/menu.tsx";
 
-const PauseKeyDialog = lazyPart(async () => (await import("./pause-key-dialog.tsx")).PauseKeyDialog);
+const PauseKeyDialog = buildLazyPart(async () => (await import("./pause-key-dialog.tsx")).PauseKeyDialog);
 
 type PauseVerbOptions = Pick<ComponentProps<typeof PauseKeyDialog>, "act" | "told" | "name"> & {
   token: Pick<HeldToken, "status" | "paused">;

@@ -1,17 +1,17 @@
 import { useLingui } from "@lingui/react/macro";
-import { revealToken } from "@tollgate/contract/key-reveal.ts";
-import { maskKey } from "@tollgate/contract/mask-key.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
+import { revealToken } from "@tollgate/contract/accounts/key-reveal.ts";
+import { maskKey } from "@tollgate/contract/accounts/mask-key.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { api } from "../../api-queries.ts";
-import { entityIds } from "../../compat/entity-ids.ts";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
 import { toastError } from "../../components/toast-failure.ts";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { useReauth } from "../../shell/use-reauth.tsx";
+import { Secret } from "../../ui/form/secret.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { eye } from "../../ui/line-icon.tsx";
-import { Secret } from "../../ui/secret.tsx";
 
 type ProvedKeyProps = { token: Pick<Token, "id" | "uuid" | "name" | "key" | "models"> };
 
@@ -20,7 +20,9 @@ function useProvedKey(token: ProvedKeyProps["token"]): { ask: () => Promise<stri
   const { withReauth, dialog } = useReauth();
   const ask = async () => {
     try {
-      const reply = await withReauth((proof) => api.call(revealToken, { body: { ...entityIds(token), ...proof } }));
+      const reply = await withReauth((proof) =>
+        api.call(revealToken, { body: { ...buildEntityIds(token), ...proof } }),
+      );
       return reply.data.key;
     } catch (error) {
       toastError(error);
@@ -58,7 +60,7 @@ export function ProvedKey({ token }: ProvedKeyProps) {
   );
 }
 
-/** How programs use a key, once it was shown again. */
+/** `UseProvedKeyDialog` says how programs use a key, once it was shown again. */
 export function UseProvedKeyDialog({ token, onClose }: ProvedKeyProps & { onClose: () => void }) {
   const [key, setKey] = useState<string>();
   const { ask, dialog } = useProvedKey(token);

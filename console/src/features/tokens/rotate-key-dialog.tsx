@@ -1,19 +1,19 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listKeyFindings } from "@tollgate/contract/key-hygiene.ts";
-import { keyOverlapSecondsMax, rotateToken, stopOldKey } from "@tollgate/contract/key-rotation.ts";
-import { getToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
+import { listKeyFindings } from "@tollgate/contract/accounts/key-hygiene.ts";
+import { keyOverlapSecondsMax, rotateToken, stopOldKey } from "@tollgate/contract/accounts/key-rotation.ts";
+import { getToken, listTokens, searchTokens, type Token } from "@tollgate/contract/accounts/tokens.ts";
 import { type ReactNode, useState } from "react";
 import { createPortal } from "react-dom";
-import { reasonOf } from "../../api-error.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityIds } from "../../compat/entity-ids.ts";
-import { ShownOnce } from "../../components/shown-once.tsx";
-import { useCreation } from "../../components/use-creation.ts";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
+import { useCreation } from "../../components/forms/use-creation.ts";
+import { ShownOnce } from "../../components/keys/shown-once.tsx";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { FilterField, Select } from "../../ui/input.tsx";
+import { FilterField, Select } from "../../ui/form/input.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { OldKeyFacts } from "./old-key-facts.tsx";
 
@@ -47,19 +47,23 @@ export function RotateKeyDialog({ token, onClose }: RotateKeyDialogProps) {
     try {
       await work();
     } catch (error) {
-      setFailure(reasonOf(error, t`Operation failed`));
+      setFailure(readReason(error, t`Operation failed`));
     }
     setRunning(undefined);
   };
   const submit = () =>
     run("rotate", async () => {
       const { updated_at } = token;
-      const body = { ...entityIds(token), overlap_seconds: overlap, ...(updated_at !== undefined && { updated_at }) };
+      const body = {
+        ...buildEntityIds(token),
+        overlap_seconds: overlap,
+        ...(updated_at !== undefined && { updated_at }),
+      };
       setNewKey((await rotate(body)).data.key);
     });
   const stop = () =>
     run("stop", async () => {
-      await api.change(stopOldKey, refreshes, { body: entityIds(token) });
+      await api.change(stopOldKey, refreshes, { body: buildEntityIds(token) });
       toast(t`The old key of ${name} is stopped`);
       onClose();
     });
@@ -89,21 +93,19 @@ export function RotateKeyDialog({ token, onClose }: RotateKeyDialogProps) {
   return shown(
     <>
       <p>
-        <Trans>
-          The token gets a new key. Its limits, quota and calls stay those of one token, whichever key is used.
-        </Trans>
+        <Trans>The key gets a new value. Its limits, quota and calls are shared by the old and the new value.</Trans>
       </p>
       {hasOldKey ? (
         <OldKeyFacts token={token}>
           <p>
-            <Trans>A rotation now would stop both keys at once.</Trans>
+            <Trans>Rotating now would stop both keys at once.</Trans>
           </p>
           <Button size="sm" busy={running === "stop"} disabled={running !== undefined} onClick={() => void stop()}>
             <Trans>Stop the old key</Trans>
           </Button>
         </OldKeyFacts>
       ) : (
-        <FilterField label={t`The present key works on for`}>
+        <FilterField label={t`The current key keeps working for`}>
           {(id) => (
             <Select id={id} value={overlap} onChange={(event) => setOverlap(Number(event.target.value))}>
               {overlaps.map(({ seconds, label }) => (

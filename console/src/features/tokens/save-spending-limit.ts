@@ -1,10 +1,10 @@
 import { t } from "@lingui/core/macro";
-import { type Budget, listOwnBudgets, setSpendingLimit } from "@tollgate/contract/budgets.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
-import { reasonOf } from "../../api-error.ts";
+import { type Budget, listOwnBudgets, setSpendingLimit } from "@tollgate/contract/accounts/budgets.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
+import { readReason } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { type TokenFormOutput, toSpendingLimit } from "./token-form-values.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { buildSpendingLimit, type TokenFormOutput } from "./token-form-values.ts";
 
 /** For the list of tokens, which shows it once. */
 export type SpendingLimitWarning = { message: string; tone: "warn" };
@@ -15,14 +15,14 @@ export async function saveSpendingLimit(
   values: TokenFormOutput,
   read?: Budget,
 ): Promise<SpendingLimitWarning | undefined> {
-  const body = toSpendingLimit(values, read);
+  const body = buildSpendingLimit(values, read);
   if (body === undefined) return undefined;
   try {
-    await api.call(setSpendingLimit, { params: { id: entityRef(token) }, body });
+    await api.call(setSpendingLimit, { params: { id: readEntityRef(token) }, body });
     await api.refresh(listOwnBudgets);
     return undefined;
   } catch (error) {
-    const reason = reasonOf(error, t`Operation failed`);
-    return { message: t`The token was saved, its spending limit was not: ${reason}`, tone: "warn" };
+    const reason = readReason(error, t`Operation failed`);
+    return { message: t`The key was saved, but its spending limit was not: ${reason}`, tone: "warn" };
   }
 }

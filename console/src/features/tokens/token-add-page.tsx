@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/tokens.ts";
+import { createToken, listTokens, searchTokens, type Token } from "@tollgate/contract/accounts/tokens.ts";
 import { useState } from "react";
-import { useCreation } from "../../components/use-creation.ts";
+import { useCreation } from "../../components/forms/use-creation.ts";
 import { createdKey } from "../../components/use-key/created-key.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { type SpendingLimitWarning, saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
-import { newToken, toTokenCreate } from "./token-form-values.ts";
+import { buildTokenCreate, newToken } from "./token-form-values.ts";
 import { NewKeyDialog } from "./token-new-key.tsx";
 
 export function TokenAddPage() {
@@ -38,7 +38,7 @@ export function TokenAddPage() {
         submit={<Trans>Create Token</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          const body = toTokenCreate(values);
+          const body = buildTokenCreate(values);
           const { data, key_shown_once } = await create(body);
           if (data?.key) createdKey.give(data);
           const unsaved = data && (await saveSpendingLimit(data, values));

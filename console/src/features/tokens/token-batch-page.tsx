@@ -1,14 +1,14 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { createToken } from "@tollgate/contract/tokens.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import { api } from "../../api-queries.ts";
-import { namesIn } from "../../components/batch/batch-names.ts";
+import { parseNames } from "../../components/batch/batch-names.ts";
 import { BatchResult } from "../../components/batch/batch-result.tsx";
 import { useBatch } from "../../components/batch/use-batch.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Page } from "../../ui/page.tsx";
 import { saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
-import { newToken, type TokenFormOutput, toTokenCreate } from "./token-form-values.ts";
+import { buildTokenCreate, newToken, type TokenFormOutput } from "./token-form-values.ts";
 
 /** A key for each name of a list, all with the same limits. */
 export function TokenBatchPage() {
@@ -16,7 +16,7 @@ export function TokenBatchPage() {
   const knowsTokenLimits = hasFeature(useSession().status, "token_limits");
   const batch = useBatch();
   const makeFor = (values: TokenFormOutput) => async (name: string, idempotencyKey: string) => {
-    const body = toTokenCreate({ ...values, name });
+    const body = buildTokenCreate({ ...values, name });
     const { data } = await api.call(createToken, { body, idempotencyKey });
     const unsaved = await saveSpendingLimit(data, values);
     if (unsaved !== undefined) throw new Error(unsaved.message);
@@ -31,7 +31,7 @@ export function TokenBatchPage() {
           hasLimits={knowsTokenLimits}
           submit={<Trans>Create keys</Trans>}
           submitting={<Trans>Creating...</Trans>}
-          onSubmit={async (values) => batch.start(namesIn(values.name), makeFor(values))}
+          onSubmit={async (values) => batch.start(parseNames(values.name), makeFor(values))}
         />
       ) : (
         <BatchResult
@@ -40,7 +40,7 @@ export function TokenBatchPage() {
           isRunning={batch.isRunning}
           secretName={t`Key`}
           fileName="keys.csv"
-          warning={t`Hand the keys out over a safe way: a key is all that a program needs to spend.`}
+          warning={t`Hand out keys over a safe channel: anyone with a key can spend.`}
           listTo="/tokens"
           onRetry={batch.retry}
         />

@@ -1,19 +1,19 @@
 import { msg } from "@lingui/core/macro";
-import { listAllTokens } from "@tollgate/contract/all-tokens.ts";
-import { changeManyTokens, disableManyTokens } from "@tollgate/contract/bulk-verbs.ts";
-import { listTokens, searchTokens } from "@tollgate/contract/tokens.ts";
+import { listAllTokens } from "@tollgate/contract/accounts/all-tokens.ts";
+import { listTokens, searchTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { changeManyTokens, disableManyTokens } from "@tollgate/contract/api/bulk-verbs.ts";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
-import { type BulkVerb, plainVerb } from "../../components/bulk/bulk-verb.ts";
+import { type BulkVerb, buildPlainVerb } from "../../components/bulk/bulk-verb.ts";
 import { showStatus } from "../../components/bulk/bulk-words.ts";
 import { restoreStatus } from "../../components/bulk/reverse-acts.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
-import { tokenStatuses } from "./token-statuses.ts";
+import { tokenStatuses } from "../../components/keys/token-statuses.ts";
 
 const show = showStatus(tokenStatuses);
 
 const own: readonly BulkVerb[] = [
-  plainVerb({ id: "enable", label: msg`Enable`, show, undo: restoreStatus }),
-  plainVerb({
+  buildPlainVerb({ id: "enable", label: msg`Enable`, show, undo: restoreStatus }),
+  buildPlainVerb({
     id: "disable",
     label: msg`Disable`,
     warning: msg`Programs that use them are refused at once.`,
@@ -29,14 +29,14 @@ const own: readonly BulkVerb[] = [
     show,
     undo: restoreStatus,
   },
-  plainVerb({ id: "delete", label: msg`Delete`, isDanger: true, warning: msg`This cannot be undone.` }),
+  buildPlainVerb({ id: "delete", label: msg`Delete`, isDanger: true, warning: msg`This cannot be undone.` }),
 ];
 
 const ofAll: readonly BulkVerb[] = [
   {
     id: "disable",
     label: msg`Disable`,
-    warning: msg`Programs that use them are refused at once. Their owners are told.`,
+    warning: msg`Programs that use them are refused at once. Their owners get a notice.`,
     request: () => ({}),
     show,
   },

@@ -1,31 +1,36 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { isMaskedKey, maskKey } from "@tollgate/contract/mask-key.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
+import { isMaskedKey, maskKey } from "@tollgate/contract/accounts/mask-key.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import { lazy, Suspense } from "react";
-import { shortEntityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef, readShortEntityRef } from "../../compat/entity-ids.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
-import { CutText } from "../../components/cut-text.tsx";
+import { tokenStatuses } from "../../components/keys/token-statuses.ts";
+import { usedQuotaColumn } from "../../components/keys/used-quota-column.tsx";
+import { buildRecentCallsColumn } from "../../components/lists/recent-calls-column.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
-import { recentCallsColumn } from "../../components/recent-calls-column.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
-import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
-import { useSession } from "../../session.ts";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { CutText } from "../../components/texts/cut-text.tsx";
+import { hasFeature, useSession } from "../../session.ts";
+import { Secret } from "../../ui/form/secret.tsx";
 import { missing } from "../../ui/format.ts";
-import { Secret } from "../../ui/secret.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
 import { PauseLine } from "./pause-note.tsx";
 import { tokenLimits } from "./token-limit-fields.tsx";
-import { coversHardlyACall, lastAccess, neverExpires } from "./token-screen-rules.ts";
-import { tokenStatuses } from "./token-statuses.ts";
+import { coversHardlyACall, findLastAccess, neverExpires } from "./token-screen-rules.ts";
 
 /** Loaded on demand: few sites ask for proof before a key is shown again. */
 const ProvedKey = lazy(async () => ({ default: (await import("./proved-key.tsx")).ProvedKey }));
 
+/** Loaded on demand: many lists have no key without a total. */
+const TokenWindowLimit = buildLazyPart(async () => (await import("./token-window-limit.tsx")).TokenWindowLimit);
+
 const tokenColumns: readonly TableColumn<Token>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: readShortEntityRef },
   {
     id: "name",
     width: 160,
@@ -33,7 +38,11 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ name }) => <CutText text={name} isName />,
+    cell: (token) => (
+      <NameLink to="/tokens/edit/$id" id={readEntityRef(token)}>
+        <CutText text={token.name} isName />
+      </NameLink>
+    ),
   },
   { id: "key", width: 150, label: msg`Key`, sortable: true, cell: (token) => <KeyCell token={token} /> },
   {
@@ -51,13 +60,13 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     sortable: true,
     numeric: true,
     mobile: "fact",
-    cell: (token) => <Quota units={token.remain_quota} unlimited={token.unlimited_quota} />,
-    compactCell: ({ remain_quota, unlimited_quota }) =>
-      unlimited_quota ? (
-        <Trans>Unlimited</Trans>
+    cell: (token) => (token.unlimited_quota ? <NoTotal token={token} /> : <Quota units={token.remain_quota} />),
+    compactCell: (token) =>
+      token.unlimited_quota ? (
+        <NoTotal token={token} />
       ) : (
         <Trans>
-          <Quota units={remain_quota} /> left
+          <Quota units={token.remain_quota} /> left
         </Trans>
       ),
   },
@@ -74,7 +83,7 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     width: 135,
     label: msg`Last Access`,
     sortable: true,
-    cell: (token) => <TimeOrNever seconds={lastAccess(token)} />,
+    cell: (token) => <TimeOrNever seconds={findLastAccess(token)} />,
   },
   {
     id: "expired_time",
@@ -104,12 +113,12 @@ const tokenColumns: readonly TableColumn<Token>[] = [
     optional: true,
     cell: ({ subnet }) => <Allowed list={subnet} />,
   },
-  recentCallsColumn("days"),
+  buildRecentCallsColumn("days"),
 ];
 const withoutLimits = tokenColumns.filter(({ id }) => id !== "limits");
 
 /** Leaves the column of limits out for a server without limits. */
-export const columnsFor = (tokens: readonly Token[] | undefined): readonly TableColumn<Token>[] =>
+export const buildColumns = (tokens: readonly Token[] | undefined): readonly TableColumn<Token>[] =>
   tokens?.some(knowsLimits) ? tokenColumns : withoutLimits;
 
 function TokenStatus({ token }: { token: Token }) {
@@ -133,6 +142,17 @@ function TokenStatus({ token }: { token: Token }) {
         </span>
       )}
     </span>
+  );
+}
+
+/** `NoTotal` says beside "Unlimited" what the key may spend in a window of time. */
+function NoTotal({ token }: { token: Token }) {
+  const hasBudgets = hasFeature(useSession().status, "budgets");
+  return (
+    <>
+      <Trans>Unlimited</Trans>
+      {hasBudgets && <TokenWindowLimit token={token} />}
+    </>
   );
 }
 

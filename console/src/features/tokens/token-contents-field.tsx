@@ -1,6 +1,6 @@
 import { useLingui } from "@lingui/react/macro";
-import { SelectField } from "../../ui/field-choice.tsx";
-import type { FieldOf } from "../../ui/form-contract.ts";
+import { SelectField } from "../../ui/form/field-choice.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
 
 /** What is kept of the contents of a key's calls, and who can read it. */
 export function TokenContentsField(field: FieldOf<string>) {

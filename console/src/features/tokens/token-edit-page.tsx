@@ -1,23 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type Budget, listOwnBudgets } from "@tollgate/contract/budgets.ts";
-import { pageSizeMax } from "@tollgate/contract/page.ts";
-import { getToken, listTokens, searchTokens, type Token, updateToken } from "@tollgate/contract/tokens.ts";
+import { type Budget, listOwnBudgets } from "@tollgate/contract/accounts/budgets.ts";
+import { getToken, listTokens, searchTokens, type Token, updateToken } from "@tollgate/contract/accounts/tokens.ts";
+import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
 import { knowsLimits } from "../../compat/token-compat.ts";
 import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
-import { BudgetsCard } from "../../components/budgets-card.tsx";
-import { EditPage } from "../../components/edit-page.tsx";
-import { FormLoading } from "../../components/form-loading.tsx";
+import { EditPage } from "../../components/forms/edit-page.tsx";
+import { FormLoading } from "../../components/forms/form-loading.tsx";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { OldKeyFacts } from "./old-key-facts.tsx";
 import { PauseNote } from "./pause-note.tsx";
 import { saveSpendingLimit } from "./save-spending-limit.ts";
 import { TokenForm } from "./token-form.tsx";
-import { toTokenForm, toTokenUpdate } from "./token-form-values.ts";
+import { buildTokenForm, buildTokenUpdate } from "./token-form-values.ts";
 
 const formFields = 6;
 
@@ -35,9 +34,9 @@ export function TokenEditPage() {
     >
       {(token, onReload) =>
         knowsBudgets ? (
-          <WithSpendingLimit token={token}>
-            {(spending) => <EditTokenForm token={token} spending={spending} onReload={onReload} />}
-          </WithSpendingLimit>
+          <WithBudgets token={token}>
+            {(budgets) => <EditTokenForm token={token} budgets={budgets} onReload={onReload} />}
+          </WithBudgets>
         ) : (
           <EditTokenForm token={token} onReload={onReload} />
         )
@@ -46,10 +45,10 @@ export function TokenEditPage() {
   );
 }
 
-type WithSpendingLimitProps = { token: Token; children: (spending: Budget | undefined) => ReactNode };
+type WithBudgetsProps = { token: Token; children: (budgets: readonly Budget[]) => ReactNode };
 
 /** Read like the token itself: never from a cache, and not again under the form. */
-function WithSpendingLimit({ token, children }: WithSpendingLimitProps) {
+function WithBudgets({ token, children }: WithBudgetsProps) {
   const { t } = useLingui();
   const budgets = useQuery({
     ...api.query(listOwnBudgets, { query: { token_id: token.id, size: pageSizeMax } }),
@@ -58,21 +57,16 @@ function WithSpendingLimit({ token, children }: WithSpendingLimitProps) {
   });
   if (budgets.data === undefined || budgets.error !== null)
     return <FormLoading source={budgets} text={t`Loading token...`} fields={formFields} />;
-  return (
-    <>
-      {/* What the owner set is shown in the form. */}
-      <BudgetsCard source={budgets} isShown={({ by_owner }) => by_owner !== true} />
-      {children(budgets.data.data.find(({ by_owner }) => by_owner === true))}
-    </>
-  );
+  return children(budgets.data.data);
 }
 
-type EditTokenFormProps = { token: Token; spending?: Budget | undefined; onReload: () => void };
+type EditTokenFormProps = { token: Token; budgets?: readonly Budget[]; onReload: () => void };
 
-function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
+function EditTokenForm({ token, budgets = [], onReload }: EditTokenFormProps) {
   const { t } = useLingui();
   const navigate = useNavigate();
   const { user } = useSession();
+  const spending = budgets.find(({ by_owner }) => by_owner === true);
   const update = useMutation(api.mutation(updateToken, { refreshes: [listTokens, searchTokens] }));
   return (
     <>
@@ -83,8 +77,8 @@ function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
         </Alert>
       )}
       <TokenForm
-        initial={toTokenForm(token, spending)}
-        spending={spending}
+        initial={buildTokenForm(token, spending)}
+        budgets={budgets}
         hasLimits={knowsLimits(token)}
         activity={
           <LazyActivityCard
@@ -99,7 +93,7 @@ function EditTokenForm({ token, spending, onReload }: EditTokenFormProps) {
         submitting={<Trans>Updating...</Trans>}
         onReload={onReload}
         onSubmit={async (values) => {
-          await update.mutateAsync({ body: toTokenUpdate(values, token, Date.now() / 1000) });
+          await update.mutateAsync({ body: buildTokenUpdate(values, token, Date.now() / 1000) });
           const unsaved = await saveSpendingLimit(token, values, spending);
           await navigate({ to: "/tokens", state: unsaved ?? { message: t`Token updated successfully` } });
         }}

@@ -1,14 +1,14 @@
-import type { Budget } from "@tollgate/contract/budgets.ts";
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import { expect, test } from "vitest";
 import {
+  buildSpendingLimit,
+  buildTokenCreate,
+  buildTokenForm,
+  buildTokenUpdate,
+  defineTokenFormSchema,
   newToken,
   type TokenFormValues,
-  tokenFormSchema,
-  toSpendingLimit,
-  toTokenCreate,
-  toTokenForm,
-  toTokenUpdate,
 } from "./token-form-values.ts";
 
 const limits = { rpm_limit: 60, tpm_limit: 0, max_parallel_requests: 2 };
@@ -44,7 +44,7 @@ const token: Token = {
 };
 const now = 1_795_150_000;
 
-const schema = tokenFormSchema({
+const schema = defineTokenFormSchema({
   name: "no name",
   expiry: "no time",
   tags: "no tags",
@@ -64,7 +64,7 @@ test.each([
   ["a token whose never is a 0", { ...token, expired_time: 0 }],
   ["an unlimited token without restrictions", { ...token, unlimited_quota: true, models: "", subnet: "" }],
 ])("opening and saving %s changes nothing", (_, read) => {
-  expect(toTokenUpdate(check(toTokenForm(read)), read, now)).toEqual({
+  expect(buildTokenUpdate(check(buildTokenForm(read)), read, now)).toEqual({
     id: read.id,
     uuid: read.uuid,
     name: read.name,
@@ -83,43 +83,43 @@ test.each([
 test("limits are sent only to a server that sends them, and then all of them, including zeros", () => {
   const { rpm_limit, tpm_limit, max_parallel_requests, ...other } = token;
   const read = other as Token;
-  expect(toTokenForm(read)).toMatchObject({ rpm_limit: "0", tpm_limit: "0", max_parallel_requests: "0" });
-  expect(Object.keys(toTokenUpdate(check(toTokenForm(read)), read, now))).not.toContain("rpm_limit");
-  const cleared = check({ ...toTokenForm(token), rpm_limit: " 0 ", tpm_limit: "1000000" });
-  expect(toTokenUpdate(cleared, token, now)).toMatchObject({
+  expect(buildTokenForm(read)).toMatchObject({ rpm_limit: "0", tpm_limit: "0", max_parallel_requests: "0" });
+  expect(Object.keys(buildTokenUpdate(check(buildTokenForm(read)), read, now))).not.toContain("rpm_limit");
+  const cleared = check({ ...buildTokenForm(token), rpm_limit: " 0 ", tpm_limit: "1000000" });
+  expect(buildTokenUpdate(cleared, token, now)).toMatchObject({
     rpm_limit: 0,
     tpm_limit: 1_000_000,
     max_parallel_requests,
   });
-  expect(toTokenCreate(cleared)).toMatchObject({ tpm_limit: 1_000_000, max_parallel_requests });
-  expect([rpm_limit, tpm_limit, Object.hasOwn(toTokenCreate(cleared), "rpm_limit")]).toEqual([60, 0, false]);
+  expect(buildTokenCreate(cleared)).toMatchObject({ tpm_limit: 1_000_000, max_parallel_requests });
+  expect([rpm_limit, tpm_limit, Object.hasOwn(buildTokenCreate(cleared), "rpm_limit")]).toEqual([60, 0, false]);
 });
 
 test("the age of cached answers is sent where it changed, and is a day at most", () => {
   const sent = (typed: string, read = token) =>
-    toTokenUpdate(check({ ...toTokenForm(read), cache_seconds: typed }), read, now).cache_seconds;
+    buildTokenUpdate(check({ ...buildTokenForm(read), cache_seconds: typed }), read, now).cache_seconds;
   expect([sent("0"), sent("600"), sent("0", { ...token, cache_seconds: 600 })]).toEqual([undefined, 600, 0]);
   // A server that has no cache sends no age.
-  expect(toTokenForm({ ...token, cache_seconds: Number.NaN }).cache_seconds).toBe("0");
-  expect(toTokenCreate(check({ ...newToken, name: "x", cache_seconds: "60" })).cache_seconds).toBe(60);
+  expect(buildTokenForm({ ...token, cache_seconds: Number.NaN }).cache_seconds).toBe("0");
+  expect(buildTokenCreate(check({ ...newToken, name: "x", cache_seconds: "60" })).cache_seconds).toBe(60);
   expect(messagesFor({ cache_seconds: "86401" })).toEqual(["0 to 86400"]);
 });
 
 test("typed addresses are sent as CIDR blocks", () => {
-  const values = check({ ...toTokenForm(token), subnet: "192.168.1.1" });
-  expect(toTokenUpdate(values, token, now).subnet).toBe("192.168.1.1/32");
+  const values = check({ ...buildTokenForm(token), subnet: "192.168.1.1" });
+  expect(buildTokenUpdate(values, token, now).subnet).toBe("192.168.1.1/32");
 });
 
 test("clearing the expiry of an expired token sends never and enables it", () => {
   const read = { ...token, status: 3, expired_time: 1_795_000_000 };
-  expect(toTokenUpdate(check({ ...toTokenForm(read), expired_time: "" }), read, now)).toMatchObject({
+  expect(buildTokenUpdate(check({ ...buildTokenForm(read), expired_time: "" }), read, now)).toMatchObject({
     expired_time: -1,
     status: 1,
   });
 });
 
 test("a new token has half a million units and never expires", () => {
-  expect(toTokenCreate(check({ ...newToken, name: " ci " }))).toEqual({
+  expect(buildTokenCreate(check({ ...newToken, name: " ci " }))).toEqual({
     name: "ci",
     remain_quota: 500_000,
     unlimited_quota: false,
@@ -146,7 +146,7 @@ test("the form has a message for each invalid value", () => {
 test("a spending limit is sent where it changed, without a zone, and needs an amount", () => {
   const read = { window: "day", amount: 500, zone: "Asia/Tokyo" } as Budget;
   const sent = (spending_window: string, spending_limit: string, before?: Budget) =>
-    toSpendingLimit({ spending_window, spending_limit }, before);
+    buildSpendingLimit({ spending_window, spending_limit }, before);
   expect(sent("day", "700")).toEqual({ amount: 700, window: "day" });
   expect(sent("week", "500", read)).toEqual({ amount: 500, window: "week" });
   expect(sent("day", "500", read)).toBeUndefined();

@@ -1,21 +1,21 @@
-import type { Budget, SpendingLimitInput, setSpendingLimit } from "@tollgate/contract/budgets.ts";
-import { type KeptBodies, keptBodies } from "@tollgate/contract/call-bodies.ts";
-import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import { readTagKeys, readTagList } from "@tollgate/contract/tags.ts";
+import type { Budget, SpendingLimitInput, setSpendingLimit } from "@tollgate/contract/accounts/budgets.ts";
+import { readTagKeys, readTagList } from "@tollgate/contract/accounts/tags.ts";
 import {
+  buildEachTokenLimit,
   cacheSecondsMax,
   type createToken,
-  eachTokenLimit,
   type Token,
   tokenLimitMax,
   type updateToken,
-} from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/accounts/tokens.ts";
+import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
+import { type KeptBodies, keptBodies } from "@tollgate/contract/call-bodies.ts";
 import * as z from "zod/mini";
-import { entityIds } from "../../compat/entity-ids.ts";
-import { addressBlocks, knowsLimits, modelNames } from "../../compat/token-compat.ts";
-import { batchMax, namesIn } from "../../components/batch/batch-names.ts";
-import { numberText, wholeNumber } from "../../components/whole-number.ts";
-import { expiryFromInput, expiryToInput, neverExpires, statusAfterEdit } from "./token-screen-rules.ts";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
+import { knowsLimits, listAddressBlocks, listModelNames } from "../../compat/token-compat.ts";
+import { batchMax, parseNames } from "../../components/batch/batch-names.ts";
+import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
+import { computeStatusAfterEdit, findExpiryFromInput, neverExpires, readExpiryToInput } from "./token-screen-rules.ts";
 
 type TokenLimits = Pick<Token, keyof typeof tokenLimitMax>;
 
@@ -24,13 +24,13 @@ export type TokenFormValues = {
   name: string;
   models: string[];
   subnet: string;
-  /** In the order in which calls try them; none for the owner's. */
+  /** `groups` are in the order in which calls try them; none for the owner's. */
   groups: string[];
   /** MCP servers and their tools as `server/tool`; none for those that need not be named. */
   mcp_tools: string[];
   /** As `team=search,env=prod`. */
   tags: string;
-  /** What is kept of the contents of its calls. */
+  /** `bodies` are what is kept of the contents of its calls. */
   bodies: string;
   /** Greatest age of an answer of the response cache; 0 for none. */
   cache_seconds: string;
@@ -67,7 +67,7 @@ export const newToken: TokenFormValues = {
   unlimited_quota: false,
   remain_quota: "500000",
   ...noSpendingLimit,
-  ...eachTokenLimit(() => "0"),
+  ...buildEachTokenLimit(() => "0"),
 };
 
 /** The translated validation messages. */
@@ -84,16 +84,16 @@ export type TokenFormMessages = {
 };
 
 /** Of a batch, `name` holds one name a line. */
-export function tokenFormSchema(
+export function defineTokenFormSchema(
   messages: TokenFormMessages,
   isBatch = false,
 ): z.ZodMiniType<TokenFormOutput, TokenFormValues> {
-  const limit = (max: number) => wholeNumber(messages.limit(max), 0, max);
+  const limit = (max: number) => defineWholeNumber(messages.limit(max), 0, max);
   const values = z.object({
     name: z.string().check(
       z.trim(),
       z.minLength(1, messages.name),
-      z.refine((text) => !isBatch || namesIn(text).length <= batchMax, messages.names),
+      z.refine((text) => !isBatch || parseNames(text).length <= batchMax, messages.names),
     ),
     models: z.array(z.string()),
     subnet: z.string(),
@@ -103,91 +103,92 @@ export function tokenFormSchema(
     bodies: z.string(),
     cache_seconds: limit(cacheSecondsMax),
     required_tags: z.string().check(z.refine((text) => readTagKeys(text) !== undefined, messages.tagKeys)),
-    expired_time: z.string().check(z.refine((input) => expiryFromInput(input) !== undefined, messages.expiry)),
+    expired_time: z.string().check(z.refine((input) => findExpiryFromInput(input) !== undefined, messages.expiry)),
     unlimited_quota: z.boolean(),
-    remain_quota: wholeNumber(messages.quota),
+    remain_quota: defineWholeNumber(messages.quota),
     spending_window: z.string(),
     spending_limit: z.string(),
-    ...eachTokenLimit((name) => limit(tokenLimitMax[name])),
+    ...buildEachTokenLimit((name) => limit(tokenLimitMax[name])),
   });
-  const spending = wholeNumber(messages.spending, 1);
+  const spending = defineWholeNumber(messages.spending, 1);
   const isSpendingSound = ({ spending_window, spending_limit }: z.output<typeof values>) =>
     spending_window === "" || spending.safeParse(spending_limit).success;
   return values.check(z.refine(isSpendingSound, { error: messages.spending, path: ["spending_limit"] }));
 }
 
 /** `spending` is the token's own spending limit. */
-export function toTokenForm(token: Token, spending?: Budget): TokenFormValues {
+export function buildTokenForm(token: Token, spending?: Budget): TokenFormValues {
   return {
     name: token.name,
-    models: modelNames(token.models),
+    models: listModelNames(token.models),
     subnet: token.subnet ?? "",
-    groups: modelNames(token.groups),
-    mcp_tools: modelNames(token.mcp_tools),
+    groups: listModelNames(token.groups),
+    mcp_tools: listModelNames(token.mcp_tools),
     // Other servers of the family have no tags.
     tags: token.tags ?? "",
     required_tags: token.required_tags ?? "",
     bodies: token.bodies ?? "",
     cache_seconds: String(token.cache_seconds || 0),
-    expired_time: expiryToInput(token.expired_time),
+    expired_time: readExpiryToInput(token.expired_time),
     unlimited_quota: token.unlimited_quota,
     // Compatible servers allow a negative balance; the form cannot save one.
     remain_quota: numberText(Math.max(0, token.remain_quota)),
     ...(spending === undefined
       ? noSpendingLimit
       : { spending_window: spending.window, spending_limit: numberText(spending.amount) }),
-    ...eachTokenLimit((name) => String(token[name] || 0)),
+    ...buildEachTokenLimit((name) => String(token[name] || 0)),
   };
 }
 
-export function toTokenCreate(values: TokenFormOutput): BodyIn<typeof createToken> {
-  const limits = Object.entries(limitsOf(values)).filter(([, limit]) => limit > 0);
+export function buildTokenCreate(values: TokenFormOutput): BodyIn<typeof createToken> {
+  const limits = Object.entries(buildLimits(values)).filter(([, limit]) => limit > 0);
   return {
-    ...commonFields(values),
+    ...buildCommonFields(values),
     ...Object.fromEntries(limits),
     ...(values.groups.length > 0 && { groups: values.groups.join(",") }),
     ...(values.mcp_tools.length > 0 && { mcp_tools: values.mcp_tools.join(",") }),
     ...(values.tags !== "" && { tags: values.tags }),
     ...(values.required_tags !== "" && { required_tags: values.required_tags }),
-    ...(values.bodies !== "" && { bodies: keptIn(values.bodies) }),
+    ...(values.bodies !== "" && { bodies: buildKept(values.bodies) }),
     ...(values.cache_seconds > 0 && { cache_seconds: values.cache_seconds }),
-    expired_time: expiryFromInput(values.expired_time) ?? -1,
+    expired_time: findExpiryFromInput(values.expired_time) ?? -1,
   };
 }
 
 /** Sends untouched fields as they were read, and the quota together with the one that was read. */
-export function toTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: number): BodyIn<typeof updateToken> {
-  const opened = toTokenForm(read);
+export function buildTokenUpdate(values: TokenFormOutput, read: Token, nowSeconds: number): BodyIn<typeof updateToken> {
+  const opened = buildTokenForm(read);
   const edit = {
-    ...commonFields(values),
+    ...buildCommonFields(values),
     // Never is always sent as -1: some compatible servers take 0 as an expiry in 1970.
     expired_time:
       values.expired_time === opened.expired_time && !neverExpires(read.expired_time)
         ? read.expired_time
-        : (expiryFromInput(values.expired_time) ?? -1),
+        : (findExpiryFromInput(values.expired_time) ?? -1),
     ...(values.subnet === opened.subnet && { subnet: opened.subnet }),
     ...(values.groups.join(",") !== opened.groups.join(",") && { groups: values.groups.join(",") }),
     ...(values.mcp_tools.join(",") !== opened.mcp_tools.join(",") && { mcp_tools: values.mcp_tools.join(",") }),
     ...(values.tags !== opened.tags && { tags: values.tags }),
     ...(values.required_tags !== opened.required_tags && { required_tags: values.required_tags }),
-    ...(values.bodies !== opened.bodies && { bodies: keptIn(values.bodies) }),
+    ...(values.bodies !== opened.bodies && { bodies: buildKept(values.bodies) }),
     ...(String(values.cache_seconds) !== opened.cache_seconds && { cache_seconds: values.cache_seconds }),
   };
   return {
-    ...entityIds(read),
+    ...buildEntityIds(read),
     ...edit,
-    ...(knowsLimits(read) && limitsOf(values)),
-    status: statusAfterEdit(read.status, edit, nowSeconds),
+    ...(knowsLimits(read) && buildLimits(values)),
+    status: computeStatusAfterEdit(read.status, edit, nowSeconds),
     remain_quota_read: Math.max(0, read.remain_quota),
     updated_at: read.updated_at,
   };
 }
 
 /**
- * What to save of the spending limit beside the token; undefined where it stays as it is. Without a
- * zone, a new limit takes that of the site, and another keeps its own: another zone would begin a new counter.
+ * `buildSpendingLimit` gives what to save of the spending limit beside the token; undefined where
+ * it stays as it is. Without a zone, a new limit takes that of the site, and another keeps its own:
+ * another zone would begin a new counter.
  */
-export function toSpendingLimit(
+export function buildSpendingLimit(
   values: Pick<TokenFormOutput, "spending_window" | "spending_limit">,
   read: Budget | undefined,
 ): BodyIn<typeof setSpendingLimit> | undefined {
@@ -198,10 +199,10 @@ export function toSpendingLimit(
 }
 
 /** The choice of the form, which offers no other. */
-const keptIn = (chosen: string): KeptBodies => keptBodies.find((one) => one === chosen) ?? "";
+const buildKept = (chosen: string): KeptBodies => keptBodies.find((one) => one === chosen) ?? "";
 
-const limitsOf = (limits: TokenLimits): TokenLimits => eachTokenLimit((name) => limits[name]);
+const buildLimits = (limits: TokenLimits): TokenLimits => buildEachTokenLimit((name) => limits[name]);
 
-function commonFields({ name, models, subnet, unlimited_quota, remain_quota }: TokenFormOutput) {
-  return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: addressBlocks(subnet) };
+function buildCommonFields({ name, models, subnet, unlimited_quota, remain_quota }: TokenFormOutput) {
+  return { name, remain_quota, unlimited_quota, models: models.join(","), subnet: listAddressBlocks(subnet) };
 }

@@ -1,25 +1,25 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Budget } from "@tollgate/contract/budgets.ts";
-import { listTokenGroups } from "@tollgate/contract/tokens.ts";
-import { listAvailableModels } from "@tollgate/contract/users.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
+import { listTokenGroups } from "@tollgate/contract/accounts/tokens.ts";
+import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
 import type { ReactNode } from "react";
 import { api } from "../../api-queries.ts";
 import { batchMax } from "../../components/batch/batch-names.ts";
-import { ModelPicker } from "../../components/model-picker.tsx";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { useFormDraft } from "../../components/use-form-draft.ts";
+import { ModelPicker } from "../../components/forms/model-picker.tsx";
+import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { useFormDraft } from "../../components/forms/use-form-draft.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button } from "../../ui/button.tsx";
-import { CheckboxField } from "../../ui/field-choice.tsx";
-import { NumberField, TextAreaField, TextField } from "../../ui/field-text.tsx";
-import { Form } from "../../ui/form.tsx";
-import { useContractForm, useFieldValue } from "../../ui/form-contract.ts";
+import { CheckboxField } from "../../ui/form/field-choice.tsx";
+import { NumberField, TextAreaField, TextField } from "../../ui/form/field-text.tsx";
+import { Form } from "../../ui/form/form.tsx";
+import { useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
 import { formatInteger } from "../../ui/format.ts";
 import { SpendingLimitSection } from "./spending-limit-section.tsx";
 import { TokenContentsField } from "./token-contents-field.tsx";
 import { ExpiryField } from "./token-expiry-field.tsx";
-import { type TokenFormOutput, type TokenFormValues, tokenFormSchema } from "./token-form-values.ts";
+import { defineTokenFormSchema, type TokenFormOutput, type TokenFormValues } from "./token-form-values.ts";
 import { TokenGroupsField } from "./token-groups-field.tsx";
 import { TokenLimitsSection } from "./token-limits-section.tsx";
 import { TokenMcpField } from "./token-mcp-field.tsx";
@@ -31,8 +31,8 @@ type TokenFormProps = {
   hasLimits: boolean;
   /** The name is a list of names, one a line. */
   isBatch?: boolean;
-  /** The spending limit that the token has. */
-  spending?: Budget | undefined;
+  /** The owner's spending limit and the budgets that administrators set for the key. */
+  budgets?: readonly Budget[];
   activity?: ReactNode;
   submit: ReactNode;
   submitting: ReactNode;
@@ -40,13 +40,13 @@ type TokenFormProps = {
   onReload?: () => void;
 };
 
-export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSubmit, ...buttons }: TokenFormProps) {
+export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], onSubmit, ...buttons }: TokenFormProps) {
   const { t } = useLingui();
   const messages = {
     name: t`Token name is required`,
     expiry: t`Invalid expiration time`,
     quota: t`Quota must be non-negative`,
-    spending: t`Must be a whole number of units above 0`,
+    spending: t`Enter an amount above $0`,
     limit: (max: number) => {
       const shown = formatInteger(max);
       return t`Must be a whole number from 0 to ${shown}`;
@@ -55,7 +55,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
     tagKeys: t`Must be at most five keys such as team,env`,
     names: t`At most ${batchMax} names at once`,
   };
-  const form = useFormDraft(useContractForm({ schema: tokenFormSchema(messages, isBatch), initial, onSubmit }));
+  const form = useFormDraft(useContractForm({ schema: defineTokenFormSchema(messages, isBatch), initial, onSubmit }));
   const chosenGroups = useFieldValue(form, "groups").join(",");
   const models = useQuery({
     ...api.query(listAvailableModels, chosenGroups === "" ? {} : { query: { groups: chosenGroups } }),
@@ -70,10 +70,18 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       form={form}
       {...buttons}
       cancelTo="/tokens"
-      summary={<TokenSummary form={form} offered={models.data?.data ?? []} hasLimits={hasLimits} isBatch={isBatch} />}
+      summary={
+        <TokenSummary
+          form={form}
+          budgets={budgets}
+          offered={models.data?.data ?? []}
+          hasLimits={hasLimits}
+          isBatch={isBatch}
+        />
+      }
     >
       {isBatch ? (
-        <TextAreaField {...form.field("name")} label={t`Names`} help={t`One a line.`} rows={6} required />
+        <TextAreaField {...form.field("name")} label={t`Names`} help={t`One name per line.`} rows={6} required />
       ) : (
         <TextField {...form.field("name")} label={t`Token Name`} required />
       )}
@@ -81,7 +89,9 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
         {...form.field("models")}
         label={t`Allowed Models`}
         help={
-          chosenGroups === "" ? t`None chosen: all models of your group.` : t`None chosen: all models of these groups.`
+          chosenGroups === ""
+            ? t`Choose none to allow all models of your group.`
+            : t`Choose none to allow all models of these groups.`
         }
         offered={models.data?.data ?? []}
         isLoading={models.isPending}
@@ -103,7 +113,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, spending, onSub
       <ExpiryField {...form.field("expired_time")} onPreset={(value) => form.set("expired_time", value)} />
       <CheckboxField {...form.field("unlimited_quota")} label={t`Unlimited Quota`} />
       <QuotaField {...form.field("remain_quota")} label={t`Remaining Quota`} disabled={isUnlimited} />
-      <SpendingLimitSection form={form} current={spending} />
+      <SpendingLimitSection form={form} budgets={budgets} />
       {hasLimits && <TokenLimitsSection form={form} />}
       {(status.keeps_bodies === true || initial.bodies !== "") && <TokenContentsField {...form.field("bodies")} />}
       {(status.caches_answers === true || initial.cache_seconds !== "0") && (

@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { tokenGroupsMax } from "@tollgate/contract/tokens.ts";
+import { tokenGroupsMax } from "@tollgate/contract/accounts/tokens.ts";
 import { ArrowUp, X } from "lucide-react";
-import type { FieldOf } from "../../ui/form-contract.ts";
-import { FieldFrame, useField } from "../../ui/form-field.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { FieldFrame, useField } from "../../ui/form/form-field.tsx";
+import { Select } from "../../ui/form/input.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Select } from "../../ui/input.tsx";
 
 type TokenGroupsFieldProps = FieldOf<string[]> & { offered: readonly { name: string; ratio: number }[] };
 

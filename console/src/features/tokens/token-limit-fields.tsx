@@ -1,13 +1,13 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
 import { Plural, Trans } from "@lingui/react/macro";
-import type { Token, TokenLimitName } from "@tollgate/contract/tokens.ts";
+import type { Token, TokenLimitName } from "@tollgate/contract/accounts/tokens.ts";
 import type { ComponentType } from "react";
 import { formatCompact } from "../../ui/format.ts";
 
 type TokenLimitField = { name: TokenLimitName; label: MessageDescriptor; Summary: ComponentType<Token> };
 
-/** What the form and the list show of each limit. */
+/** `tokenLimits` are what the form and the list show of each limit. */
 export const tokenLimits: readonly TokenLimitField[] = [
   { name: "rpm_limit", label: msg`Requests per minute`, Summary: RequestsPerMinute },
   { name: "tpm_limit", label: msg`Tokens per minute`, Summary: TokensPerMinute },

@@ -1,7 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
-import { NumberField } from "../../ui/field-text.tsx";
-import type { ContractForm } from "../../ui/form-contract.ts";
-import { FormSection } from "../../ui/form-sections.tsx";
+import { NumberField } from "../../ui/form/field-text.tsx";
+import type { ContractForm } from "../../ui/form/form-contract.ts";
+import { FormSection } from "../../ui/form/form-sections.tsx";
 import type { TokenFormValues } from "./token-form-values.ts";
 import { tokenLimits } from "./token-limit-fields.tsx";
 

@@ -1,30 +1,33 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useSearch } from "@tanstack/react-router";
-import { findToken, listTokens, searchTokens, type Token, tokenSorts } from "@tollgate/contract/tokens.ts";
+import { findToken, listTokens, searchTokens, type Token, tokenSorts } from "@tollgate/contract/accounts/tokens.ts";
 import { Plus } from "lucide-react";
 import { lazy, Suspense, useEffect, useState } from "react";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { LazyTokenNotices } from "../../components/lazy-token-notices.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
+import { LazyTokenNotices } from "../../components/keys/lazy-token-notices.tsx";
+import { wholeKey } from "../../components/keys/whole-secret.ts";
+import { SearchBox } from "../../components/lists/search-box.tsx";
+import { useResourceList } from "../../components/lists/use-resource-list.ts";
+import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
+import { useTeamPayer } from "../../components/teams/team-payer.ts";
 import { createdKey } from "../../components/use-key/created-key.ts";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
-import { useResourceList } from "../../components/use-resource-list.ts";
-import { wholeKey } from "../../components/whole-secret.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
 import { useBreakpoint } from "../../ui/use-breakpoint.ts";
-import { columnsFor } from "./token-columns.tsx";
-import { TokenRowActions, tokenName } from "./token-row-actions.tsx";
+import { buildColumns } from "./token-columns.tsx";
+import { formatTokenName, TokenRowActions } from "./token-row-actions.tsx";
 import { TokenViews } from "./token-views.tsx";
 
-const BulkBar = lazyPart(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
+const BulkBar = buildLazyPart(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
 const KeyFindingsList = lazy(async () => ({ default: (await import("./key-findings-list.tsx")).KeyFindingsList }));
+const TeamTokens = buildLazyPart(async () => (await import("./team-tokens.tsx")).TeamTokens);
 const AllTokensList = lazy(async () => ({ default: (await import("./all-tokens-list.tsx")).AllTokensList }));
 
 export function TokenListPage() {
@@ -35,19 +38,35 @@ export function TokenListPage() {
   const isOfAll = offersAll && search.scope === "all";
   const offersFindings = hasFeature(status, "key_findings");
   const isLookedAt = offersFindings && String(search.look) === "1";
+  const team = useTeamPayer();
   return (
-    <Page title={t`Tokens`} subtitle={t`Manage your API access tokens`} action={<AddToken />}>
-      <TokenViews offersAll={offersAll} isOfAll={isOfAll} offersFindings={offersFindings} isLookedAt={isLookedAt} />
-      {isLookedAt ? (
-        <Suspense fallback={<Skeleton className="h-80" />}>
-          <KeyFindingsList key={String(isOfAll)} offersAll={offersAll} isOfAll={isOfAll} />
-        </Suspense>
-      ) : isOfAll ? (
-        <Suspense fallback={<Skeleton className="h-80" />}>
-          <AllTokensList />
-        </Suspense>
+    <Page
+      title={t`Tokens`}
+      subtitle={t`Manage your API access tokens`}
+      action={
+        <>
+          <LazyTeamSwitch />
+          {team === undefined && <AddToken />}
+        </>
+      }
+    >
+      {team !== undefined ? (
+        <TeamTokens key={team} team={team} />
       ) : (
-        <OwnTokens />
+        <>
+          <TokenViews offersAll={offersAll} isOfAll={isOfAll} offersFindings={offersFindings} isLookedAt={isLookedAt} />
+          {isLookedAt ? (
+            <Suspense fallback={<Skeleton className="h-80" />}>
+              <KeyFindingsList key={String(isOfAll)} offersAll={offersAll} isOfAll={isOfAll} />
+            </Suspense>
+          ) : isOfAll ? (
+            <Suspense fallback={<Skeleton className="h-80" />}>
+              <AllTokensList />
+            </Suspense>
+          ) : (
+            <OwnTokens />
+          )}
+        </>
       )}
     </Page>
   );
@@ -69,7 +88,7 @@ function OwnTokens() {
     sorts: tokenSorts,
     hasRecent: true,
     secrets: { ...wholeKey, find: findToken },
-    suggestion: (token) => ({ id: entityRef(token), text: token.name }),
+    suggestion: (token) => ({ id: readEntityRef(token), text: token.name }),
   });
   return (
     <>
@@ -80,19 +99,19 @@ function OwnTokens() {
         label={t`Tokens`}
         {...table}
         selection={selection}
-        columns={columnsFor(table.source.data?.items)}
-        rowName={tokenName}
+        columns={buildColumns(table.source.data?.items)}
+        rowName={formatTokenName}
         empty={t`No tokens found. Create your first token to get started.`}
         emptyAction={<AddToken />}
         toolbar={<SearchBox {...searchBox} label={t`Search tokens`} placeholder={t`Search tokens by name...`} />}
-        actions={rowActions}
+        actions={buildRowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
     </>
   );
 }
 
-const rowActions = (token: Token) => <TokenRowActions token={token} />;
+const buildRowActions = (token: Token) => <TokenRowActions token={token} />;
 
 function AddToken() {
   const isMobile = useBreakpoint() === "mobile";

@@ -1,17 +1,17 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listTokenMcpServers, mcpToolEntryPattern } from "@tollgate/contract/mcp-servers.ts";
+import { listTokenMcpServers, mcpToolEntryPattern } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { api } from "../../api-queries.ts";
-import { EntryInput } from "../../components/entry-input.tsx";
+import { EntryInput } from "../../components/forms/entry-input.tsx";
 import { Quota } from "../../components/quota.tsx";
-import type { FieldOf } from "../../ui/form-contract.ts";
-import { FieldHelp, useField } from "../../ui/form-field.tsx";
-import { Checkbox } from "../../ui/input.tsx";
+import type { FieldOf } from "../../ui/form/form-contract.ts";
+import { FieldHelp, useField } from "../../ui/form/form-field.tsx";
+import { Checkbox } from "../../ui/form/input.tsx";
 
 /** The MCP servers and single tools that a token may use; none for those that need not be named. */
 export function TokenMcpField({ name }: FieldOf<string[]>) {
   const { t } = useLingui();
-  const help = t`None chosen: the servers that are open to every key. Else only those that are chosen.`;
+  const help = t`Choose none to allow all servers that are open to every key.`;
   const { id, field, error } = useField<string[]>(name, { help });
   const servers = useQuery({ ...api.query(listTokenMcpServers), select: (reply) => reply.data }).data ?? [];
   const chosen = field.value;

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { Token } from "@tollgate/contract/tokens.ts";
+import type { Token } from "@tollgate/contract/accounts/tokens.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog } from "../../ui/menu/dialog.tsx";
 
 /** The only time the key is shown, so neither Escape nor a click outside closes the dialog. */
 export function NewKeyDialog({ token: { name, key }, onDone }: { token: Token; onDone: () => void }) {

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { isMaskedKey } from "@tollgate/contract/mask-key.ts";
+import { isMaskedKey } from "@tollgate/contract/accounts/mask-key.ts";
 import {
   deleteToken,
   listTokens,
@@ -9,27 +8,29 @@ import {
   type Token,
   tokenStatus,
   updateTokenStatus,
-} from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/accounts/tokens.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
 import { KeyRound, Route, Terminal } from "lucide-react";
 import { type ComponentProps, type ReactNode, useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityIds, entityRef, shortEntityRef } from "../../compat/entity-ids.ts";
-import { RowActions, RowMenu } from "../../components/row-actions.tsx";
-import { useRowRemoval } from "../../components/row-removal.tsx";
-import { useStatusToggle } from "../../components/row-status.tsx";
+import { buildEntityIds, readEntityRef, readShortEntityRef } from "../../compat/entity-ids.ts";
+import { RowActions, RowMenu } from "../../components/lists/row-actions.tsx";
+import { useRowRemoval } from "../../components/lists/row-removal.tsx";
+import { useStatusToggle } from "../../components/lists/row-status.tsx";
 import { UseKeyDialog } from "../../components/use-key/lazy-use-key-dialog.ts";
 import { hasFeature, useSession } from "../../session.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
-import { MenuItem } from "../../ui/menu.tsx";
-import { RowLink } from "../../ui/row-link.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { MenuItem } from "../../ui/menu/menu.tsx";
+import { RowLink } from "../../ui/table/row-link.tsx";
 import { usePauseVerb } from "./pause-verb.tsx";
 
-const RotateKeyDialog = lazyPart(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
-const UseProvedKeyDialog = lazyPart(async () => (await import("./proved-key.tsx")).UseProvedKeyDialog);
+const TokenLoss = buildLazyPart(async () => (await import("./token-loss.tsx")).TokenLoss);
+const RotateKeyDialog = buildLazyPart(async () => (await import("./rotate-key-dialog.tsx")).RotateKeyDialog);
+const UseProvedKeyDialog = buildLazyPart(async () => (await import("./proved-key.tsx")).UseProvedKeyDialog);
 const refreshes = [listTokens, searchTokens];
 
-export const tokenName = (token: Pick<Token, "id" | "uuid" | "name">): string =>
-  token.name || `ID ${shortEntityRef(token)}`;
+export const formatTokenName = (token: Pick<Token, "id" | "uuid" | "name">): string =>
+  token.name || `ID ${readShortEntityRef(token)}`;
 
 export function TokenRowActions({ token }: { token: Token }) {
   return (
@@ -45,9 +46,9 @@ type RowToken = Pick<Token, "id" | "uuid" | "name" | "status">;
 export function TokenRowFrame({ token, children }: { token: RowToken; children: ReactNode }) {
   return (
     <RowActions
-      name={tokenName(token)}
+      name={formatTokenName(token)}
       primary={
-        <RowLink to="/tokens/edit/$id" id={entityRef(token)}>
+        <RowLink to="/tokens/edit/$id" id={readEntityRef(token)}>
           <Trans>Edit</Trans>
         </RowLink>
       }
@@ -62,9 +63,9 @@ export const useTokenToggle = (token: RowToken, refreshed: readonly Endpoint[]) 
   useStatusToggle({
     endpoint: updateTokenStatus,
     refreshes: refreshed,
-    name: tokenName(token),
+    name: formatTokenName(token),
     status: token.status,
-    input: (status) => ({ query: { status_only: "1" }, body: { ...entityIds(token), status } }),
+    input: (status) => ({ query: { status_only: "1" }, body: { ...buildEntityIds(token), status } }),
   });
 
 /** The menu item that gives a token a new key, and its dialog. */
@@ -81,7 +82,7 @@ export function useKeyRotation(token: ComponentProps<typeof RotateKeyDialog>["to
 
 function TokenVerbs({ token }: { token: Token }) {
   const { t } = useLingui();
-  const name = tokenName(token);
+  const name = formatTokenName(token);
   const [isInUse, setInUse] = useState(false);
   const isMasked = isMaskedKey(token.key);
   const { status } = useSession();
@@ -93,7 +94,7 @@ function TokenVerbs({ token }: { token: Token }) {
     name,
     act: async ({ paused, pause_reason }) => {
       const state = paused ? { status: tokenStatus.paused, pause_reason } : { status: tokenStatus.enabled };
-      const body = { ...entityIds(token), ...state };
+      const body = { ...buildEntityIds(token), ...state };
       await api.change(updateTokenStatus, refreshes, { query: { status_only: "1" }, body });
     },
   });
@@ -103,6 +104,7 @@ function TokenVerbs({ token }: { token: Token }) {
     row: token,
     name,
     question: t`Are you sure you want to delete token "${name}"?`,
+    loss: () => <TokenLoss token={token} />,
   });
   return (
     <>
@@ -115,7 +117,7 @@ function TokenVerbs({ token }: { token: Token }) {
         {hasFeature(status, "call_check") && (
           <MenuItem
             icon={<Route />}
-            onSelect={() => void navigate({ to: "/tokens/check", search: { token: entityRef(token) } as never })}
+            onSelect={() => void navigate({ to: "/tokens/check", search: { token: readEntityRef(token) } as never })}
           >
             <Trans>Would a call work?</Trans>
           </MenuItem>

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import {
+  computeStatusAfterEdit,
   coversHardlyACall,
-  expiryFromInput,
-  expiryIn,
   expiryPresets,
-  expiryToInput,
-  lastAccess,
-  statusAfterEdit,
+  findExpiryFromInput,
+  findLastAccess,
+  readExpiry,
+  readExpiryToInput,
 } from "./token-screen-rules.ts";
 
 const now = 1_000;
@@ -21,32 +21,32 @@ test.each([
   ["a disabled token given everything", 2, { unlimited_quota: true, remain_quota: 9, expired_time: -1 }, 2],
   ["an enabled token left empty and past", 1, edit, 1],
 ])("saving %s with status %i sends the right status", (_, status, change, expected) => {
-  expect(statusAfterEdit(status, change, now)).toBe(expected);
+  expect(computeStatusAfterEdit(status, change, now)).toBe(expected);
 });
 
 test("an empty expiry is never, and never is an empty expiry", () => {
-  expect(expiryFromInput("")).toBe(-1);
-  expect(expiryToInput(-1)).toBe("");
-  expect(expiryToInput(0)).toBe("");
+  expect(findExpiryFromInput("")).toBe(-1);
+  expect(readExpiryToInput(-1)).toBe("");
+  expect(readExpiryToInput(0)).toBe("");
 });
 
 test("an expiry survives the input field to the second", () => {
-  expect(expiryFromInput(expiryToInput(1_795_100_507))).toBe(1_795_100_507);
-  expect(expiryToInput(1_795_100_507)).toMatch(/^2026-11-(19|20)T\d\d:\d\d:47$/);
+  expect(findExpiryFromInput(readExpiryToInput(1_795_100_507))).toBe(1_795_100_507);
+  expect(readExpiryToInput(1_795_100_507)).toMatch(/^2026-11-(19|20)T\d\d:\d\d:47$/);
 });
 
 test("a fraction of a second rounds up, and an invalid time is undefined", () => {
-  const whole = expiryFromInput("2030-01-02T03:04:05");
-  expect(expiryFromInput("2030-01-02T03:04:05.001")).toBe((whole ?? 0) + 1);
-  expect(expiryFromInput("not a date")).toBeUndefined();
+  const whole = findExpiryFromInput("2030-01-02T03:04:05");
+  expect(findExpiryFromInput("2030-01-02T03:04:05.001")).toBe((whole ?? 0) + 1);
+  expect(findExpiryFromInput("not a date")).toBeUndefined();
 });
 
 test("a preset counts from now", () => {
   const start = new Date(2030, 0, 1, 10, 0, 0);
-  expect(expiryIn(expiryPresets.month, start)).toBe("2030-01-31T10:00:00");
-  expect(expiryIn(expiryPresets.day, start)).toBe("2030-01-02T10:00:00");
-  expect(expiryIn(expiryPresets.hour, start)).toBe("2030-01-01T11:00:00");
-  expect(expiryIn(expiryPresets.minute, start)).toBe("2030-01-01T10:01:00");
+  expect(readExpiry(expiryPresets.month, start)).toBe("2030-01-31T10:00:00");
+  expect(readExpiry(expiryPresets.day, start)).toBe("2030-01-02T10:00:00");
+  expect(readExpiry(expiryPresets.hour, start)).toBe("2030-01-01T11:00:00");
+  expect(readExpiry(expiryPresets.minute, start)).toBe("2030-01-01T10:01:00");
 });
 
 test.each([
@@ -60,8 +60,9 @@ test.each([
 });
 
 test("a token whose last access is its creation was never used", () => {
-  expect(lastAccess({ created_time: 100, accessed_time: 100 })).toBeUndefined();
-  expect(lastAccess({ created_time: -1, accessed_time: 0 })).toBe(0);
-  expect(lastAccess({ created_time: 100, accessed_time: 101 })).toBe(101);
-  expect(lastAccess({ created_time: 100, accessed_time: Number.NaN })).toBeUndefined();
+  expect(findLastAccess({ created_time: 100, accessed_time: 100 })).toBeUndefined();
+  expect(findLastAccess({ created_time: -1, accessed_time: 0 })).toBe(0);
+  expect(findLastAccess({ created_time: 100, accessed_time: 101 })).toBe(101);
+  expect(findLastAccess({ created_time: 100, accessed_time: -1 })).toBe(-1);
+  expect(findLastAccess({ created_time: 100, accessed_time: Number.NaN })).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /** Pure functions of the token pages; time is an argument. */
-import { type Token, tokenStatus } from "@tollgate/contract/tokens.ts";
+import { type Token, tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 
 const never = -1;
 
@@ -8,12 +8,12 @@ export function neverExpires(expiredTime: number): boolean {
   return expiredTime === never || expiredTime === 0;
 }
 
-/** Unix seconds; undefined for a token that was never used: servers then send the time of its creation. */
-export const lastAccess = ({
+/** `lastAccess` in Unix seconds: -1 is never, undefined not yet, for which servers send the time of the creation. */
+export const findLastAccess = ({
   accessed_time,
   created_time,
 }: Pick<Token, "accessed_time" | "created_time">): number | undefined =>
-  accessed_time > created_time ? accessed_time : undefined;
+  accessed_time === never || accessed_time > created_time ? accessed_time : undefined;
 
 /** A tenth of a cent at 500,000 units to the dollar: nearly every call holds more than that before it is sent. */
 const crumbsMax = 500;
@@ -23,7 +23,7 @@ export const coversHardlyACall = (token: Pick<Token, "status" | "remain_quota" |
   token.status === tokenStatus.enabled && !token.unlimited_quota && token.remain_quota < crumbsMax;
 
 /** The status to send with an edit: an exhausted or expired token is enabled when the edit removes the cause. */
-export function statusAfterEdit(
+export function computeStatusAfterEdit(
   status: number,
   edit: { unlimited_quota: boolean; remain_quota: number; expired_time: number },
   nowSeconds: number,
@@ -36,12 +36,12 @@ export function statusAfterEdit(
 }
 
 /** The value of a `datetime-local` input with seconds, in the browser's time zone; empty for never. */
-export function expiryToInput(expiredTime: number): string {
-  return neverExpires(expiredTime) || Number.isNaN(expiredTime) ? "" : toLocalInput(new Date(expiredTime * 1000));
+export function readExpiryToInput(expiredTime: number): string {
+  return neverExpires(expiredTime) || Number.isNaN(expiredTime) ? "" : buildLocalInput(new Date(expiredTime * 1000));
 }
 
 /** Unix seconds, rounded up; -1 for an empty input; undefined for an invalid one. */
-export function expiryFromInput(input: string): number | undefined {
+export function findExpiryFromInput(input: string): number | undefined {
   if (input === "") return never;
   const milliseconds = new Date(input).getTime();
   return Number.isNaN(milliseconds) ? undefined : Math.ceil(milliseconds / 1000);
@@ -58,11 +58,11 @@ export const expiryPresets = {
 } as const;
 
 /** The input's value for a time `seconds` from now. */
-export function expiryIn(seconds: number, now: Date): string {
-  return toLocalInput(new Date(now.getTime() + seconds * 1000));
+export function readExpiry(seconds: number, now: Date): string {
+  return buildLocalInput(new Date(now.getTime() + seconds * 1000));
 }
 
-function toLocalInput(date: Date): string {
+function buildLocalInput(date: Date): string {
   const two = (part: number) => String(part).padStart(2, "0");
   const day = `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
   return `${day}T${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;

@@ -1,24 +1,29 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { useState } from "react";
 import { useWatch } from "react-hook-form";
 import { api } from "../../api-queries.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
-import { namesIn } from "../../components/batch/batch-names.ts";
-import { budgetWindowLabel } from "../../components/budget-words.ts";
+import { parseNames } from "../../components/batch/batch-names.ts";
+import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
+import { sortTightest } from "../../components/budgets/tightest-budget.ts";
+import { computeAmountTyped } from "../../components/forms/whole-number.ts";
 import { Quota } from "../../components/quota.tsx";
-import { amountTyped } from "../../components/whole-number.ts";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormSummary, SummaryLine } from "../../ui/form-summary.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatInteger, formatRelative, formatSeconds } from "../../ui/format.ts";
-import { addressCount, unofferedModels } from "./token-facts.ts";
+import { computeAddressCount, listUnofferedModels } from "./token-facts.ts";
 import type { TokenFormValues } from "./token-form-values.ts";
 import { tokenLimits } from "./token-limit-fields.tsx";
-import { expiryFromInput, neverExpires } from "./token-screen-rules.ts";
+import { findExpiryFromInput, neverExpires } from "./token-screen-rules.ts";
 
 type TokenSummaryProps = {
   form: ContractForm<TokenFormValues>;
+  /** `budgets` are what the owner and administrators let the key spend in a window of time. */
+  budgets: readonly Budget[];
   /** The models of the owner's group; empty while they load. */
   offered: readonly string[];
   hasLimits: boolean;
@@ -26,13 +31,13 @@ type TokenSummaryProps = {
 };
 
 /** What a key with the values of the form may do. */
-export function TokenSummary({ form, offered, hasLimits, isBatch }: TokenSummaryProps) {
+export function TokenSummary({ form, budgets, offered, hasLimits, isBatch }: TokenSummaryProps) {
   return (
     <FormSummary title={isBatch ? <Trans>What each key may do</Trans> : <Trans>What this key may do</Trans>}>
       <ModelsLine chosen={useFieldValue(form, "models")} offered={offered} />
       <AddressLine subnet={useFieldValue(form, "subnet")} />
       <EndLine input={useFieldValue(form, "expired_time")} />
-      <SpendingLine form={form} />
+      <SpendingLine form={form} budgets={budgets} />
       {hasLimits && <RateLine form={form} />}
       <BalanceLine />
       {isBatch && <BatchLine form={form} />}
@@ -41,7 +46,7 @@ export function TokenSummary({ form, offered, hasLimits, isBatch }: TokenSummary
 }
 
 function ModelsLine({ chosen, offered }: { chosen: readonly string[]; offered: readonly string[] }) {
-  const missing = unofferedModels(chosen, offered);
+  const missing = listUnofferedModels(chosen, offered);
   const names = missing.join(", ");
   return (
     <SummaryLine
@@ -51,14 +56,14 @@ function ModelsLine({ chosen, offered }: { chosen: readonly string[]; offered: r
       {chosen.length > 0 ? (
         <Plural value={chosen.length} one="# model, no other" other="# models, no others" />
       ) : (
-        <Trans>All models of your group, new ones too</Trans>
+        <Trans>All models of your group, including new ones</Trans>
       )}
     </SummaryLine>
   );
 }
 
 function AddressLine({ subnet }: { subnet: string }) {
-  const count = addressCount(subnet);
+  const count = computeAddressCount(subnet);
   return (
     <SummaryLine name={<Trans>Called from</Trans>}>
       {count === 0 ? (
@@ -74,12 +79,12 @@ function EndLine({ input }: { input: string }) {
   const { i18n } = useLingui();
   // Read once per mount: a render must not read the clock.
   const [nowMs] = useState(() => Date.now());
-  const end = expiryFromInput(input);
+  const end = findExpiryFromInput(input);
   if (end === undefined) return null;
   if (neverExpires(end)) {
     return (
       <SummaryLine name={<Trans>Works until</Trans>}>
-        <Trans>It is disabled or deleted</Trans>
+        <Trans>Until you disable or delete it</Trans>
       </SummaryLine>
     );
   }
@@ -93,12 +98,12 @@ function EndLine({ input }: { input: string }) {
   );
 }
 
-function SpendingLine({ form }: { form: ContractForm<TokenFormValues> }) {
+function SpendingLine({ form, budgets }: Pick<TokenSummaryProps, "form" | "budgets">) {
   const { t } = useLingui();
   const isUnlimited = useFieldValue(form, "unlimited_quota");
-  const total = amountTyped(useFieldValue(form, "remain_quota"));
+  const total = computeAmountTyped(useFieldValue(form, "remain_quota"));
   const window = useFieldValue(form, "spending_window");
-  const inWindow = amountTyped(useFieldValue(form, "spending_limit"));
+  const inWindow = computeAmountTyped(useFieldValue(form, "spending_limit"));
   return (
     <SummaryLine
       name={<Trans>Spends</Trans>}
@@ -106,7 +111,7 @@ function SpendingLine({ form }: { form: ContractForm<TokenFormValues> }) {
     >
       <p>
         {isUnlimited ? (
-          <Trans>No total of its own</Trans>
+          <Trans>No total limit</Trans>
         ) : (
           <Trans>
             <Quota units={total} /> in all
@@ -115,9 +120,16 @@ function SpendingLine({ form }: { form: ContractForm<TokenFormValues> }) {
       </p>
       {window !== "" && (
         <p>
-          <Quota units={inWindow} /> · {t(budgetWindowLabel(window))}
+          {inWindow > 0 ? <Quota units={inWindow} isOwn /> : <Trans>No amount yet</Trans>} ·{" "}
+          {t(buildBudgetWindowLabel(window))}
         </p>
       )}
+      {sortTightest(budgets.filter(({ by_owner }) => by_owner !== true)).map((budget) => (
+        <p key={readEntityRef(budget)}>
+          <Quota units={budget.amount} isOwn /> · {t(buildBudgetWindowLabel(budget.window))} ·{" "}
+          <Trans>set by an administrator</Trans>
+        </p>
+      ))}
     </SummaryLine>
   );
 }
@@ -126,12 +138,12 @@ function RateLine({ form }: { form: ContractForm<TokenFormValues> }) {
   const { t } = useLingui();
   const typed = useWatch({ control: form.methods.control, name: tokenLimits.map(({ name }) => name) });
   const limits = tokenLimits
-    .map(({ name, label }, place) => ({ name, label, limit: amountTyped(String(typed[place] ?? "")) }))
+    .map(({ name, label }, place) => ({ name, label, limit: computeAmountTyped(String(typed[place] ?? "")) }))
     .filter(({ limit }) => limit !== 0);
   return (
     <SummaryLine name={<Trans>How fast</Trans>}>
       {limits.length === 0 ? (
-        <Trans>No limit of its own</Trans>
+        <Trans>No separate limit</Trans>
       ) : (
         limits.map(({ name, label, limit }) => (
           <p key={name}>
@@ -151,7 +163,7 @@ function BalanceLine() {
   return (
     <SummaryLine name={<Trans>Paid from</Trans>}>
       {isUnlimited(owner) ? (
-        <Trans>Your account, without a limit</Trans>
+        <Trans>Your account, no limit</Trans>
       ) : (
         <Trans>
           Your balance, <Quota units={owner.quota} /> now, for all keys together
@@ -162,9 +174,9 @@ function BalanceLine() {
 }
 
 function BatchLine({ form }: { form: ContractForm<TokenFormValues> }) {
-  const count = namesIn(useFieldValue(form, "name")).length;
+  const count = parseNames(useFieldValue(form, "name")).length;
   const isUnlimited = useFieldValue(form, "unlimited_quota");
-  const each = amountTyped(useFieldValue(form, "remain_quota"));
+  const each = computeAmountTyped(useFieldValue(form, "remain_quota"));
   return (
     <SummaryLine name={<Trans>Creates</Trans>}>
       <p>

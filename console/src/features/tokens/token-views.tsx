@@ -26,7 +26,7 @@ export function TokenViews({ offersAll, isOfAll, offersFindings, isLookedAt }: T
             ]
           : []),
         ...(offersFindings
-          ? [{ label: <Trans>Keys to look at</Trans>, isCurrent: isLookedAt, search: { look: "1" } }]
+          ? [{ label: <Trans>Keys to review</Trans>, isCurrent: isLookedAt, search: { look: "1" } }]
           : []),
       ]}
     />

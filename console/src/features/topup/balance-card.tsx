@@ -1,10 +1,10 @@
 import { Trans } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { reasonOf, requestIdOf } from "../../api-error.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { OwnDebt } from "../../components/own-debt.tsx";
-import { quotaStyle, useSession } from "../../session.ts";
+import { buildQuotaStyle, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
@@ -21,7 +21,7 @@ export function BalanceCard() {
           onRetry={() => void self.refetch()}
           retrying={self.isFetching}
         >
-          {reasonOf(self.error, "")}
+          {readReason(self.error, "")}
         </Alert>
       ) : self.data === undefined ? (
         <>
@@ -40,7 +40,7 @@ export function BalanceCard() {
 
 /** The balance in units, and its worth if the site shows currency. Compatible servers send -1 for unlimited. */
 function BalanceAmount({ units }: { units: number }) {
-  const style = quotaStyle(useSession().status);
+  const style = buildQuotaStyle(useSession().status);
   if (units === -1) {
     return (
       <p className="font-semibold text-2xl">
@@ -49,17 +49,18 @@ function BalanceAmount({ units }: { units: number }) {
     );
   }
   if (Number.isNaN(units)) return <p className="font-semibold text-2xl">{missing}</p>;
+  const large = "font-semibold text-xl tabular-nums [overflow-wrap:anywhere] sm:text-2xl";
   return (
     <>
-      <p className="flex flex-wrap items-baseline gap-x-2">
-        <data value={units} className="font-semibold text-xl tabular-nums [overflow-wrap:anywhere] sm:text-2xl">
+      {style.inCurrency && <p className={large}>{formatQuota(units, style)}</p>}
+      <p className="flex flex-wrap items-baseline gap-x-2 text-muted">
+        <data value={units} className={style.inCurrency ? "tabular-nums" : `text-ink ${large}`}>
           {formatInteger(units)}
         </data>
-        <span className="text-muted">
+        <span>
           <Trans>quota units</Trans>
         </span>
       </p>
-      {style.inCurrency && <p className="text-muted tabular-nums">{formatQuota(units, style)}</p>}
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { listOwnBudgets } from "@tollgate/contract/budgets.ts";
-import { pageSizeMax } from "@tollgate/contract/page.ts";
+import { listOwnBudgets } from "@tollgate/contract/accounts/budgets.ts";
+import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import { api } from "../../api-queries.ts";
-import { BudgetsCard } from "../../components/budgets-card.tsx";
+import { BudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 
 /** The budgets of the user and of the user's keys. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paymentLink } from "./payment-link.ts";
+import { composePaymentLink } from "./payment-link.ts";
 
 test.each([
   [undefined, undefined],
@@ -11,5 +11,5 @@ test.each([
   ["https://pay.example/buy?plan=a", "https://pay.example/buy?plan=a"],
   ["http://pay.example", "http://pay.example/"],
 ])("the link %j leads to %j", { tags: ["F-92"] }, (link, address) => {
-  expect(paymentLink(link)).toBe(address);
+  expect(composePaymentLink(link)).toBe(address);
 });

@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { redeemCode } from "@tollgate/contract/redemptions.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { redeemCode } from "@tollgate/contract/accounts/redemptions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { useState } from "react";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
-import { useIdempotencyKey } from "../../components/idempotency-key.ts";
+import { useIdempotencyKey } from "../../components/forms/idempotency-key.ts";
 import { Alert } from "../../ui/alert.tsx";
-import { TextField } from "../../ui/field-text.tsx";
-import { FormCard } from "../../ui/form-card.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { FormCard } from "../../ui/form/form-card.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { formatInteger } from "../../ui/format.ts";
 
 export function RedeemCard() {
@@ -40,7 +40,7 @@ export function RedeemCard() {
       submit={<Trans>Redeem</Trans>}
       submitting={<Trans>Redeeming...</Trans>}
     >
-      <TextField {...form.field("key")} label={t`Redemption Code`} mono maxLength={128} required />
+      <TextField {...form.field("key")} label={t`Redemption code`} mono maxLength={128} required />
       {added !== undefined && <Alert tone="good" title={t`Successfully redeemed! Added ${amount} tokens.`} />}
     </FormCard>
   );

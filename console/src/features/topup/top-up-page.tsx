@@ -1,32 +1,44 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getDashboardInsight } from "@tollgate/contract/dashboard.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { getDashboardInsight } from "@tollgate/contract/figures/dashboard.ts";
 import { ExternalLink } from "lucide-react";
 import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
-import { BurnDownCard } from "../../components/burn-down-card.tsx";
+import { BurnDownCard } from "../../components/budgets/burn-down-card.tsx";
+import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
+import { useTeamPayer } from "../../components/teams/team-payer.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { buttonStyle } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { BalanceCard } from "./balance-card.tsx";
 import { OwnBudgetsCard } from "./own-budgets-card.tsx";
-import { paymentLink } from "./payment-link.ts";
+import { composePaymentLink } from "./payment-link.ts";
 import { RedeemCard } from "./redeem-card.tsx";
+
+const TeamBalanceCards = buildLazyPart(async () => (await import("./team-balance.tsx")).TeamBalanceCards);
 
 export function TopUpPage() {
   const { t } = useLingui();
   const { status } = useSession();
-  const link = paymentLink(status.top_up_link);
+  const link = composePaymentLink(status.top_up_link);
+  const team = useTeamPayer();
   return (
-    <Page title={t`Top Up`} subtitle={t`Add quota to your account`}>
+    <Page title={t`Top Up`} subtitle={t`Add quota to your account`} action={<LazyTeamSwitch />}>
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-4">
-          <BalanceCard />
-          {hasFeature(status, "dashboard_insight") && <OwnBurnDown />}
+          {team !== undefined ? (
+            <TeamBalanceCards key={team} team={team} />
+          ) : (
+            <>
+              <BalanceCard />
+              {hasFeature(status, "dashboard_insight") && <OwnBurnDown />}
+            </>
+          )}
           <RedeemCard />
-          <OwnBudgetsCard />
+          {team === undefined && <OwnBudgetsCard />}
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           {link !== undefined && <PaymentCard link={link} />}
@@ -73,7 +85,7 @@ function TipsCard() {
           <Trans>After several wrong codes, redeeming pauses for ten minutes.</Trans>
         </li>
         <li>
-          <Trans>All your tokens are paid from this balance, up to their own limits.</Trans>
+          <Trans>All your API keys are paid from this balance, up to their own limits.</Trans>
         </li>
         <li>
           <Trans>Every top-up has a line in your logs.</Trans>

@@ -1,21 +1,21 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { roles } from "@tollgate/contract/roles.ts";
-import { getUser, listUsers, searchUsers, waiveDebt } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { getUser, listUsers, searchUsers, waiveDebt } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { useState } from "react";
 import { gotNoResponse } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { toastError } from "../../components/toast-failure.ts";
-import { quotaStyle, useSession } from "../../session.ts";
+import { buildQuotaStyle, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Confirm } from "../../ui/confirm.tsx";
 import { formatQuota } from "../../ui/format.ts";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
 
-/** What an account owes; root may waive it. */
+/** `DebtAlert` shows what an account owes; root may waive it. */
 export function DebtAlert({ user }: { user: User }) {
   const { t } = useLingui();
   const { status, user: actor } = useSession();
@@ -23,7 +23,7 @@ export function DebtAlert({ user }: { user: User }) {
   const waive = useMutation(api.mutation(waiveDebt, { refreshes: [getUser, listUsers, searchUsers] }));
   const { username, debt = 0 } = user;
   if (debt === 0) return null;
-  const owed = formatQuota(debt, quotaStyle(status));
+  const owed = formatQuota(debt, buildQuotaStyle(status));
   return (
     <Alert tone="warn" title={<Trans>This account owes {owed}</Trans>} className="mb-4">
       <Trans>
@@ -41,7 +41,7 @@ export function DebtAlert({ user }: { user: User }) {
         question={t`Are you sure? The site bears ${owed}, and "${username}" can make calls again.`}
         confirmLabel={t`Waive the debt`}
         onConfirm={async () => {
-          await waive.mutateAsync({ params: { id: entityRef(user) } }).catch((error: Error) => {
+          await waive.mutateAsync({ params: { id: readEntityRef(user) } }).catch((error: Error) => {
             // The page is then read anew, and this dialog goes with it.
             if (gotNoResponse(error)) toastError(error);
             throw error;

@@ -1,11 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { createUser, listUsers, searchUsers } from "@tollgate/contract/user-admin.ts";
-import { useCreation } from "../../components/use-creation.ts";
+import { createUser, listUsers, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import { useCreation } from "../../components/forms/use-creation.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
+import { createdAccount } from "./handed-account.ts";
 import { UserForm } from "./user-form.tsx";
-import { newUser, toUserCreate } from "./user-form-values.ts";
+import { buildUserCreate, newUser } from "./user-form-values.ts";
 
 export function UserAddPage() {
   const { t } = useLingui();
@@ -27,7 +28,8 @@ export function UserAddPage() {
         submit={<Trans>Create User</Trans>}
         submitting={<Trans>Creating...</Trans>}
         onSubmit={async (values) => {
-          await create(toUserCreate(values));
+          await create(buildUserCreate(values));
+          createdAccount.give(values);
           await navigate({ to: "/users", state: { message: t`User created successfully` } });
         }}
       />

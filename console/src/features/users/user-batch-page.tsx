@@ -1,22 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { createUser } from "@tollgate/contract/user-admin.ts";
+import { createUser } from "@tollgate/contract/accounts/user-admin.ts";
 import { useRef } from "react";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
-import { batchMax, namesIn } from "../../components/batch/batch-names.ts";
+import { batchMax, parseNames } from "../../components/batch/batch-names.ts";
 import { BatchResult } from "../../components/batch/batch-result.tsx";
 import { useBatch } from "../../components/batch/use-batch.ts";
+import { GroupField } from "../../components/forms/group-field.tsx";
+import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { computeAmountTyped, defineWholeNumber } from "../../components/forms/whole-number.ts";
 import { Quota } from "../../components/quota.tsx";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { amountTyped, wholeNumber } from "../../components/whole-number.ts";
-import { TextAreaField } from "../../ui/field-text.tsx";
-import { Form } from "../../ui/form.tsx";
-import { type ContractForm, useContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormSummary, SummaryLine } from "../../ui/form-summary.tsx";
+import { TextAreaField } from "../../ui/form/field-text.tsx";
+import { Form } from "../../ui/form/form.tsx";
+import { type ContractForm, useContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatInteger } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
-import { temporaryPassword } from "./temporary-password.ts";
-import { UserGroupField } from "./user-group-field.tsx";
+import { readTemporaryPassword } from "./temporary-password.ts";
 
 type UserBatchForm = { names: string; quota: string; group: string };
 type UserBatchOutput = Omit<UserBatchForm, "quota"> & { quota: number };
@@ -27,11 +27,14 @@ const noAccounts: UserBatchForm = { names: "", quota: "0", group: "default" };
 export function UserBatchPage() {
   const { t } = useLingui();
   const batch = useBatch();
-  /** One for each name: a repetition after a lost reply finds the account with the password of the first try. */
+  /**
+   * `passwords` are one for each name: a repetition after a lost reply finds the account with the
+   * password of the first try.
+   */
   const passwords = useRef(new Map<string, string>());
   const makeFor = ({ quota, group }: UserBatchOutput) => {
     return async (username: string, idempotencyKey: string) => {
-      const password = passwords.current.get(username) ?? temporaryPassword();
+      const password = passwords.current.get(username) ?? readTemporaryPassword();
       passwords.current.set(username, password);
       await api.call(createUser, { body: { username, password, quota, group }, idempotencyKey });
       return password;
@@ -40,7 +43,7 @@ export function UserBatchPage() {
   return (
     <Page title={t`Several accounts`} subtitle={t`One account for each name, with a temporary password`}>
       {batch.entries === undefined ? (
-        <UserNamesForm onSubmit={(values) => batch.start(namesIn(values.names), makeFor(values))} />
+        <UserNamesForm onSubmit={(values) => batch.start(parseNames(values.names), makeFor(values))} />
       ) : (
         <BatchResult
           title={<Trans>Accounts</Trans>}
@@ -61,10 +64,10 @@ function UserNamesForm({ onSubmit }: { onSubmit: (values: UserBatchOutput) => vo
   const { t } = useLingui();
   const schema: z.ZodMiniType<UserBatchOutput, UserBatchForm> = z.object({
     names: z.string().check(
-      z.refine((text) => namesIn(text).length > 0, t`Username is required`),
-      z.refine((text) => namesIn(text).length <= batchMax, t`At most ${batchMax} names at once`),
+      z.refine((text) => parseNames(text).length > 0, t`Username is required`),
+      z.refine((text) => parseNames(text).length <= batchMax, t`At most ${batchMax} names at once`),
     ),
-    quota: wholeNumber(t`Quota must be non-negative`),
+    quota: defineWholeNumber(t`Quota must be non-negative`),
     group: z.string(),
   });
   const form = useContractForm({
@@ -80,16 +83,16 @@ function UserNamesForm({ onSubmit }: { onSubmit: (values: UserBatchOutput) => vo
       cancelTo="/users"
       summary={<UserBatchSummary form={form} />}
     >
-      <TextAreaField {...form.field("names")} label={t`Usernames`} help={t`One a line.`} rows={8} required />
+      <TextAreaField {...form.field("names")} label={t`Usernames`} help={t`One name per line.`} rows={8} required />
       <QuotaField {...form.field("quota")} label={t`Quota`} />
-      <UserGroupField {...form.field("group")} />
+      <GroupField {...form.field("group")} help={t`Decides which channels serve the user and at which price ratio.`} />
     </Form>
   );
 }
 
 function UserBatchSummary({ form }: { form: ContractForm<UserBatchForm> }) {
-  const count = namesIn(useFieldValue(form, "names")).length;
-  const each = amountTyped(useFieldValue(form, "quota"));
+  const count = parseNames(useFieldValue(form, "names")).length;
+  const each = computeAmountTyped(useFieldValue(form, "quota"));
   const group = useFieldValue(form, "group");
   return (
     <FormSummary title={<Trans>What is created</Trans>}>

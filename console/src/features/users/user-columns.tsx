@@ -1,23 +1,26 @@
 import { msg } from "@lingui/core/macro";
 import { Trans, useLingui } from "@lingui/react/macro";
-import { roles } from "@tollgate/contract/roles.ts";
-import type { User } from "@tollgate/contract/users.ts";
-import { shortEntityRef } from "../../compat/entity-ids.ts";
-import { toUnixSeconds } from "../../compat/time-compat.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
+import { readEntityRef, readShortEntityRef } from "../../compat/entity-ids.ts";
+import { buildUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
-import { CutText } from "../../components/cut-text.tsx";
+import { usedQuotaColumn } from "../../components/keys/used-quota-column.tsx";
+import { buildRecentCallsColumn } from "../../components/lists/recent-calls-column.tsx";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
-import { recentCallsColumn } from "../../components/recent-calls-column.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
-import { usedQuotaColumn } from "../../components/used-quota-column.tsx";
-import type { TableColumn } from "../../ui/data-table-columns.ts";
+import { CutText } from "../../components/texts/cut-text.tsx";
+import { useSession } from "../../session.ts";
 import { formatInteger, missing } from "../../ui/format.ts";
+import { Tooltip } from "../../ui/menu/tooltip.tsx";
+import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
-import { Tooltip } from "../../ui/tooltip.tsx";
 import { userStatuses } from "./user-labels.ts";
+import { buildPermissions } from "./user-screen-rules.ts";
 
 export const userColumns: readonly TableColumn<User>[] = [
-  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: shortEntityRef },
+  { id: "id", width: 24, label: msg`ID`, sortable: true, numeric: true, cell: readShortEntityRef },
   {
     id: "username",
     width: 120,
@@ -25,12 +28,12 @@ export const userColumns: readonly TableColumn<User>[] = [
     sortable: true,
     pinned: true,
     mobile: "title",
-    cell: ({ username }) => <CutText text={username} isName />,
+    cell: (user) => <UserName user={user} />,
   },
   {
     id: "display_name",
     width: 120,
-    label: msg`Display Name`,
+    label: msg`Display name`,
     sortable: true,
     cell: ({ display_name }) => <CutText text={display_name} />,
   },
@@ -106,10 +109,22 @@ export const userColumns: readonly TableColumn<User>[] = [
     label: msg`Created`,
     sortable: true,
     mobile: "none",
-    cell: ({ created_time, created_at }) => <Time seconds={toUnixSeconds(created_time, created_at)} />,
+    cell: ({ created_time, created_at }) => <Time seconds={buildUnixSeconds(created_time, created_at)} />,
   },
-  recentCallsColumn("days"),
+  buildRecentCallsColumn("days"),
 ];
+
+/** Leads to the account where the reader may manage it. */
+function UserName({ user }: { user: User }) {
+  const { user: reader } = useSession();
+  const name = <CutText text={user.username} isName />;
+  if (reader === null || !buildPermissions(reader, user).edit) return name;
+  return (
+    <NameLink to="/users/edit/$id" id={readEntityRef(user)}>
+      {name}
+    </NameLink>
+  );
+}
 
 /** The column has two labels; the tooltip tells a super administrator from an administrator. */
 function RoleCell({ role }: { role: number }) {

@@ -1,11 +1,12 @@
-import { useLingui } from "@lingui/react/macro";
+import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { resetTotp } from "@tollgate/contract/totp.ts";
-import { deleteUser, listUsers, manageUser, searchUsers } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { resetTotp } from "@tollgate/contract/accounts/totp.ts";
+import { deleteUser, listUsers, manageUser, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { Confirm } from "../../ui/confirm.tsx";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { Quota } from "../../components/quota.tsx";
+import { Confirm } from "../../ui/menu/confirm.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 const refreshes = [listUsers, searchUsers];
@@ -21,7 +22,7 @@ export function UserConfirmDialog({ kind, user, onClose }: UserConfirmDialogProp
   const reset = useMutation(api.mutation(resetTotp));
   const remove = useMutation(api.mutation(deleteUser, { refreshes }));
   const { username } = user;
-  const params = { id: entityRef(user) };
+  const params = { id: readEntityRef(user) };
   const messages = {
     promote: {
       title: t`Make ${username} an administrator`,
@@ -59,6 +60,14 @@ export function UserConfirmDialog({ kind, user, onClose }: UserConfirmDialogProp
       onClose={onClose}
       title={messages.title}
       question={messages.question}
+      loss={
+        kind === "delete" &&
+        user.quota > 0 && (
+          <Trans>
+            The balance of <Quota units={user.quota} /> is lost.
+          </Trans>
+        )
+      }
       confirmLabel={messages.verb}
       onConfirm={async () => {
         await run();

@@ -1,8 +1,8 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import type { User } from "@tollgate/contract/users.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { DisabledAction } from "../../components/disabled-action.tsx";
-import { RowLink } from "../../ui/row-link.tsx";
+import { RowLink } from "../../ui/table/row-link.tsx";
 import { refusalReasons } from "./user-labels.ts";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
@@ -11,7 +11,7 @@ export function UserEditLink({ user, permits: permissions }: { user: User; permi
   const { t } = useLingui();
   if (permissions.edit) {
     return (
-      <RowLink to="/users/edit/$id" id={entityRef(user)}>
+      <RowLink to="/users/edit/$id" id={readEntityRef(user)}>
         <Trans>Edit</Trans>
       </RowLink>
     );

@@ -1,20 +1,20 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { getUser, listUsers, searchUsers, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { api } from "../../api-queries.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
-import { SubjectBudgetsCard } from "../../components/budgets-card.tsx";
-import { EditPage } from "../../components/edit-page.tsx";
+import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
+import { EditPage } from "../../components/forms/edit-page.tsx";
 import { updateUser as updateSignedIn, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { DebtAlert } from "./debt-alert.tsx";
 import { UserForm } from "./user-form.tsx";
-import { toUserForm, toUserUpdate } from "./user-form-values.ts";
+import { buildUserForm, buildUserUpdate } from "./user-form-values.ts";
 import { refusalReasons } from "./user-labels.ts";
-import { permissionsFor } from "./user-screen-rules.ts";
+import { buildPermissions } from "./user-screen-rules.ts";
 
 export function UserEditPage() {
   const { t } = useLingui();
@@ -22,7 +22,7 @@ export function UserEditPage() {
     <EditPage
       endpoint={getUser}
       title={t`Edit User`}
-      subtitle={t`Update account settings`}
+      subtitle={t`Change account settings`}
       loading={t`Loading user...`}
       fields={6}
       list={{ to: "/users", label: t`Back to users` }}
@@ -37,7 +37,7 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
   const navigate = useNavigate();
   const { user: actor } = useSession();
   const update = useMutation(api.mutation(updateUser, { refreshes: [listUsers, searchUsers] }));
-  const permissions = actor === null ? undefined : permissionsFor(actor, user);
+  const permissions = actor === null ? undefined : buildPermissions(actor, user);
   const isOwn = permissions?.reason === "yourself";
   if (isOwn && !permissions?.edit) return <OwnAccountHint />;
   return (
@@ -45,7 +45,7 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
       <DebtAlert user={user} />
       <SubjectBudgetsCard subject="user" id={user.id} />
       <UserForm
-        initial={toUserForm(user)}
+        initial={buildUserForm(user)}
         isOwn={isOwn}
         isUnlimited={isUnlimited(user)}
         read={user}
@@ -53,7 +53,7 @@ function EditUserForm({ user, onReload }: { user: User; onReload: () => void }) 
         submitting={<Trans>Updating...</Trans>}
         onReload={onReload}
         onSubmit={async (values) => {
-          await update.mutateAsync({ body: toUserUpdate(values, user) });
+          await update.mutateAsync({ body: buildUserUpdate(values, user) });
           if (isOwn) updateSignedIn({ username: values.username, display_name: values.display_name });
           await navigate({ to: "/users", state: { message: t`User updated successfully` } });
         }}

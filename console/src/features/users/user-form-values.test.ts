@@ -1,15 +1,15 @@
-import type { User } from "@tollgate/contract/users.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { expect, test } from "vitest";
 import {
+  buildTopUpBody,
+  buildUserCreate,
+  buildUserForm,
+  buildUserUpdate,
+  defineQuickUserSchema,
+  defineTopUpSchema,
+  defineUserFormSchema,
   newUser,
-  quickUserSchema,
-  topUpSchema,
-  toTopUpBody,
-  toUserCreate,
-  toUserForm,
-  toUserUpdate,
   type UserFormValues,
-  userFormSchema,
 } from "./user-form-values.ts";
 
 const words = {
@@ -48,14 +48,14 @@ const user: User = {
   updated_at: 1_795_100_500_456,
 };
 
-const issueOf = (schema: ReturnType<typeof userFormSchema>, change: Partial<UserFormValues>) =>
+const issueOf = (schema: ReturnType<typeof defineUserFormSchema>, change: Partial<UserFormValues>) =>
   schema
     .safeParse({ ...newUser, username: "mira", password: "secret", ...change })
     .error?.issues.map(({ message }) => message);
 
 test("opening and saving a user changes nothing, and an empty password is not sent", () => {
-  const checked = userFormSchema(words, false).parse(toUserForm(user));
-  expect(toUserUpdate(checked, user)).toEqual({
+  const checked = defineUserFormSchema(words, false).parse(buildUserForm(user));
+  expect(buildUserUpdate(checked, user)).toEqual({
     id: 7,
     uuid: user.uuid,
     username: "mira",
@@ -66,14 +66,14 @@ test("opening and saving a user changes nothing, and an empty password is not se
     quota_read: 123_456,
     updated_at: user.updated_at,
   });
-  expect(toUserUpdate({ ...checked, password: "longer than six" }, user)).toMatchObject({
+  expect(buildUserUpdate({ ...checked, password: "longer than six" }, user)).toMatchObject({
     password: "longer than six",
   });
 });
 
 test("the quota of an unlimited account of a compatible server is never sent", () => {
   const unlimited = { ...user, quota: -1 };
-  const change = toUserUpdate(userFormSchema(words, false).parse(toUserForm(unlimited)), unlimited);
+  const change = buildUserUpdate(defineUserFormSchema(words, false).parse(buildUserForm(unlimited)), unlimited);
   expect(change).not.toHaveProperty("quota");
   expect(change).not.toHaveProperty("quota_read");
 });
@@ -92,18 +92,18 @@ test.each<[Partial<UserFormValues>, string[] | undefined]>([
   [{ password: "12345" }, ["short password"]],
   [{ password: "1".repeat(129) }, ["long password"]],
 ])("a new user with %j is refused with %j", (change, messages) => {
-  expect(issueOf(userFormSchema(words, true), change)).toEqual(messages);
+  expect(issueOf(defineUserFormSchema(words, true), change)).toEqual(messages);
 });
 
 test("a new user requires a password, an edited one does not", () => {
-  expect(issueOf(userFormSchema(words, true), { password: "" })).toEqual(["short password"]);
-  expect(issueOf(userFormSchema(words, false), { password: "" })).toBeUndefined();
-  expect(issueOf(userFormSchema(words, false), { password: "12345" })).toEqual(["short password"]);
+  expect(issueOf(defineUserFormSchema(words, true), { password: "" })).toEqual(["short password"]);
+  expect(issueOf(defineUserFormSchema(words, false), { password: "" })).toBeUndefined();
+  expect(issueOf(defineUserFormSchema(words, false), { password: "12345" })).toEqual(["short password"]);
 });
 
 test("a creation sends the typed values, with the quota as a number", () => {
   const typed = { ...newUser, username: " mira ", password: " six ok", quota: "500" };
-  expect(toUserCreate(userFormSchema(words, true).parse(typed))).toEqual({
+  expect(buildUserCreate(defineUserFormSchema(words, true).parse(typed))).toEqual({
     username: "mira",
     password: " six ok",
     display_name: "",
@@ -115,7 +115,7 @@ test("a creation sends the typed values, with the quota as a number", () => {
 
 test("the dialog requires a name of any length and a password of six characters", () => {
   const messages = (typed: object) =>
-    quickUserSchema(words)
+    defineQuickUserSchema(words)
       .safeParse({ username: "m", password: "123456", display_name: "", ...typed })
       .error?.issues.map(({ message }) => message);
   expect(messages({})).toBeUndefined();
@@ -123,8 +123,8 @@ test("the dialog requires a name of any length and a password of six characters"
 });
 
 test("a top-up sends both ids of the account and a whole number", () => {
-  const checked = topUpSchema("no quota").parse({ quota: " 500 ", remark: " gift " });
-  expect(toTopUpBody(checked, user)).toEqual({ user_id: 7, user_uuid: user.uuid, quota: 500, remark: "gift" });
+  const checked = defineTopUpSchema("no quota").parse({ quota: " 500 ", remark: " gift " });
+  expect(buildTopUpBody(checked, user)).toEqual({ user_id: 7, user_uuid: user.uuid, quota: 500, remark: "gift" });
   for (const quota of ["", "x", "-1", "0.5"])
-    expect(topUpSchema("no quota").safeParse({ quota, remark: "" }).success, quota).toBe(false);
+    expect(defineTopUpSchema("no quota").safeParse({ quota, remark: "" }).success, quota).toBe(false);
 });

@@ -1,10 +1,10 @@
-import type { BodyIn } from "@tollgate/contract/endpoint.ts";
-import type { createUser, topUpUser, updateUser } from "@tollgate/contract/user-admin.ts";
-import { email, type User } from "@tollgate/contract/users.ts";
+import type { createUser, topUpUser, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { email, type User } from "@tollgate/contract/accounts/users.ts";
+import type { BodyIn } from "@tollgate/contract/api/endpoint.ts";
 import * as z from "zod/mini";
-import { entityIds } from "../../compat/entity-ids.ts";
+import { buildEntityIds } from "../../compat/entity-ids.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
-import { numberText, wholeNumber } from "../../components/whole-number.ts";
+import { defineWholeNumber, numberText } from "../../components/forms/whole-number.ts";
 
 /** Form values: text as typed. */
 export type UserFormValues = {
@@ -44,14 +44,14 @@ export const newUser: UserFormValues = {
 
 type UserPasswordMessages = Pick<UserFormMessages, "passwordShort" | "passwordLong">;
 
-const passwordField = ({ passwordShort, passwordLong }: UserPasswordMessages, isRequired: boolean) =>
+const definePasswordField = ({ passwordShort, passwordLong }: UserPasswordMessages, isRequired: boolean) =>
   z.string().check(
     z.refine((typed) => typed.length >= passwordMin || (typed === "" && !isRequired), passwordShort),
     z.maxLength(passwordMax, passwordLong),
   );
 
 /** An edit with an empty password keeps the current one; a new account requires one. */
-export function userFormSchema(
+export function defineUserFormSchema(
   messages: UserFormMessages,
   isNew: boolean,
 ): z.ZodMiniType<UserFormOutput, UserFormValues> {
@@ -62,28 +62,28 @@ export function userFormSchema(
       z.trim(),
       z.refine((typed) => email.safeParse(typed).success, messages.email),
     ),
-    password: passwordField(messages, isNew),
-    quota: wholeNumber(messages.quota),
+    password: definePasswordField(messages, isNew),
+    quota: defineWholeNumber(messages.quota),
     group: z.string().check(z.minLength(1, messages.group)),
   });
 }
 
 export type QuickUserForm = Pick<UserFormValues, "username" | "password" | "display_name">;
 
-export const quickUserSchema = (messages: UserFormMessages): z.ZodMiniType<QuickUserForm, QuickUserForm> =>
+export const defineQuickUserSchema = (messages: UserFormMessages): z.ZodMiniType<QuickUserForm, QuickUserForm> =>
   z.object({
     username: z.string().check(z.trim(), z.minLength(1, messages.usernameMissing)),
-    password: passwordField(messages, true),
+    password: definePasswordField(messages, true),
     display_name: z.string().check(z.trim()),
   });
 
 type TopUpFormValues = { quota: string; remark: string };
 export type TopUpFormOutput = { quota: number; remark: string };
 
-export const topUpSchema = (message: string): z.ZodMiniType<TopUpFormOutput, TopUpFormValues> =>
-  z.object({ quota: wholeNumber(message), remark: z.string().check(z.trim()) });
+export const defineTopUpSchema = (message: string): z.ZodMiniType<TopUpFormOutput, TopUpFormValues> =>
+  z.object({ quota: defineWholeNumber(message), remark: z.string().check(z.trim()) });
 
-export function toUserForm(user: User): UserFormValues {
+export function buildUserForm(user: User): UserFormValues {
   const { username, display_name, email, group } = user;
   // The form of an unlimited account has no quota field.
   return {
@@ -96,15 +96,15 @@ export function toUserForm(user: User): UserFormValues {
   };
 }
 
-export const toUserCreate = (values: UserFormOutput): BodyIn<typeof createUser> => values;
+export const buildUserCreate = (values: UserFormOutput): BodyIn<typeof createUser> => values;
 
 /**
  * Sends the quota together with the one that was read: the gateway applies the difference, so that the edit undoes no
  * spending.
  */
-export function toUserUpdate({ password, quota, ...rest }: UserFormOutput, read: User): BodyIn<typeof updateUser> {
+export function buildUserUpdate({ password, quota, ...rest }: UserFormOutput, read: User): BodyIn<typeof updateUser> {
   return {
-    ...entityIds(read),
+    ...buildEntityIds(read),
     ...rest,
     ...(password === "" ? {} : { password }),
     ...(isUnlimited(read) ? {} : { quota, quota_read: read.quota }),
@@ -113,7 +113,7 @@ export function toUserUpdate({ password, quota, ...rest }: UserFormOutput, read:
 }
 
 /** Both ids of the account: compatible servers differ in which one they read. */
-export const toTopUpBody = (values: TopUpFormOutput, user: User): BodyIn<typeof topUpUser> => ({
+export const buildTopUpBody = (values: TopUpFormOutput, user: User): BodyIn<typeof topUpUser> => ({
   user_id: user.id,
   ...(user.uuid === undefined ? {} : { user_uuid: user.uuid }),
   ...values,

@@ -1,16 +1,16 @@
 import { useLingui } from "@lingui/react/macro";
-import { searchUsers } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import type { ReactNode } from "react";
 import { LazyActivityCard } from "../../components/activity/lazy-activity-card.tsx";
-import { QuotaField } from "../../components/quota-field.tsx";
-import { useFormDraft } from "../../components/use-form-draft.ts";
-import { PasswordField, TextField } from "../../ui/field-text.tsx";
-import { Form } from "../../ui/form.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
+import { GroupField } from "../../components/forms/group-field.tsx";
+import { QuotaField } from "../../components/forms/quota-field.tsx";
+import { useFormDraft } from "../../components/forms/use-form-draft.ts";
+import { PasswordField, TextField } from "../../ui/form/field-text.tsx";
+import { Form } from "../../ui/form/form.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
 import { useUserFormMessages } from "./user-form-messages.ts";
-import { type UserFormOutput, type UserFormValues, userFormSchema } from "./user-form-values.ts";
-import { UserGroupField } from "./user-group-field.tsx";
+import { defineUserFormSchema, type UserFormOutput, type UserFormValues } from "./user-form-values.ts";
 import { NewUserSummary, UserSummary } from "./user-summary.tsx";
 
 type UserFormProps = {
@@ -38,7 +38,7 @@ export function UserForm({
 }: UserFormProps) {
   const { t } = useLingui();
   const messages = useUserFormMessages();
-  const form = useFormDraft(useContractForm({ schema: userFormSchema(messages, isNew), initial, onSubmit }), [
+  const form = useFormDraft(useContractForm({ schema: defineUserFormSchema(messages, isNew), initial, onSubmit }), [
     "password",
   ]);
   return (
@@ -56,8 +56,8 @@ export function UserForm({
       <TextField {...form.field("username")} label={t`Username`} maxLength={30} required />
       <TextField
         {...form.field("display_name")}
-        label={t`Display Name`}
-        help={isNew ? t`Empty takes the username.` : undefined}
+        label={t`Display name`}
+        help={isNew ? t`Leave empty to use the username.` : undefined}
         maxLength={20}
       />
       <TextField
@@ -80,7 +80,7 @@ export function UserForm({
         />
       )}
       {!isUnlimited && <QuotaField {...form.field("quota")} label={t`Quota`} />}
-      <UserGroupField {...form.field("group")} />
+      <GroupField {...form.field("group")} help={t`Decides which channels serve the user and at which price ratio.`} />
     </Form>
   );
 }

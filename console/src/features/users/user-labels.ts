@@ -1,7 +1,7 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import type { StatusLabel } from "../../components/status-badge.tsx";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import type { StatusLabel } from "../../components/lists/status-badge.tsx";
 import type { UserPermissions } from "./user-screen-rules.ts";
 
 /** The options of the role filter. */

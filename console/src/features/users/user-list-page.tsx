@@ -1,41 +1,46 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { listUsers, searchUsers, userSorts } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { listUsers, searchUsers, userSorts } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { Plus } from "lucide-react";
-import { useCallback, useState } from "react";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { useCallback, useEffect, useState } from "react";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { isNotDeleted } from "../../compat/user-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { SearchBox } from "../../components/lists/search-box.tsx";
+import { useResourceList } from "../../components/lists/use-resource-list.ts";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
-import { SearchBox } from "../../components/search-box.tsx";
-import { useUrlText } from "../../components/url-view.ts";
-import { useResourceList } from "../../components/use-resource-list.ts";
+import { useUrlText } from "../../components/texts/url-view.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { DataTable } from "../../ui/data-table.tsx";
-import { Select } from "../../ui/input.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Select } from "../../ui/form/input.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
+import { DataTable } from "../../ui/table/data-table.tsx";
+import { createdAccount } from "./handed-account.ts";
 import { userColumns } from "./user-columns.tsx";
 import { roleNames } from "./user-labels.ts";
 import { UserRowActions } from "./user-row-actions.tsx";
-import { roleFilter } from "./user-screen-rules.ts";
+import { findRoleFilter } from "./user-screen-rules.ts";
 
-const BulkBar = lazyPart(async () => (await import("./user-bulk-bar.tsx")).UserBulkBar);
-const CreateDialog = lazyPart(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
-const TopUpDialog = lazyPart(async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog);
+const BulkBar = buildLazyPart(async () => (await import("./user-bulk-bar.tsx")).UserBulkBar);
+const CreateDialog = buildLazyPart(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
+const NewAccountCard = buildLazyPart(async () => (await import("./new-account-card.tsx")).NewAccountCard);
+const TopUpDialog = buildLazyPart(async () => (await import("./user-top-up-dialog.tsx")).UserTopUpDialog);
 
 export function UserListPage() {
   const { t } = useLingui();
   const { status } = useSession();
   const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState(createdAccount.get);
+  // Forgotten with the page: the list that is opened again has handed it over.
+  useEffect(() => createdAccount.forget, []);
   const [toppedUp, setToppedUp] = useState<User>();
   const add = <AddUser onCreate={() => setCreating(true)} />;
   const rowActions = useCallback((user: User) => <UserRowActions user={user} onTopUp={() => setToppedUp(user)} />, []);
   const selection = useRowSelection();
   const [roleText, setRole] = useUrlText("role");
-  const role = roleFilter(roleText);
+  const role = findRoleFilter(roleText);
   const { table, searchBox } = useResourceList({
     list: listUsers,
     search: searchUsers,
@@ -43,13 +48,13 @@ export function UserListPage() {
     hasRecent: true,
     filters: { role },
     adaptRows: (users) => users.filter(isNotDeleted),
-    suggestion: (user) => ({ id: entityRef(user), text: user.username, detail: user.display_name }),
+    suggestion: (user) => ({ id: readEntityRef(user), text: user.username, detail: user.display_name }),
     suggestionSort: "username",
   });
   return (
     <Page
       title={t`Users`}
-      subtitle={t`People, their groups and balances`}
+      subtitle={t`Users, their groups and balances`}
       action={
         <>
           {hasFeature(status, "budgets") && (
@@ -62,6 +67,7 @@ export function UserListPage() {
       }
     >
       <FlashMessage />
+      {created !== undefined && <NewAccountCard {...created} onDone={() => setCreated(undefined)} />}
       <QuotaRequestsCard />
       <DataTable
         label={t`Users`}
@@ -81,7 +87,14 @@ export function UserListPage() {
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}
       {toppedUp !== undefined && <TopUpDialog user={toppedUp} onClose={() => setToppedUp(undefined)} />}
-      {isCreating && <CreateDialog onClose={() => setCreating(false)} />}
+      {isCreating && (
+        <CreateDialog
+          onClose={(account) => {
+            setCreating(false);
+            setCreated(account ?? created);
+          }}
+        />
+      )}
     </Page>
   );
 }

@@ -1,23 +1,23 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate } from "@tanstack/react-router";
-import { listUsers, searchUsers, updateUserStatus } from "@tollgate/contract/user-admin.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { listUsers, searchUsers, updateUserStatus } from "@tollgate/contract/accounts/user-admin.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 import { CircleDollarSign, Route, ShieldMinus, ShieldPlus, ShieldX, Trash } from "lucide-react";
 import { useState } from "react";
-import { entityIds, entityRef } from "../../compat/entity-ids.ts";
-import { RowActions, RowMenu } from "../../components/row-actions.tsx";
-import { useStatusToggle } from "../../components/row-status.tsx";
+import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
+import { RowActions, RowMenu } from "../../components/lists/row-actions.tsx";
+import { useStatusToggle } from "../../components/lists/row-status.tsx";
 import { hasFeature, useSession } from "../../session.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
-import { MenuHeading, MenuItem } from "../../ui/menu.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
+import { MenuHeading, MenuItem } from "../../ui/menu/menu.tsx";
 import type { UserConfirmKind } from "./user-confirm-dialog.tsx";
 import { UserEditLink } from "./user-edit-link.tsx";
 import { refusalReasons } from "./user-labels.ts";
-import { permissionsFor, type UserPermissions } from "./user-screen-rules.ts";
+import { buildPermissions, type UserPermissions } from "./user-screen-rules.ts";
 
 const refreshes = [listUsers, searchUsers];
 
-const UserConfirmDialog = lazyPart(async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog);
+const UserConfirmDialog = buildLazyPart(async () => (await import("./user-confirm-dialog.tsx")).UserConfirmDialog);
 
 type UserRowProps = { user: User; onTopUp: () => void };
 
@@ -25,7 +25,7 @@ type UserRowProps = { user: User; onTopUp: () => void };
 export function UserRowActions({ user, onTopUp }: UserRowProps) {
   const { user: actor } = useSession();
   if (actor === null) return null;
-  const permissions = permissionsFor(actor, user);
+  const permissions = buildPermissions(actor, user);
   return (
     <RowActions name={user.username} primary={<UserEditLink user={user} permits={permissions} />}>
       <UserVerbs user={user} onTopUp={onTopUp} permissions={permissions} />
@@ -45,7 +45,7 @@ function UserVerbs({ user, onTopUp, permissions }: UserRowProps & { permissions:
     status: user.status,
     // It ends the sign-ins and the access token for good.
     canUndo: false,
-    input: (status) => ({ query: { status_only: "true" }, body: { ...entityIds(user), status } }),
+    input: (status) => ({ query: { status_only: "true" }, body: { ...buildEntityIds(user), status } }),
   });
   return (
     <>
@@ -57,7 +57,7 @@ function UserVerbs({ user, onTopUp, permissions }: UserRowProps & { permissions:
         {hasFeature(status, "call_check") && (
           <MenuItem
             icon={<Route />}
-            onSelect={() => void navigate({ to: "/tokens/check", search: { user: entityRef(user) } as never })}
+            onSelect={() => void navigate({ to: "/tokens/check", search: { user: readEntityRef(user) } as never })}
           >
             <Trans>Would a call work?</Trans>
           </MenuItem>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permissionsFor, roleFilter } from "./user-screen-rules.ts";
+import { buildPermissions, findRoleFilter } from "./user-screen-rules.ts";
 
 const root = { username: "root", role: 100 };
 const otherRoot = { username: "vera", role: 100 };
@@ -24,11 +24,11 @@ test.each([
   ["root and another root", root, otherRoot, { edit: true, manage: true, role: undefined, reason: undefined }],
   ["root and itself", root, root, { edit: true, manage: false, role: undefined, reason: "yourself" }],
 ] as const)("%s", (_, actor, target, permits) => {
-  expect(permissionsFor(actor, target)).toEqual(permits);
+  expect(buildPermissions(actor, target)).toEqual(permits);
 });
 
 test("only an existing role filters", () => {
-  expect(["", "1", "10", "100", "7", "01", "all"].map(roleFilter)).toEqual([
+  expect(["", "1", "10", "100", "7", "01", "all"].map(findRoleFilter)).toEqual([
     undefined,
     1,
     10,

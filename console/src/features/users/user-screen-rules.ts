@@ -1,6 +1,6 @@
 /** Pure functions of the user pages. The gateway enforces the same permissions. */
-import { roles } from "@tollgate/contract/roles.ts";
-import type { User } from "@tollgate/contract/users.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
 
 type PermissionActor = { username: string; role: number };
 type PermissionTarget = Pick<User, "username" | "role">;
@@ -12,12 +12,12 @@ export type UserPermissions = {
   manage: boolean;
   /** The possible change of role. */
   role: "promote" | "demote" | undefined;
-  /** Why a permission is missing. */
+  /** `reason` says why a permission is missing. */
   reason: "yourself" | "outOfReach" | undefined;
 };
 
 /** Only root may manage users of the same or a higher role, and no user may manage their own account here. */
-export function permissionsFor(actor: PermissionActor, target: PermissionTarget): UserPermissions {
+export function buildPermissions(actor: PermissionActor, target: PermissionTarget): UserPermissions {
   const isRoot = actor.role >= roles.root;
   const reason =
     actor.username === target.username ? "yourself" : isRoot || actor.role > target.role ? undefined : "outOfReach";
@@ -25,18 +25,18 @@ export function permissionsFor(actor: PermissionActor, target: PermissionTarget)
   return {
     edit: manage || (isRoot && reason === "yourself"),
     manage,
-    role: isRoot && manage ? otherRole(target) : undefined,
+    role: isRoot && manage ? findOtherRole(target) : undefined,
     reason,
   };
 }
 
-function otherRole({ role }: PermissionTarget): UserPermissions["role"] {
+function findOtherRole({ role }: PermissionTarget): UserPermissions["role"] {
   return role === roles.user ? "promote" : role === roles.admin ? "demote" : undefined;
 }
 
 const filteredRoles: readonly number[] = [roles.user, roles.admin, roles.root];
 
 /** The role in the URL, or undefined. */
-export function roleFilter(text: string): number | undefined {
+export function findRoleFilter(text: string): number | undefined {
   return filteredRoles.find((role) => String(role) === text);
 }

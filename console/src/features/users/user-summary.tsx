@@ -1,15 +1,15 @@
 import { Trans } from "@lingui/react/macro";
 import { Link } from "@tanstack/react-router";
-import type { User } from "@tollgate/contract/users.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
-import { toUnixSeconds } from "../../compat/time-compat.ts";
+import type { User } from "@tollgate/contract/accounts/users.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { buildUnixSeconds } from "../../compat/time-compat.ts";
 import { isUnlimited } from "../../compat/user-compat.ts";
+import { computeAmountTyped } from "../../components/forms/whole-number.ts";
+import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
-import { amountTyped } from "../../components/whole-number.ts";
 import { hasFeature, isRoot, useSession } from "../../session.ts";
-import { type ContractForm, useFieldValue } from "../../ui/form-contract.ts";
-import { FormSummary, SummaryLine } from "../../ui/form-summary.tsx";
+import { type ContractForm, useFieldValue } from "../../ui/form/form-contract.ts";
+import { FormSummary, SummaryLine } from "../../ui/form/form-summary.tsx";
 import { formatInteger, missing } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import type { UserFormValues } from "./user-form-values.ts";
@@ -23,7 +23,7 @@ const linkStyle = "py-1 text-accent underline-offset-2 hover:underline";
 /** The account that a form edits: its state, what it spent, and where its keys and calls are listed. */
 export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>; user: User }) {
   const { status, user: me } = useSession();
-  const change = amountTyped(useFieldValue(form, "quota")) - user.quota;
+  const change = computeAmountTyped(useFieldValue(form, "quota")) - user.quota;
   const isChanged = !isUnlimited(user) && Number.isFinite(change) && change !== 0;
   return (
     <FormSummary title={<Trans>The account now</Trans>}>
@@ -51,7 +51,7 @@ export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>
       </SummaryLine>
       <SummaryLine name={<Trans>Requests</Trans>}>{formatInteger(user.request_count)}</SummaryLine>
       <SummaryLine name={<Trans>Created</Trans>}>
-        <Time seconds={toUnixSeconds(user.created_time, user.created_at)} />
+        <Time seconds={buildUnixSeconds(user.created_time, user.created_at)} />
       </SummaryLine>
       <SummaryLine name={<Trans>See also</Trans>}>
         <ul className="flex flex-col gap-1">
@@ -69,7 +69,7 @@ export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>
           )}
           {hasFeature(status, "call_check") && (
             <li>
-              <Link to="/tokens/check" search={{ user: entityRef(user) } as never} className={linkStyle}>
+              <Link to="/tokens/check" search={{ user: readEntityRef(user) } as never} className={linkStyle}>
                 <Trans>Would a call work?</Trans>
               </Link>
             </li>
@@ -87,7 +87,7 @@ export function UserSummary({ form, user }: { form: ContractForm<UserFormValues>
   );
 }
 
-/** What an account with the values of the form begins with. */
+/** `NewUserSummary` shows what an account with the values of the form begins with. */
 export function NewUserSummary({ form }: { form: ContractForm<UserFormValues> }) {
   const username = useFieldValue(form, "username").trim();
   const mail = useFieldValue(form, "email").trim();
@@ -105,17 +105,17 @@ export function NewUserSummary({ form }: { form: ContractForm<UserFormValues> })
         ) : password.length < lastingPasswordMin ? (
           <Trans>Temporary: the first sign-in asks for another</Trans>
         ) : (
-          <Trans>Stays as it is; the user can change it</Trans>
+          <Trans>Left unchanged; the user can change it</Trans>
         )}
       </SummaryLine>
       <SummaryLine name={<Trans>Starts with</Trans>}>
-        <Quota units={amountTyped(useFieldValue(form, "quota"))} />
+        <Quota units={computeAmountTyped(useFieldValue(form, "quota"))} />
       </SummaryLine>
       <SummaryLine name={<Trans>Reaches</Trans>}>
         <Trans>Channels that are open to {group}</Trans>
       </SummaryLine>
       <SummaryLine name={<Trans>Role</Trans>}>
-        <Trans>Ordinary user; the menu of its row makes it an administrator</Trans>
+        <Trans>Regular user; make it an administrator from the menu of its row</Trans>
       </SummaryLine>
     </FormSummary>
   );

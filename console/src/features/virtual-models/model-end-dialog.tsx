@@ -1,16 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { listModelEnds, listOwnModelEnds, sayModelEnd } from "@tollgate/contract/model-ends.ts";
+import { listModelEnds, listOwnModelEnds, sayModelEnd } from "@tollgate/contract/catalogue/model-ends.ts";
 import * as z from "zod/mini";
 import { api } from "../../api-queries.ts";
-import { TextField } from "../../ui/field-text.tsx";
-import { useContractForm } from "../../ui/form-contract.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
+import { TextField } from "../../ui/form/field-text.tsx";
+import { useContractForm } from "../../ui/form/form-contract.ts";
+import { FormDialog } from "../../ui/form/form-dialog.tsx";
 import { toast } from "../../ui/toast.tsx";
 
 export type ModelEndDraft = { model: string; ends_on: string; replacement: string };
 
-/** What an administrator says of the end of a model; an empty day says that it does not end. */
+/**
+ * `ModelEndDialog` shows what an administrator says of the end of a model; an empty day says that
+ * it does not end.
+ */
 export function ModelEndDialog({ initial, onClose }: { initial: ModelEndDraft; onClose: () => void }) {
   const { t } = useLingui();
   const say = useMutation(api.mutation(sayModelEnd, { refreshes: [listModelEnds, listOwnModelEnds] }));

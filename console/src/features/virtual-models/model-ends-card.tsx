@@ -1,20 +1,25 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { forgetModelEnd, listModelEnds, listOwnModelEnds, type ModelEnd } from "@tollgate/contract/model-ends.ts";
+import {
+  forgetModelEnd,
+  listModelEnds,
+  listOwnModelEnds,
+  type ModelEnd,
+} from "@tollgate/contract/catalogue/model-ends.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { toastError } from "../../components/toast-failure.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { lazyPart } from "../../ui/lazy-part.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import type { ModelEndDraft } from "./model-end-dialog.tsx";
 
-const ModelEndDialog = lazyPart(async () => (await import("./model-end-dialog.tsx")).ModelEndDialog);
+const ModelEndDialog = buildLazyPart(async () => (await import("./model-end-dialog.tsx")).ModelEndDialog);
 
-/** From here on clients are told in headers too. */
+/** `soonDays` come from here on clients are told in headers too. */
 const soonDays = 60;
 
 /** What will fail when providers end models, and what depends on it. */
@@ -104,7 +109,7 @@ function SetActions({ draft, isSet, onEdit }: SetActionsProps) {
         <Button
           size="sm"
           variant="ghost"
-          aria-label={t`Forget what is set for ${model}`}
+          aria-label={t`Remove the date set for ${model}`}
           onClick={() => void forget().catch(toastError)}
         >
           <Trans>Forget</Trans>

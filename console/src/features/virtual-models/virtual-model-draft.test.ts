@@ -1,17 +1,17 @@
-import { type VirtualModel, virtualModelInput } from "@tollgate/contract/virtual-models.ts";
+import { type VirtualModel, virtualModelInput } from "@tollgate/contract/catalogue/virtual-models.ts";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
-  canaryPercent,
+  addCanary,
+  buildDraft,
+  buildInput,
+  computeNextCanaryStep,
   type DraftTier,
   draftOf,
-  inputOf,
+  findCanaryPercent,
   isSameDraft,
-  newDraft,
-  nextCanaryStep,
-  targetShares,
-  withCanary,
+  listTargetShares,
 } from "./virtual-model-draft.ts";
 
 const targets = (...weights: string[]) => weights.map((weight, key) => ({ key, model: `m${key}`, weight }));
@@ -41,7 +41,7 @@ describe("the draft of a virtual model", () => {
           created_at: 0,
           updated_at: 0,
         };
-        expect(inputOf(draftOf(stored))).toEqual(sent);
+        expect(buildInput(draftOf(stored))).toEqual(sent);
         expect(isSameDraft(draftOf(stored), draftOf(stored))).toBe(true);
       }),
     );
@@ -49,36 +49,36 @@ describe("the draft of a virtual model", () => {
 
   test("with a weight that is no number cannot be sent, and differs from every other", () => {
     for (const weight of ["", "x", "-1", "1.5", "1000001", "99999999"]) {
-      const draft = { ...newDraft(), tiers: [tier(weight)] };
-      expect([weight, inputOf(draft), isSameDraft(draft, draft)]).toEqual([weight, undefined, false]);
+      const draft = { ...buildDraft(), tiers: [tier(weight)] };
+      expect([weight, buildInput(draft), isSameDraft(draft, draft)]).toEqual([weight, undefined, false]);
     }
   });
 
   test("gives each target its share of the calls, alike where no weight counts", () => {
-    expect(targetShares(targets("99", "1"))).toEqual([0.99, 0.01]);
-    expect(targetShares(targets("0", "0"))).toEqual([0.5, 0.5]);
-    expect(targetShares(targets("3", "typing"))).toEqual([1, 0]);
+    expect(listTargetShares(targets("99", "1"))).toEqual([0.99, 0.01]);
+    expect(listTargetShares(targets("0", "0"))).toEqual([0.5, 0.5]);
+    expect(listTargetShares(targets("3", "typing"))).toEqual([1, 0]);
   });
 });
 
 describe("a canary", () => {
   test("is a tier that draws between two targets", () => {
-    expect(canaryPercent(tier("99", "1"))).toBe(1);
-    expect(canaryPercent(tier("1", "1", "1"))).toBeUndefined();
-    expect(canaryPercent({ ...tier("1", "1"), strategy: "fastest" })).toBeUndefined();
+    expect(findCanaryPercent(tier("99", "1"))).toBe(1);
+    expect(findCanaryPercent(tier("1", "1", "1"))).toBeUndefined();
+    expect(findCanaryPercent({ ...tier("1", "1"), strategy: "fastest" })).toBeUndefined();
   });
 
   test("gets exactly the percentage that was chosen", () => {
     for (let percent = 0; percent <= 100; percent += 1) {
-      expect(canaryPercent(withCanary(tier("7", "9"), percent))).toBe(percent);
+      expect(findCanaryPercent(addCanary(tier("7", "9"), percent))).toBe(percent);
     }
   });
 
   test("grows step by step to all calls", () => {
     const steps = [0];
-    while ((steps.at(-1) ?? 100) < 100) steps.push(nextCanaryStep(steps.at(-1) ?? 100));
+    while ((steps.at(-1) ?? 100) < 100) steps.push(computeNextCanaryStep(steps.at(-1) ?? 100));
     expect(steps).toEqual([0, 1, 2, 5, 10, 25, 50, 100]);
-    expect(nextCanaryStep(30)).toBe(50);
-    expect(nextCanaryStep(100)).toBe(100);
+    expect(computeNextCanaryStep(30)).toBe(50);
+    expect(computeNextCanaryStep(100)).toBe(100);
   });
 });

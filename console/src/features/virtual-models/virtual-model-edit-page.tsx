@@ -5,12 +5,12 @@ import {
   listVirtualModels,
   updateVirtualModel,
   type VirtualModel,
-} from "@tollgate/contract/virtual-models.ts";
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityIds, entityRef } from "../../compat/entity-ids.ts";
-import { EditPage } from "../../components/edit-page.tsx";
-import { ItemToggle } from "../../components/item-toggle.tsx";
+import { buildEntityIds, readEntityRef } from "../../compat/entity-ids.ts";
+import { EditPage } from "../../components/forms/edit-page.tsx";
+import { ItemToggle } from "../../components/lists/item-toggle.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { draftOf } from "./virtual-model-draft.ts";
@@ -24,7 +24,7 @@ export function VirtualModelEditPage() {
     <EditPage
       endpoint={getVirtualModel}
       title={t`Edit virtual model`}
-      subtitle={t`The next call obeys a change`}
+      subtitle={t`Changes apply from the next call`}
       loading={t`Loading virtual model...`}
       fields={4}
       list={{ to: "/channels/virtual", label: t`Back to virtual models` }}
@@ -41,7 +41,7 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
   const [draft, setDraft] = useState(saved);
   const { name, managed_by, updated_at } = stored;
   const change = async (members: { managed_by: ""; updated_at: number } | { enabled: boolean }) => {
-    await api.change(updateVirtualModel, [listVirtualModels], { body: { ...entityIds(stored), ...members } });
+    await api.change(updateVirtualModel, [listVirtualModels], { body: { ...buildEntityIds(stored), ...members } });
   };
   const toggle = async (enabled: boolean) => {
     await change({ enabled });
@@ -66,18 +66,18 @@ function EditVirtualModel({ read, onReload }: { read: VirtualModel; onReload: ()
           isReadOnly={managed_by !== ""}
           submit={<Trans>Save</Trans>}
           onSubmit={async (input) => {
-            const body = { ...entityIds(stored), ...input, updated_at: stored.updated_at };
+            const body = { ...buildEntityIds(stored), ...input, updated_at: stored.updated_at };
             const { data } = await api.change(updateVirtualModel, [listVirtualModels, getVirtualModelUsage], { body });
             return () => {
               setStored(data);
               setSaved(draft);
-              toast(t`Saved. The next call obeys it.`);
+              toast(t`Saved. Applies from the next call.`);
             };
           }}
         />
         <div className="flex min-w-0 flex-col gap-4">
           <VirtualModelPreview draft={draft} unserved={stored.unserved} checkedName={stored.name} />
-          <VirtualModelUsageCard id={entityRef(stored)} />
+          <VirtualModelUsageCard id={readEntityRef(stored)} />
         </div>
       </div>
     </>

@@ -1,6 +1,6 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listAvailableModels } from "@tollgate/contract/users.ts";
+import { listAvailableModels } from "@tollgate/contract/accounts/users.ts";
 import {
   type StickyKind,
   stickyKinds,
@@ -8,18 +8,18 @@ import {
   type VirtualModelAccess,
   type VirtualModelInput,
   virtualModelAccess,
-} from "@tollgate/contract/virtual-models.ts";
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import { Plus } from "lucide-react";
 import { type ReactNode, type SubmitEvent, useId, useRef, useState } from "react";
-import { codeOf, reasonOf, requestIdOf } from "../../api-error.ts";
+import { readCode, readReason, requestIdOf } from "../../api-error.ts";
 import { api } from "../../api-queries.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { FieldFrame } from "../../ui/form-field.tsx";
-import { FormGuard } from "../../ui/form-guard.tsx";
-import { Checkbox, Input, Select } from "../../ui/input.tsx";
-import { type DraftTier, inputOf, isSameDraft, newTier, type VirtualModelDraft } from "./virtual-model-draft.ts";
+import { FieldFrame } from "../../ui/form/form-field.tsx";
+import { FormGuard } from "../../ui/form/form-guard.tsx";
+import { Checkbox, Input, Select } from "../../ui/form/input.tsx";
+import { buildInput, buildTier, type DraftTier, isSameDraft, type VirtualModelDraft } from "./virtual-model-draft.ts";
 import { VirtualModelTierFields } from "./virtual-model-tier-fields.tsx";
 import { accessWords, stickyWords } from "./virtual-model-words.ts";
 
@@ -64,7 +64,7 @@ export function VirtualModelForm({
   const send = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBusy) return;
-    const input = inputOf(draft);
+    const input = buildInput(draft);
     const names = [draft.name, ...draft.tiers.flatMap(({ targets }) => targets.map(({ model }) => model))];
     if (names.some((name) => name.trim() === "")) {
       return setFailure(new Error(t`Please enter the name and every model`));
@@ -86,7 +86,7 @@ export function VirtualModelForm({
     <Card>
       <form noValidate onSubmit={(event) => void send(event)} className="flex flex-col gap-5">
         <fieldset disabled={isReadOnly} className="flex min-w-0 flex-col gap-5">
-          <FieldFrame id={ids.name} label={t`Name`} help={t`Clients send it as the model of a call.`} error={undefined}>
+          <FieldFrame id={ids.name} label={t`Name`} help={t`Clients use it as the model name.`} error={undefined}>
             <Input
               id={ids.name}
               aria-describedby={`${ids.name}-help`}
@@ -117,12 +117,12 @@ export function VirtualModelForm({
           ))}
           {draft.tiers.length < tiersMax && (
             <div>
-              <Button size="sm" icon={<Plus />} onClick={() => set({ tiers: [...draft.tiers, newTier()] })}>
-                <Trans>Add a tier to fall back to</Trans>
+              <Button size="sm" icon={<Plus />} onClick={() => set({ tiers: [...draft.tiers, buildTier()] })}>
+                <Trans>Add a fallback tier</Trans>
               </Button>
             </div>
           )}
-          <FieldFrame id={ids.sticky} label={t`Draws by weight`} error={undefined}>
+          <FieldFrame id={ids.sticky} label={t`Weighted choice`} error={undefined}>
             <Select
               id={ids.sticky}
               value={draft.sticky}
@@ -161,20 +161,20 @@ export function VirtualModelForm({
               onChange={(isEnabled) => set({ isEnabled })}
             />
             <LabelledCheckbox
-              label={t`Replace the model of this name, if channels serve one`}
+              label={t`Replaces the model with this name, if channels serve one`}
               isChecked={draft.replacesModel}
               onChange={(replacesModel) => set({ replacesModel })}
             />
             <LabelledCheckbox
-              label={t`Try the next model also when a content policy refuses the call`}
+              label={t`Also try the next model when a content policy refuses the call`}
               isChecked={draft.retriesRefusedContent}
               onChange={(retriesRefusedContent) => set({ retriesRefusedContent })}
             />
           </div>
         </fieldset>
         {failure !== undefined && (
-          <Alert title={reasonOf(failure, t`Operation failed`)} requestId={requestIdOf(failure)}>
-            {codeOf(failure) === "changed_meanwhile" && onReload !== undefined && (
+          <Alert title={readReason(failure, t`Operation failed`)} requestId={requestIdOf(failure)}>
+            {readCode(failure) === "changed_meanwhile" && onReload !== undefined && (
               <Button size="sm" onClick={onReload}>
                 <Trans>Reload</Trans>
               </Button>

@@ -1,22 +1,26 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listModelEnds } from "@tollgate/contract/model-ends.ts";
-import { deleteVirtualModel, listVirtualModels, type VirtualModel } from "@tollgate/contract/virtual-models.ts";
+import { listModelEnds } from "@tollgate/contract/catalogue/model-ends.ts";
+import {
+  deleteVirtualModel,
+  listVirtualModels,
+  type VirtualModel,
+} from "@tollgate/contract/catalogue/virtual-models.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
-import { entityRef } from "../../compat/entity-ids.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
-import { ItemDelete } from "../../components/item-delete.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/item-row.tsx";
+import { ItemDelete } from "../../components/lists/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { decimals } from "../../ui/format.ts";
-import { Input } from "../../ui/input.tsx";
+import { Input } from "../../ui/form/input.tsx";
+import { buildDecimals } from "../../ui/format.ts";
 import { Page } from "../../ui/page.tsx";
 import { ModelEndsCard } from "./model-ends-card.tsx";
-import { draftOf, targetShares } from "./virtual-model-draft.ts";
+import { draftOf, listTargetShares } from "./virtual-model-draft.ts";
 import { strategyWords } from "./virtual-model-words.ts";
 
 /** From here on, a list is searched rather than read. */
@@ -62,13 +66,13 @@ export function VirtualModelListPage() {
           rows={shown}
           empty={
             all.length === 0 ? (
-              <Trans>There is none. Calls go to the model that they name.</Trans>
+              <Trans>No virtual models yet. Calls go to the model they name.</Trans>
             ) : (
               <Trans>Nothing matches your search.</Trans>
             )
           }
         >
-          {(model) => <VirtualModelItem key={entityRef(model)} model={model} />}
+          {(model) => <VirtualModelItem key={readEntityRef(model)} model={model} />}
         </ItemList>
       </Card>
       <ModelEndsCard />
@@ -79,7 +83,7 @@ export function VirtualModelListPage() {
 function VirtualModelItem({ model }: { model: VirtualModel }) {
   const { t } = useLingui();
   const { name, unserved } = model;
-  const id = entityRef(model);
+  const id = readEntityRef(model);
   const missing = unserved.join(", ");
   return (
     <ItemRow>
@@ -100,10 +104,10 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
         </ItemTitle>
         <ol className="text-muted text-sm [overflow-wrap:anywhere]">
           {draftOf(model).tiers.map(({ key, strategy, targets }, index) => {
-            const shares = targetShares(targets);
+            const shares = listTargetShares(targets);
             const names = targets.map(({ model: target }, place) =>
               strategy === "weights" && targets.length > 1
-                ? `${target} ${decimals(0, 1).format((shares[place] ?? 0) * 100)} %`
+                ? `${target} ${buildDecimals(0, 1).format((shares[place] ?? 0) * 100)} %`
                 : target,
             );
             return (
@@ -124,9 +128,7 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
         </ButtonLink>
         <ItemDelete
           name={name}
-          question={
-            <Trans>Calls to this name are refused at once, unless a channel serves a model of the same name.</Trans>
-          }
+          question={<Trans>Calls to this name are refused, unless a channel serves a model with the same name.</Trans>}
           onDelete={() => api.change(deleteVirtualModel, [listVirtualModels, listModelEnds], { params: { id } })}
         />
       </ItemActions>

@@ -2,8 +2,8 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { Badge } from "../../ui/badge.tsx";
 import { ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { decimals } from "../../ui/format.ts";
-import { type DraftTier, targetShares, type VirtualModelDraft } from "./virtual-model-draft.ts";
+import { buildDecimals } from "../../ui/format.ts";
+import { type DraftTier, listTargetShares, type VirtualModelDraft } from "./virtual-model-draft.ts";
 import { orderWords, stickyWords } from "./virtual-model-words.ts";
 
 interface VirtualModelPreviewProps {
@@ -21,8 +21,8 @@ export function VirtualModelPreview({ draft, unserved, checkedName }: VirtualMod
   const isDrawn = tiers.some(({ strategy, targets }) => strategy === "weights" && targets.length > 1);
   return (
     <Card
-      title={<Trans>What would happen</Trans>}
-      note={<Trans>With the values of the form, also before they are saved</Trans>}
+      title={<Trans>Preview</Trans>}
+      note={<Trans>Uses the unsaved values of the form</Trans>}
       action={
         checkedName !== undefined && (
           <ButtonLink size="sm" to="/tokens/check" search={{ model: checkedName } as never}>
@@ -37,7 +37,7 @@ export function VirtualModelPreview({ draft, unserved, checkedName }: VirtualMod
             <li key={tier.key} className="flex flex-col gap-1">
               {index > 0 && (
                 <p className="text-muted">
-                  <Trans>Where none of these can answer:</Trans>
+                  <Trans>When none of these can answer:</Trans>
                 </p>
               )}
               <TierForecast tier={tier} unserved={unserved} />
@@ -56,7 +56,7 @@ export function VirtualModelPreview({ draft, unserved, checkedName }: VirtualMod
 
 function TierForecast({ tier: { strategy, targets }, unserved }: { tier: DraftTier; unserved: readonly string[] }) {
   const { t } = useLingui();
-  const shares = targetShares(targets);
+  const shares = listTargetShares(targets);
   const isDrawn = strategy === "weights";
   return (
     <>
@@ -64,7 +64,7 @@ function TierForecast({ tier: { strategy, targets }, unserved }: { tier: DraftTi
       <ul className="flex flex-col gap-2">
         {targets.map(({ key, model }, index) => {
           const share = shares[index] ?? 0;
-          const percent = decimals(0, 2).format(share * 100);
+          const percent = buildDecimals(0, 2).format(share * 100);
           return (
             <li key={key}>
               <p className="flex flex-wrap items-baseline justify-between gap-x-3">
@@ -72,7 +72,7 @@ function TierForecast({ tier: { strategy, targets }, unserved }: { tier: DraftTi
                   <span className="font-mono [overflow-wrap:anywhere]">{model || "…"}</span>
                   {unserved.includes(model) && (
                     <Badge tone="warn">
-                      <Trans>No channel serves it</Trans>
+                      <Trans>Not served by any channel</Trans>
                     </Badge>
                   )}
                 </span>

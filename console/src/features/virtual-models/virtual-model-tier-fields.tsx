@@ -1,23 +1,23 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type TierStrategy, targetsMax, tierStrategies } from "@tollgate/contract/virtual-models.ts";
+import { type TierStrategy, targetsMax, tierStrategies } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { Button } from "../../ui/button.tsx";
-import { FilterField, Input, Select } from "../../ui/input.tsx";
+import { FilterField, Input, Select } from "../../ui/form/input.tsx";
 import {
-  canaryPercent,
+  addCanary,
+  buildTarget,
+  computeNextCanaryStep,
+  computeWeight,
   type DraftTarget,
   type DraftTier,
-  newTarget,
-  nextCanaryStep,
-  weightOf,
-  withCanary,
+  findCanaryPercent,
 } from "./virtual-model-draft.ts";
 import { strategyWords } from "./virtual-model-words.ts";
 
 interface VirtualModelTierFieldsProps {
   tier: DraftTier;
-  /** From 1. */
+  /** `place` comes from 1. */
   place: number;
   /** The datalist with names of models. */
   modelListId: string;
@@ -31,11 +31,11 @@ export function VirtualModelTierFields({ tier, place, modelListId, onChange, onR
   const { strategy, targets } = tier;
   const setTarget = (changed: DraftTarget) =>
     onChange({ ...tier, targets: targets.map((target) => (target.key === changed.key ? changed : target)) });
-  const percent = canaryPercent(tier);
+  const percent = findCanaryPercent(tier);
   return (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
       <legend className="px-1 font-medium">
-        {place === 1 ? t`Tier 1: tried first` : t`Tier ${place}: tried if no model before can answer`}
+        {place === 1 ? t`Tier 1: tried first` : t`Tier ${place}: used when no earlier tier can answer`}
       </legend>
       <div className="flex flex-wrap items-end justify-between gap-2">
         <FilterField label={t`Order of tier ${place}`} className="min-w-48">
@@ -87,7 +87,7 @@ export function VirtualModelTierFields({ tier, place, modelListId, onChange, onR
                     inputMode="numeric"
                     autoComplete="off"
                     value={target.weight}
-                    aria-invalid={Number.isNaN(weightOf(target)) || undefined}
+                    aria-invalid={Number.isNaN(computeWeight(target)) || undefined}
                     onChange={(event) => setTarget({ ...target, weight: event.target.value })}
                   />
                 )}
@@ -110,7 +110,7 @@ export function VirtualModelTierFields({ tier, place, modelListId, onChange, onR
             size="sm"
             icon={<Plus />}
             aria-label={t`Add model to tier ${place}`}
-            onClick={() => onChange({ ...tier, targets: [...targets, newTarget()] })}
+            onClick={() => onChange({ ...tier, targets: [...targets, buildTarget()] })}
           >
             <Trans>Add model</Trans>
           </Button>
@@ -120,7 +120,7 @@ export function VirtualModelTierFields({ tier, place, modelListId, onChange, onR
         <CanarySlider
           model={targets[1]?.model ?? ""}
           percent={percent}
-          onChange={(next) => onChange(withCanary(tier, next))}
+          onChange={(next) => onChange(addCanary(tier, next))}
         />
       )}
     </fieldset>
@@ -133,7 +133,7 @@ type CanarySliderProps = { model: string; percent: number; onChange: (percent: n
 function CanarySlider({ model, percent, onChange }: CanarySliderProps) {
   const { t } = useLingui();
   const id = useId();
-  const next = nextCanaryStep(percent);
+  const next = computeNextCanaryStep(percent);
   return (
     <div className="flex flex-col gap-2 rounded-md bg-sunken p-3">
       <label htmlFor={id} className="flex flex-wrap justify-between gap-x-3">

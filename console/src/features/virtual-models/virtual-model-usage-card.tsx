@@ -1,22 +1,22 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { getVirtualModelUsage } from "@tollgate/contract/virtual-models.ts";
+import { getVirtualModelUsage } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { api } from "../../api-queries.ts";
-import { CardLoading } from "../../components/form-loading.tsx";
+import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { decimals, formatCompact, formatDurationMs, formatInteger, missing } from "../../ui/format.ts";
-import { SmallTable } from "../../ui/small-table.tsx";
+import { buildDecimals, formatDurationMs, formatInteger, formatShort, missing } from "../../ui/format.ts";
+import { SmallTable } from "../../ui/table/small-table.tsx";
 
-/** What calls to the name became, by the model that answered. */
+/** `VirtualModelUsageCard` shows what calls to the name became, by the model that answered. */
 export function VirtualModelUsageCard({ id }: { id: string }) {
   const { t } = useLingui();
   const usage = useQuery({ ...api.query(getVirtualModelUsage, { params: { id } }), select: (reply) => reply.data });
   const rows = usage.data ?? [];
   const total = rows.reduce((sum, { calls }) => sum + calls, 0);
   const shareOf = (calls: number) =>
-    total > 0 && Number.isFinite(calls) ? `${decimals(0, 1).format((calls / total) * 100)} %` : missing;
+    total > 0 && Number.isFinite(calls) ? `${buildDecimals(0, 1).format((calls / total) * 100)} %` : missing;
   const heads = [t`Calls`, t`Share`, t`Failed`, t`After a failure`, t`First content`, t`Tokens`, t`Charged`];
   return (
     <Card
@@ -50,7 +50,7 @@ export function VirtualModelUsageCard({ id }: { id: string }) {
                 <td className="numeric px-3">{formatInteger(failures)}</td>
                 <td className="numeric px-3">{formatInteger(after_failure)}</td>
                 <td className="numeric whitespace-nowrap px-3">{formatDurationMs(first_content_ms)}</td>
-                <td className="numeric px-3">{formatCompact(tokens)}</td>
+                <td className="numeric px-3">{formatShort(tokens)}</td>
                 <td className="numeric px-3">
                   <Quota units={quota} />
                 </td>

@@ -1,15 +1,15 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { StickyKind, TierStrategy, VirtualModelAccess } from "@tollgate/contract/virtual-models.ts";
+import type { StickyKind, TierStrategy, VirtualModelAccess } from "@tollgate/contract/catalogue/virtual-models.ts";
 
 export const strategyWords: Record<TierStrategy, MessageDescriptor> = {
-  weights: msg`By weight`,
+  weights: msg`Weighted`,
   cheapest: msg`Cheapest first`,
   fastest: msg`Fastest first`,
   least_busy: msg`Least busy first`,
 };
 
-/** How a tier orders its targets, where no weights are drawn. */
+/** `orderWords` says how a tier orders its targets, where no weights are drawn. */
 export const orderWords: Record<Exclude<TierStrategy, "weights">, MessageDescriptor> = {
   cheapest: msg`The model at which the call is estimated to cost least is tried first.`,
   fastest: msg`The model whose last calls began to answer soonest is tried first. A tenth of the calls measures the others.`,
@@ -20,7 +20,7 @@ export const stickyWords: Record<StickyKind, MessageDescriptor> = {
   conversation: msg`One model for each conversation`,
   user: msg`One model for each user`,
   key: msg`One model for each key`,
-  none: msg`Each call is drawn anew`,
+  none: msg`New choice for every call`,
 };
 
 export const accessWords: Record<VirtualModelAccess, MessageDescriptor> = {

@@ -12,7 +12,7 @@ type ChartLegendProps = {
 /** Each entry toggles a series, in the order of the stack. */
 export function ChartLegend({ label, entries, isMono, onToggle }: ChartLegendProps) {
   return (
-    <ul aria-label={label} className="-ml-2 flex flex-wrap gap-x-1 gap-y-0.5">
+    <ul aria-label={label} className="-ml-2 flex max-h-28 flex-wrap gap-x-1 gap-y-0.5 overflow-y-auto">
       {entries.map((entry) => (
         <li key={entry.name}>
           <button

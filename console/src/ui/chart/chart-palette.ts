@@ -3,11 +3,18 @@
 /** The style sheet defines the colours for both themes. None is red: red means failure. */
 export const paletteSize = 15;
 
-/** What marks a series: its colour, and a hatch that tells series of equal colour apart. */
+/**
+ * `SeriesMark` is what marks a series: its colour, and a hatch that tells most series of equal
+ * colour apart.
+ */
 export type SeriesMark = { colour: string; hatch: number };
 
-/** Solid, then stripes in three directions, then wider ones: at most 15 series share a chart. */
-const hatchAngles = [45, 135, 90, 0] as const;
+/** Stripes in three directions, then wider ones. */
+const hatchAngles = [45, 135, 90] as const;
+/** `hatchShares` has the hatches that names fall on: most are solid, for stripes are loud beside each other. */
+const hatchShares = [0, 0, 0, 0, 1, 2, 3, 4, 5, 6] as const;
+/** `restMark` is for the sum of the series that have none of their own: it is the palest of all. */
+export const restMark: SeriesMark = { colour: "var(--series-rest)", hatch: 0 };
 
 /** The 32-bit FNV-1a hash: it spreads names that differ in one character. */
 function hashOf(name: string): number {
@@ -18,39 +25,52 @@ function hashOf(name: string): number {
   return hash >>> 0;
 }
 
-export const colourIndexOf = (name: string): number => hashOf(name) % paletteSize;
+/** `mixFactor` is near the golden ratio of 2^32; of its neighbours, this one separates the models that are used most. */
+const mixFactor = 0x9e379289;
 
-/**
- * A mark for each name. Of names with equal colours the first in alphabetical order is solid, so that the marks do not
- * depend on which is the largest. `neutral` is the name of the sum of the remaining series, which is grey.
- */
-export function seriesMarks(names: readonly string[], neutral?: string): ReadonlyMap<string, SeriesMark> {
-  const used = new Map<number, number>();
-  const marks = new Map<string, SeriesMark>();
-  for (const name of [...names].sort()) {
-    if (name === neutral) {
-      marks.set(name, { colour: "var(--faint)", hatch: 0 });
-      continue;
-    }
-    const colour = colourIndexOf(name);
-    const hatch = used.get(colour) ?? 0;
-    used.set(colour, hatch + 1);
-    marks.set(name, { colour: `var(--series-${colour + 1})`, hatch });
-  }
-  return marks;
+/** `mixHash` is a second hash: two names of equal colour rarely agree in it as well. */
+function mixHash(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 16), mixFactor);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
+/** `chooseMark` depends on the name alone, so that a model looks the same in every chart and range. */
+export function chooseMark(name: string): SeriesMark {
+  const hash = hashOf(name);
+  const hatch = hatchShares[mixHash(Math.floor(hash / paletteSize)) % hatchShares.length] ?? 0;
+  return { colour: `var(--series-${(hash % paletteSize) + 1})`, hatch };
+}
+
+/** A mark for each name; `neutral` is the name of the sum of the remaining series. */
+export const collectSeriesMarks = (names: readonly string[], neutral?: string): ReadonlyMap<string, SeriesMark> =>
+  new Map(names.map((name) => [name, name === neutral ? restMark : chooseMark(name)]));
+
+/** Each is told from the card and from the next one. */
+const failureTones = [100, 76, 56] as const;
+
+/** `chooseFailureMark` is red alone, in tones and then in stripes: `place` is that of the reason among those shown. */
+export const chooseFailureMark = (place: number): SeriesMark => ({
+  colour: `color-mix(in oklab, var(--bad) ${failureTones[place % failureTones.length]}%, var(--card))`,
+  hatch: Math.floor(place / failureTones.length),
+});
+
+/** `calmMark` is for what went on without a failure of ours, such as a client that left. */
+export const calmMark: SeriesMark = { colour: "var(--faint)", hatch: 0 };
+
 /** Degrees of the stripes, and their distance in pixels; undefined for a solid fill. */
-export function hatchOf({ hatch }: SeriesMark): { angle: number; step: number } | undefined {
+export function buildHatch({ hatch }: SeriesMark): { angle: number; step: number } | undefined {
   if (hatch === 0) return undefined;
   const angle = hatchAngles[(hatch - 1) % hatchAngles.length] ?? 0;
   return { angle, step: 4 + 3 * Math.floor((hatch - 1) / hatchAngles.length) };
 }
 
+/** `softenColour` lies between stripes: beside the card itself, they would flicker. */
+export const softenColour = (colour: string): string => `color-mix(in oklab, ${colour} 45%, var(--card))`;
+
 /** The CSS background of a legend's mark. */
 export function markBackground(mark: SeriesMark): string {
-  const hatch = hatchOf(mark);
+  const hatch = buildHatch(mark);
   if (hatch === undefined) return mark.colour;
   const half = hatch.step / 2;
-  return `repeating-linear-gradient(${hatch.angle}deg, ${mark.colour} 0 ${half}px, var(--card) ${half}px ${hatch.step}px)`;
+  return `repeating-linear-gradient(${hatch.angle}deg, ${mark.colour} 0 ${half}px, ${softenColour(mark.colour)} ${half}px ${hatch.step}px)`;
 }

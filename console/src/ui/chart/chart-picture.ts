@@ -13,11 +13,11 @@ export type ChartCaption = { title: string; period: string };
 type Attributes = Readonly<Record<string, string | number>>;
 
 /** @param card has one chart. */
-export async function chartPicture(card: Element | null | undefined, caption: ChartCaption): Promise<Blob> {
+export async function readChartPicture(card: Element | null | undefined, caption: ChartCaption): Promise<Blob> {
   const chart = card?.querySelector<SVGSVGElement>("[role=application] > svg");
   if (!chart) throw new Error("the card has no chart");
   const image = new Image();
-  const source = new XMLSerializer().serializeToString(sheetOf(chart, caption));
+  const source = new XMLSerializer().serializeToString(buildSheet(chart, caption));
   image.src = `data:image/svg+xml,${encodeURIComponent(source)}`;
   await image.decode();
   const canvas = document.createElement("canvas");
@@ -30,14 +30,14 @@ export async function chartPicture(card: Element | null | undefined, caption: Ch
 }
 
 /** A document of its own, which knows no style sheet: whatever has a colour names it. */
-function sheetOf(chart: SVGSVGElement, { title, period }: ChartCaption): SVGElement {
+function buildSheet(chart: SVGSVGElement, { title, period }: ChartCaption): SVGElement {
   const { width, height } = chart.getBoundingClientRect();
   const { fontFamily } = getComputedStyle(document.body);
   const themed = getComputedStyle(chart);
   const colour = (name: string) => themed.getPropertyValue(`--${name}`);
   const top = marginPx + 2 * linePx;
-  const legend = legendOf(chart, width, fontFamily);
-  const drawing = withColours(chart);
+  const legend = buildLegend(chart, width, fontFamily);
+  const drawing = addColours(chart);
   const sheet = element("svg", { "font-family": fontFamily, "font-size": textPx });
   const sheetWidth = width + 2 * marginPx;
   const sheetHeight = top + height + legend.height + marginPx;
@@ -54,8 +54,8 @@ function sheetOf(chart: SVGSVGElement, { title, period }: ChartCaption): SVGElem
   legendArea.append(...legend.marks);
   sheet.append(
     element("rect", { width: "100%", height: "100%", fill: colour("card") }),
-    text(title, { x: marginPx, y: marginPx + textPx, "font-size": 16, "font-weight": 600, fill: colour("ink") }),
-    text(period, { x: marginPx, y: marginPx + textPx + linePx, fill: colour("muted") }),
+    readText(title, { x: marginPx, y: marginPx + textPx, "font-size": 16, "font-weight": 600, fill: colour("ink") }),
+    readText(period, { x: marginPx, y: marginPx + textPx + linePx, fill: colour("muted") }),
     drawing,
     legendArea,
   );
@@ -63,7 +63,7 @@ function sheetOf(chart: SVGSVGElement, { title, period }: ChartCaption): SVGElem
 }
 
 /** A copy whose shapes have the colours that the style sheet gives them. */
-function withColours(chart: SVGSVGElement): SVGSVGElement {
+function addColours(chart: SVGSVGElement): SVGSVGElement {
   const copy = chart.cloneNode(true) as SVGSVGElement;
   const copies = copy.querySelectorAll("*");
   chart.querySelectorAll("*").forEach((shape, place) => {
@@ -75,7 +75,7 @@ function withColours(chart: SVGSVGElement): SVGSVGElement {
 }
 
 /** The series that are shown, in as many lines as they need. */
-function legendOf(chart: SVGSVGElement, width: number, fontFamily: string): { marks: SVGElement[]; height: number } {
+function buildLegend(chart: SVGSVGElement, width: number, fontFamily: string): { marks: SVGElement[]; height: number } {
   const measure = document.createElement("canvas").getContext("2d");
   if (measure) measure.font = `${textPx}px ${fontFamily}`;
   const series = [...chart.querySelectorAll<SVGPathElement>("path[data-series]")].reverse();
@@ -89,7 +89,7 @@ function legendOf(chart: SVGSVGElement, width: number, fontFamily: string): { ma
       y += linePx;
     }
     const swatch = element("rect", { x, y, width: swatchPx, height: swatchPx, fill: getComputedStyle(path).fill });
-    const label = text(name, { x: x + swatchPx * 1.6, y: y + swatchPx - 1 });
+    const label = readText(name, { x: x + swatchPx * 1.6, y: y + swatchPx - 1 });
     x += entryPx;
     return [swatch, label];
   });
@@ -102,7 +102,7 @@ function element(name: string, attributes: Attributes): SVGElement {
   return made;
 }
 
-function text(content: string, attributes: Attributes): SVGElement {
+function readText(content: string, attributes: Attributes): SVGElement {
   const made = element("text", attributes);
   made.textContent = content;
   return made;

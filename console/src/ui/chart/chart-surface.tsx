@@ -1,12 +1,12 @@
 import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useRef, useState } from "react";
-import { nearestIndex, type PlotArea } from "./chart-scales.ts";
+import { computeNearestIndex, type PlotArea } from "./chart-scales.ts";
 import { useElementWidth } from "./use-width.ts";
 
 type ChartMargins = { left: number; right: number; top: number; bottom: number };
 
-/** What marking a range of the chart does. */
+/** `ChartMarking` is what marking a range of the chart does. */
 export type ChartMarking = {
   /** Completes the chart's description, such as "Shift and arrow keys mark a time, Enter shows it". */
   hint: string;
@@ -73,7 +73,7 @@ export function ChartSurface({
   const marked = marking && from !== null && focused !== null ? [from, focused].sort(byNumber) : undefined;
 
   const indexAt = (event: PointerEvent<HTMLDivElement>) =>
-    nearestIndex(event.clientX - event.currentTarget.getBoundingClientRect().left, count, plot, spread);
+    computeNearestIndex(event.clientX - event.currentTarget.getBoundingClientRect().left, count, plot, spread);
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
     setByKey(false);
     setAt(indexAt(event));
@@ -144,7 +144,7 @@ export function ChartSurface({
       {focused !== null && (
         <div
           className={clsx(
-            "pointer-events-none absolute top-0 z-20 w-max max-w-[min(22rem,80vw)] rounded-md bg-raised px-3 py-2 text-sm shadow-float",
+            "pointer-events-none absolute top-0 z-20 w-max max-w-[min(32rem,80vw)] rounded-md bg-raised px-3 py-2 text-sm shadow-float",
             share > 0.5 && "-translate-x-full",
           )}
           style={{ left: share > 0.5 ? x - 12 : x + 12 }}

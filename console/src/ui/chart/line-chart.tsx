@@ -1,7 +1,9 @@
-import { ChartAxes } from "./chart-axes.tsx";
+import { ChartAxes, tickGapPx } from "./chart-axes.tsx";
 import { EmptyChart } from "./chart-empty.tsx";
-import { type PlotArea, valueScale } from "./chart-scales.ts";
+import { writeTicks } from "./chart-labels.ts";
+import { listTicks, makeValueScale, type PlotArea } from "./chart-scales.ts";
 import { type ChartMarking, ChartSurface } from "./chart-surface.tsx";
+import { measureWidest } from "./measure-text.ts";
 
 type LineChartProps = {
   label: string;
@@ -12,12 +14,14 @@ type LineChartProps = {
   formatExact: (value: number) => string;
   height?: number;
   empty: string;
+  /** The last step still runs: the way to it is dashed. */
+  isLastUnfinished?: boolean;
   /** A range of labels can be marked, by pointer and keyboard. */
   marking?: ChartMarking;
 };
 
 const gridLines = 3;
-const margins = { left: 48, right: 8, top: 8, bottom: 26 };
+const margins = { right: 20, top: 8, bottom: 26 };
 
 export function LineChart({
   label,
@@ -27,6 +31,7 @@ export function LineChart({
   formatExact,
   height = 160,
   empty,
+  isLastUnfinished = false,
   marking,
 }: LineChartProps) {
   const heights = values.map((value) => value || 0);
@@ -34,18 +39,21 @@ export function LineChart({
   const xOf = (index: number, plot: PlotArea) =>
     plot.left + (values.length === 1 ? 0.5 : index / (values.length - 1)) * plot.width;
   if (values.length === 0 || max === 0) return <EmptyChart text={empty} height={height} />;
+  const left = measureWidest(writeTicks(listTicks(max, { lines: gridLines }), format)) + tickGapPx;
   return (
     <ChartSurface
       label={label}
       height={height}
-      margins={margins}
+      margins={{ ...margins, left }}
       count={values.length}
       spread="points"
       marking={marking}
       draw={(plot) => {
-        const { y, ticks } = valueScale(max, plot, { lines: gridLines });
+        const { y, ticks } = makeValueScale(max, plot, { lines: gridLines });
         const points = heights.map((value, index): [number, number] => [xOf(index, plot), y(value)]);
-        const path = `M${points.map(([x, top]) => `${x},${top}`).join("L")}`;
+        const draw = (some: typeof points) => `M${some.map(([x, top]) => `${x},${top}`).join("L")}`;
+        const path = draw(points);
+        const isDashed = isLastUnfinished && points.length > 1;
         const baseline = `L${xOf(values.length - 1, plot)},${y(0)}L${xOf(0, plot)},${y(0)}Z`;
         return (
           <>
@@ -58,13 +66,16 @@ export function LineChart({
               x={(index) => xOf(index, plot)}
             />
             <path d={path + baseline} fill="var(--accent)" fillOpacity={0.1} />
-            <path d={path} fill="none" stroke="var(--accent)" strokeWidth={1.75} strokeLinejoin="round" />
+            <g fill="none" stroke="var(--accent)" strokeWidth={1.75} strokeLinejoin="round">
+              <path d={isDashed ? draw(points.slice(0, -1)) : path} />
+              {isDashed && <path d={draw(points.slice(-2))} strokeDasharray="3 4" />}
+            </g>
             {points.length === 1 && <circle cx={points[0]?.[0]} cy={points[0]?.[1]} r={3.5} fill="var(--accent)" />}
           </>
         );
       }}
       highlight={(index, plot) => {
-        const { y } = valueScale(max, plot, { lines: gridLines });
+        const { y } = makeValueScale(max, plot, { lines: gridLines });
         const x = xOf(index, plot);
         return (
           <>

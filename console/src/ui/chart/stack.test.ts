@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { barPaths, stackTops } from "./stack.ts";
+import { listBarPaths, listStackTops } from "./stack.ts";
 
 test("each series is stacked on those before it", () => {
   expect(
-    stackTops([
+    listStackTops([
       [1, 2],
       [10, 0],
       [100, 5],
@@ -19,8 +19,8 @@ test("a path has one bar for every value that is not zero", () => {
   const plot = { left: 0, top: 0, width: 100, height: 100 };
   // two slots of 50 px with bars of 36 px in the middle; a value of 10 is 10 px high
   expect(
-    barPaths(
-      stackTops([
+    listBarPaths(
+      listStackTops([
         [10, 0],
         [5, 20],
       ]),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
-import { contractResolver } from "./contract-resolver.ts";
+import { buildContractResolver } from "./contract-resolver.ts";
 
 const schema = z.object({
   name: z.string().check(z.minLength(2, "too short"), z.regex(/^[a-z]+$/, "letters only")),
@@ -8,7 +8,7 @@ const schema = z.object({
   limits: z.object({ calls: z.number("a number, please") }),
 });
 const options = { fields: {}, shouldUseNativeValidation: false };
-const resolve = contractResolver(schema);
+const resolve = buildContractResolver(schema);
 const check = (values: object) => resolve(values as never, undefined, options);
 
 test("valid values are the output of the schema, without errors", async () => {
@@ -31,7 +31,7 @@ test("each field has its first issue, nested fields at their path, and no values
 
 test("an issue about the whole form is the root error", async () => {
   const always = z.object({}).check(z.refine(() => false, "nothing changed"));
-  expect(await contractResolver(always)({}, undefined, options)).toEqual({
+  expect(await buildContractResolver(always)({}, undefined, options)).toEqual({
     values: {},
     errors: { root: { type: "contract", message: "nothing changed" } },
   });

@@ -13,7 +13,9 @@ type SchemaResult<Out> =
   | { issues: readonly { message: string; path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined }[] };
 
 /** Validates a form by its schema, with the first issue of each field. */
-export function contractResolver<In extends FieldValues, Out>(schema: FormSchema<In, Out>): Resolver<In, unknown, Out> {
+export function buildContractResolver<In extends FieldValues, Out>(
+  schema: FormSchema<In, Out>,
+): Resolver<In, unknown, Out> {
   return async (values) => {
     const result = await schema["~standard"].validate(values);
     if (!result.issues) return { values: result.value, errors: {} };

@@ -1,7 +1,7 @@
-import { formatDate } from "./format.ts";
+import { formatDate } from "../format.ts";
 
 /** Unix seconds as the value of a `datetime-local` input in the browser's time zone, such as `2026-11-21T09:30:05`. */
-export const toDateTimeLocal = (seconds: number): string => writeMoment(seconds).replace(" ", "T");
+export const buildDateTimeLocal = (seconds: number): string => writeMoment(seconds).replace(" ", "T");
 
 /** Undefined for an empty or invalid text. */
 export function fromDateTimeLocal(text: string): number | undefined {

@@ -2,9 +2,9 @@ import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { Eye, EyeOff } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import { IconButton } from "../icon-button.tsx";
 import type { FieldOf } from "./form-contract.ts";
 import { FieldFrame, FieldHelp, type FieldTexts, useField } from "./form-field.tsx";
-import { IconButton } from "./icon-button.tsx";
 import { Input, Textarea } from "./input.tsx";
 
 type TextFieldProps = FieldOf<string> &

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
-import { Alert } from "./alert.tsx";
-import { Button } from "./button.tsx";
-import { Card } from "./card.tsx";
+import { Alert } from "../alert.tsx";
+import { Button } from "../button.tsx";
+import { Card } from "../card.tsx";
 import type { ContractForm } from "./form-contract.ts";
 import { FormGuard } from "./form-guard.tsx";
 
@@ -13,12 +13,14 @@ type FormCardProps<In extends FieldValues> = {
   /** The label of the submit button, and its label while the form submits. */
   submit: ReactNode;
   submitting: ReactNode;
+  /** It is what the page is for: its button is primary before the first change too. */
+  isMainAct?: boolean;
   children: ReactNode;
 };
 
 /**
- * One of several forms on a page. It saves on its own and stays on the page; its button is primary while it has
- * changes.
+ * `FormCard` gives one of several forms on a page. It saves on its own and stays on the page; its
+ * button is primary while it has changes.
  */
 export function FormCard<In extends FieldValues>({
   form,
@@ -26,6 +28,7 @@ export function FormCard<In extends FieldValues>({
   note,
   submit,
   submitting,
+  isMainAct = false,
   children,
 }: FormCardProps<In>) {
   return (
@@ -35,7 +38,7 @@ export function FormCard<In extends FieldValues>({
           {children}
           {form.refusal !== undefined && <Alert title={form.refusal.message} requestId={form.refusal.requestId} />}
           <div>
-            <Button type="submit" variant={form.isDirty ? "primary" : "secondary"} busy={form.isBusy}>
+            <Button type="submit" variant={isMainAct || form.isDirty ? "primary" : "secondary"} busy={form.isBusy}>
               {form.isBusy ? submitting : submit}
             </Button>
           </div>

@@ -11,12 +11,12 @@ import {
   useFormState,
   useWatch,
 } from "react-hook-form";
-import { contractResolver, type FormSchema } from "./contract-resolver.ts";
+import { buildContractResolver, type FormSchema } from "./contract-resolver.ts";
 
 /** The props of a field component: its name, typed by the field's value. */
 export type FieldOf<Value> = { name: string; kind?: Value };
 
-/** Why the server refused the form. */
+/** `FormRefusal` says why the server refused the form. */
 export type FormRefusal = { message: string; requestId: string | undefined; isConflict: boolean };
 
 /** What a save returns that needs another step before anything is stored. */
@@ -52,7 +52,7 @@ export function useContractForm<In extends FieldValues, Out>({
 }: ContractFormOptions<In, Out>) {
   const { t } = useLingui();
   const methods = useForm<In, unknown, Out>({
-    resolver: contractResolver(schema),
+    resolver: buildContractResolver(schema),
     defaultValues: initial as DefaultValues<In>,
     shouldFocusError: true,
   });
@@ -69,7 +69,7 @@ export function useContractForm<In extends FieldValues, Out>({
       // In a form that stays on the page, the saved values become the initial ones.
       if (outcome !== unfinished) methods.reset(methods.getValues());
     } catch (error) {
-      setRefusal(refusalOf(error, failure ?? t`Operation failed`));
+      setRefusal(buildRefusal(error, failure ?? t`Operation failed`));
       showFieldErrors(methods, initial, error);
     } finally {
       isSaving.current = false;
@@ -103,7 +103,7 @@ export function useFieldValue<In extends FieldValues, Name extends FieldPath<In>
   return useWatch({ control: form.methods.control as Control<In>, name });
 }
 
-function refusalOf(error: unknown, fallback: string): FormRefusal {
+function buildRefusal(error: unknown, fallback: string): FormRefusal {
   const { message, requestId, status } = (error ?? {}) as { message?: unknown; requestId?: unknown; status?: unknown };
   return {
     message: typeof message === "string" && message !== "" ? message : fallback,

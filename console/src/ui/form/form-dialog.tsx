@@ -2,9 +2,9 @@ import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useId, useRef } from "react";
 import { createPortal } from "react-dom";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
-import { Alert } from "./alert.tsx";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Alert } from "../alert.tsx";
+import { Button } from "../button.tsx";
+import { Dialog } from "../menu/dialog.tsx";
 import type { ContractForm } from "./form-contract.ts";
 
 type FormDialogProps<In extends FieldValues> = {

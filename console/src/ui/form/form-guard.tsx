@@ -1,7 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { useBlocker } from "@tanstack/react-router";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
+import { Button } from "../button.tsx";
+import { Dialog } from "../menu/dialog.tsx";
 
 /** Confirms leaving with unsaved changes, inside the console and when the tab closes. */
 export function FormGuard({ losesChanges: hasUnsavedChanges }: { losesChanges: () => boolean }) {

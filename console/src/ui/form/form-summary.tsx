@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Card } from "./card.tsx";
+import { Card } from "../card.tsx";
 
 /** Beside a form: what the values in it amount to, before they are saved. */
 export function FormSummary({ title, children }: { title: ReactNode; children: ReactNode }) {

@@ -1,12 +1,12 @@
 import { Trans } from "@lingui/react/macro";
 import type { ReactNode } from "react";
 import { type FieldValues, FormProvider, type UseFormReturn } from "react-hook-form";
-import { Alert } from "./alert.tsx";
-import { Button, ButtonLink } from "./button.tsx";
+import { Alert } from "../alert.tsx";
+import { Button, ButtonLink } from "../button.tsx";
+import { PartBoundary } from "../part-boundary.tsx";
 import type { ContractForm } from "./form-contract.ts";
 import { FormGuard } from "./form-guard.tsx";
 import { type FormSectionLink, FormSectionNav } from "./form-sections.tsx";
-import { PartBoundary } from "./part-boundary.tsx";
 
 type FormProps<In extends FieldValues> = {
   form: ContractForm<In>;
@@ -18,9 +18,12 @@ type FormProps<In extends FieldValues> = {
   onReload?: (() => void) | undefined;
   /** The sections of a long form. */
   sections?: readonly FormSectionLink[];
-  /** What the values amount to; beside the form on wide screens, and nowhere else. */
+  /** `summary` is what the values amount to; beside the form on wide screens, and nowhere else. */
   summary?: ReactNode;
-  /** What the edited thing did lately: beside the form on wide screens, below it on others. */
+  /**
+   * `activity` is what the edited thing did lately: beside the form on wide screens, below it on
+   * others.
+   */
   activity?: ReactNode;
   /** The server would refuse every change; the page says why above the form. */
   isReadOnly?: boolean;

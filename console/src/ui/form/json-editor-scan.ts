@@ -6,7 +6,7 @@ export function findJsonSyntaxError(text: string): JsonSyntaxError | undefined {
     JSON.parse(text);
     return;
   } catch {
-    return positionOf(text, errorOffset(text));
+    return buildPosition(text, computeErrorOffset(text));
   }
 }
 
@@ -19,7 +19,7 @@ export function formatJson(text: string): string {
   }
 }
 
-function positionOf(text: string, offset: number): JsonSyntaxError {
+function buildPosition(text: string, offset: number): JsonSyntaxError {
   const before = text.slice(0, offset);
   return { offset, line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
 }
@@ -37,7 +37,7 @@ const depthMax = 500;
 const stringPattern = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\x7f|[\u0080-\u009f])*"/uy;
 const scalarPattern = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-function errorOffset(text: string): number {
+function computeErrorOffset(text: string): number {
   let position = 0;
   const skip = () => {
     while (" \t\n\r".includes(text[position] ?? "?")) position++;

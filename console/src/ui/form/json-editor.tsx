@@ -1,6 +1,6 @@
 import { Trans } from "@lingui/react/macro";
 import { useRef } from "react";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
 import type { FieldOf } from "./form-contract.ts";
 import { FieldFrame, type FieldTexts, useField } from "./form-field.tsx";
 import { Textarea } from "./input.tsx";

@@ -1,8 +1,8 @@
 import { useLingui } from "@lingui/react/macro";
 import { CalendarDays } from "lucide-react";
 import { useRef, useState } from "react";
-import { readMoment, toDateTimeLocal, writeMoment } from "./datetime-local.ts";
-import { IconButton } from "./icon-button.tsx";
+import { IconButton } from "../icon-button.tsx";
+import { buildDateTimeLocal, readMoment, writeMoment } from "./datetime-local.ts";
 import { Input } from "./input.tsx";
 
 type MomentInputProps = {
@@ -49,7 +49,7 @@ export function MomentInput({ id, seconds, onChange, controlSize = "md" }: Momen
         tabIndex={-1}
         aria-hidden="true"
         className="pointer-events-none absolute right-0 bottom-0 size-px opacity-0"
-        value={seconds === undefined ? "" : toDateTimeLocal(seconds)}
+        value={seconds === undefined ? "" : buildDateTimeLocal(seconds)}
         onChange={(event) => {
           setTyped(undefined);
           onChange(readMoment(event.target.value));

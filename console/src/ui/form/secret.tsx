@@ -1,9 +1,9 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { EyeOff } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { CopyButton } from "./copy-button.tsx";
-import { IconButton } from "./icon-button.tsx";
-import { eye } from "./line-icon.tsx";
+import { CopyButton } from "../copy-button.tsx";
+import { IconButton } from "../icon-button.tsx";
+import { eye } from "../line-icon.tsx";
 
 type SecretProps = { text: string; masked: string; label: string; startsShown?: boolean };
 

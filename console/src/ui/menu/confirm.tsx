@@ -1,8 +1,8 @@
 import { Trans } from "@lingui/react/macro";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { Alert } from "./alert.tsx";
-import { Button } from "./button.tsx";
+import { Alert } from "../alert.tsx";
+import { Button } from "../button.tsx";
 import { Dialog } from "./dialog.tsx";
 
 type ConfirmProps = {
@@ -11,6 +11,8 @@ type ConfirmProps = {
   title: ReactNode;
   /** The question in the wording of the specification. */
   question: ReactNode;
+  /** What will be lost, below the question. */
+  loss?: ReactNode;
   confirmLabel: ReactNode;
   /** Primary for a question before something that can be taken back. */
   variant?: "danger" | "primary";
@@ -20,7 +22,16 @@ type ConfirmProps = {
 };
 
 /** Asks before an action, usually one that cannot be undone. The Cancel button has the focus. */
-export function Confirm({ open, title, question, confirmLabel, variant = "danger", onConfirm, onClose }: ConfirmProps) {
+export function Confirm({
+  open,
+  title,
+  question,
+  loss,
+  confirmLabel,
+  variant = "danger",
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Error>();
@@ -64,6 +75,7 @@ export function Confirm({ open, title, question, confirmLabel, variant = "danger
       }
     >
       <p className="[overflow-wrap:anywhere]">{question}</p>
+      {loss !== undefined && <div className="mt-3 text-muted [overflow-wrap:anywhere]">{loss}</div>}
       {failure !== undefined && (
         <div className="mt-4">
           <Alert title={failure.message} requestId={requestIdOf(failure)} />

@@ -2,8 +2,8 @@ import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { X } from "lucide-react";
 import { type MouseEvent, type PointerEvent, type ReactNode, type RefObject, useEffect, useId, useRef } from "react";
-import { IconButton } from "./icon-button.tsx";
-import { PartBoundary } from "./part-boundary.tsx";
+import { IconButton } from "../icon-button.tsx";
+import { PartBoundary } from "../part-boundary.tsx";
 
 type DialogProps = {
   open: boolean;

@@ -1,21 +1,21 @@
 import type { KeyboardEvent } from "react";
 
-export function itemsOf(menu: HTMLElement): HTMLElement[] {
+export function listItems(menu: HTMLElement): HTMLElement[] {
   return [...menu.querySelectorAll<HTMLElement>('[role^="menuitem"]')];
 }
 
 /** Arrows wrap around, Home and End jump, a letter selects the next item that starts with it, Tab closes the menu. */
 export function focusByKey(event: KeyboardEvent<HTMLElement>) {
-  const items = itemsOf(event.currentTarget);
+  const items = listItems(event.currentTarget);
   const at = items.indexOf(document.activeElement as HTMLElement);
-  const target = targetOf(event.key, items, at);
+  const target = findTarget(event.key, items, at);
   if (event.key === "Tab") event.currentTarget.hidePopover();
   if (target === undefined) return;
   event.preventDefault();
   target.focus();
 }
 
-function targetOf(key: string, items: HTMLElement[], at: number): HTMLElement | undefined {
+function findTarget(key: string, items: HTMLElement[], at: number): HTMLElement | undefined {
   if (key === "ArrowDown") return items[(at + 1) % items.length];
   if (key === "ArrowUp") return items[at <= 0 ? items.length - 1 : at - 1];
   if (key === "Home") return items[0];

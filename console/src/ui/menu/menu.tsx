@@ -16,7 +16,7 @@ import {
 } from "react";
 import { flushSync } from "react-dom";
 import { placeBeside } from "./floating.ts";
-import { focusByKey, itemsOf } from "./menu-keys.ts";
+import { focusByKey, listItems } from "./menu-keys.ts";
 
 type MenuAreaProps = { trigger: ReactElement; children: ReactNode };
 type MenuPanelProps = { label?: string; children: ReactNode; align?: "start" | "end" };
@@ -109,7 +109,7 @@ export function MenuPanel({ label, children, align = "end" }: MenuPanelProps) {
     placeBeside(menu, anchor, { align });
     menu.style.visibility = "visible";
     const chosen = menu.querySelector<HTMLElement>('[aria-checked="true"]');
-    (chosen ?? itemsOf(menu)[0])?.focus();
+    (chosen ?? listItems(menu)[0])?.focus();
   }, [opening, align, id]);
 
   return (

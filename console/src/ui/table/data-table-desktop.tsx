@@ -2,6 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import { useRef } from "react";
+import { LoadingStatus } from "../skeleton.tsx";
 import type { TableColumn } from "./data-table-columns.ts";
 import { type RowDensity, useDensity } from "./data-table-density.ts";
 import type { TableLayoutProps } from "./data-table-layout.ts";
@@ -9,7 +10,6 @@ import { useOverflow } from "./data-table-overflow.ts";
 import { BodyRows } from "./data-table-rows.tsx";
 import { SkeletonRows } from "./data-table-states.tsx";
 import { toggleSort } from "./data-table-view.ts";
-import { LoadingStatus } from "./skeleton.tsx";
 
 const height: Record<RowDensity, string> = { comfortable: "h-10", compact: "h-8" };
 const cellStyle = "px-2 first:pl-4 last:pr-4 py-0 whitespace-nowrap";

@@ -3,7 +3,10 @@ import type { TableColumn } from "./data-table-columns.ts";
 import type { RowSelection } from "./data-table-selection.tsx";
 import type { TableView } from "./data-table-view.ts";
 
-/** What the table of wide screens and the cards of narrow ones both draw from. */
+/**
+ * `TableLayoutProps` are what the table of wide screens and the cards of narrow ones both draw
+ * from.
+ */
 export type TableLayoutProps<Row extends object> = {
   label: string;
   columns: readonly TableColumn<Row>[];

@@ -2,7 +2,7 @@ import { useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { ChevronDown } from "lucide-react";
 import { Fragment, type ReactNode, useId, useState } from "react";
-import { Button } from "./button.tsx";
+import { Button } from "../button.tsx";
 import type { TableColumn } from "./data-table-columns.ts";
 import type { TableLayoutProps } from "./data-table-layout.ts";
 import { SkeletonLines } from "./data-table-states.tsx";

@@ -1,8 +1,9 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
 /**
- * Whether the table is wider than its box. Then the box scrolls, with name and actions pinned; otherwise the page
- * scrolls and the header sticks to it. CSS alone cannot switch between the two.
+ * `useOverflow` says whether the table is wider than its box. Then the box scrolls, with name and
+ * actions pinned; otherwise the page scrolls and the header sticks to it. CSS alone cannot switch
+ * between the two.
  */
 export function useOverflow(box: RefObject<HTMLElement | null>): boolean {
   const [overflows, setOverflows] = useState(false);

@@ -8,7 +8,7 @@ const pinned =
   "group-data-overflow/box:sticky group-data-overflow/box:z-1 group-data-overflow/box:bg-card group-data-overflow/box:group-hover/row:bg-hover";
 const pinnedLeft = `${pinned} left-0 group-data-overflow/box:shadow-[1px_0_0_var(--line)]`;
 const pinnedRight = `${pinned} right-0 group-data-overflow/box:shadow-[-1px_0_0_var(--line)]`;
-/** As many as a high screen shows. */
+/** `firstRowsMax` is as many as a high screen shows. */
 const firstRowsMax = 30;
 
 type BodyRowsProps<Row extends object> = TableLayoutProps<Row> & { rows: readonly Row[]; cell: string };
@@ -24,8 +24,8 @@ export function BodyRows<Row extends object>(table: BodyRowsProps<Row>) {
 }
 
 /**
- * How many of the rows to draw now. Not by `useDeferredValue`: it draws a row at a time between other work, which took twice as
- * long in all.
+ * `useDrawnRows` says how many of the rows to draw now. Not by `useDeferredValue`: it draws a row
+ * at a time between other work, which took twice as long in all.
  */
 function useDrawnRows(count: number): number {
   const [drawn, setDrawn] = useState(firstRowsMax);

@@ -10,7 +10,7 @@ export type RowSelection = {
 /** The rows that the user chose, by their ids; they stay chosen on other pages. */
 type Chosen = { ids: ReadonlySet<string>; toggle: (ids: readonly string[], isChosen: boolean) => void };
 
-export const selectionBoxes = (chosen: Chosen): RowSelection => ({
+export const buildSelectionBoxes = (chosen: Chosen): RowSelection => ({
   row: (id, name) => <SelectRow chosen={chosen} id={id} name={name} />,
   page: (ids) => <SelectPage chosen={chosen} ids={ids} />,
 });

@@ -1,10 +1,11 @@
 import { Trans } from "@lingui/react/macro";
 import clsx from "clsx";
 import { type ReactNode, useLayoutEffect, useRef } from "react";
-import { Alert } from "./alert.tsx";
-import { Button } from "./button.tsx";
+import { Alert } from "../alert.tsx";
+import { Button } from "../button.tsx";
+import { LazyEmptyPicture } from "../lazy-empty-picture.tsx";
+import { LoadingStatus, Skeleton } from "../skeleton.tsx";
 import type { TableColumn } from "./data-table-columns.ts";
-import { LoadingStatus, Skeleton } from "./skeleton.tsx";
 
 /** A failed list shows the error and a retry button, neither rows nor the empty state. */
 export function FailedTable({ error, busy, onRetry }: { error: Error; busy: boolean; onRetry: () => void }) {
@@ -36,7 +37,8 @@ function keepFocusNearby(alert: HTMLElement | null) {
 /** The empty state: one sentence, and the button that creates the first entity. */
 export function EmptyTable({ sentence, action }: { sentence: ReactNode; action: ReactNode }) {
   return (
-    <div className="flex flex-col items-center gap-4 px-4 py-16 text-center text-muted">
+    <div className="flex flex-col items-center gap-4 px-4 py-12 text-center text-muted">
+      <LazyEmptyPicture scene="road" />
       <p>{sentence}</p>
       <div className="flex flex-wrap justify-center gap-2 empty:hidden">{action}</div>
     </div>

@@ -1,9 +1,9 @@
 import { useLingui } from "@lingui/react/macro";
 import { RotateCw, Rows2, Rows3 } from "lucide-react";
 import type { ReactNode } from "react";
+import { IconButton } from "../icon-button.tsx";
+import { Spinner } from "../spinner.tsx";
 import { useDensity } from "./data-table-density.ts";
-import { IconButton } from "./icon-button.tsx";
-import { Spinner } from "./spinner.tsx";
 
 type TableToolbarProps = {
   children: ReactNode;

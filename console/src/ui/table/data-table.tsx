@@ -1,5 +1,7 @@
 import { Trans } from "@lingui/react/macro";
 import { lazy, type ReactNode, Suspense, useMemo } from "react";
+import { PartBoundary } from "../part-boundary.tsx";
+import { useBreakpoint } from "../use-breakpoint.ts";
 import type { TableColumn } from "./data-table-columns.ts";
 import { DesktopTable } from "./data-table-desktop.tsx";
 import { MobileList } from "./data-table-mobile.tsx";
@@ -8,9 +10,7 @@ import { EmptyTable, FailedTable, NoMatches, SkeletonLines } from "./data-table-
 import { TableToolbar } from "./data-table-toolbar.tsx";
 import type { TableView } from "./data-table-view.ts";
 import { Pagination } from "./pagination.tsx";
-import { PartBoundary } from "./part-boundary.tsx";
 import { isColumnShown } from "./table-choice.ts";
-import { useBreakpoint } from "./use-breakpoint.ts";
 import { useClampedPage } from "./use-clamped-page.ts";
 import { useTableChoice } from "./use-table-choice.ts";
 
@@ -31,7 +31,10 @@ type DataTableProps<Row extends object> = {
   /** Names the list for assistive technology. */
   label: string;
   source: TableSource<Row>;
-  /** The same list at each drawing, as `actions` is: then a row that did not change is not drawn again. */
+  /**
+   * `columns` are the same list at each drawing, as `actions` is: then a row that did not change is
+   * not drawn again.
+   */
   columns: readonly TableColumn<Row>[];
   /** Names the user and the list whose columns and views this browser keeps. Undefined offers no choice. */
   choiceOwner?: string | undefined;

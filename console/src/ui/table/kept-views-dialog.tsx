@@ -1,12 +1,12 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { Trash } from "lucide-react";
 import { type SubmitEvent, useEffect, useId, useRef, useState } from "react";
-import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
-import { IconButton } from "./icon-button.tsx";
-import { Input } from "./input.tsx";
-import { currentView, keepView, keptViewsMax, type TableChoice, viewNameMax } from "./table-choice.ts";
-import { toast } from "./toast.tsx";
+import { Button } from "../button.tsx";
+import { Input } from "../form/input.tsx";
+import { IconButton } from "../icon-button.tsx";
+import { Dialog } from "../menu/dialog.tsx";
+import { toast } from "../toast.tsx";
+import { findCurrentView, keepView, keptViewsMax, type TableChoice, viewNameMax } from "./table-choice.ts";
 
 type KeptViewsDialogProps = {
   choice: TableChoice;
@@ -22,7 +22,7 @@ export function KeptViewsDialog({ choice, onChange, search, onClose }: KeptViews
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const { views, columns } = choice;
-  const shown = currentView(choice, search);
+  const shown = findCurrentView(choice, search);
   const [typed, setTyped] = useState(shown?.name ?? "");
   useEffect(() => input.current?.focus(), []);
   const name = typed.trim();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pageEntries, shownRange } from "./pagination-pages.ts";
+import { pageEntries, showRange } from "./pagination-pages.ts";
 
 const shown = (current: number, pages: number, inFull: 3 | 5 | 7) =>
   pageEntries(current, pages, inFull)
@@ -48,7 +48,7 @@ test.each([
 });
 
 test("the range counts from 1, ends at the total and is 0-0 for nothing", () => {
-  expect(shownRange(0, 10, 37)).toEqual({ from: 1, to: 10 });
-  expect(shownRange(3, 10, 37)).toEqual({ from: 31, to: 37 });
-  expect(shownRange(0, 10, 0)).toEqual({ from: 0, to: 0 });
+  expect(showRange(0, 10, 37)).toEqual({ from: 1, to: 10 });
+  expect(showRange(3, 10, 37)).toEqual({ from: 31, to: 37 });
+  expect(showRange(0, 10, 0)).toEqual({ from: 0, to: 0 });
 });

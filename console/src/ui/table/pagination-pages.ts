@@ -16,7 +16,7 @@ export function pageEntries(current: number, pages: number, listedMax: 3 | 5 | 7
 }
 
 /** The first and last item shown, counted from 1; both 0 when there are none. */
-export function shownRange(page: number, size: number, total: number): { from: number; to: number } {
+export function showRange(page: number, size: number, total: number): { from: number; to: number } {
   if (total <= 0) return { from: 0, to: 0 };
   const from = Math.min(page * size + 1, total);
   return { from, to: Math.min((page + 1) * size, total) };

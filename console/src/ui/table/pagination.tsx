@@ -2,12 +2,12 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import clsx from "clsx";
 import { ChevronLeft, ChevronRight, ChevronsLeft, ChevronsRight } from "lucide-react";
 import { useId } from "react";
+import { Select } from "../form/input.tsx";
+import { formatInteger } from "../format.ts";
+import { IconButton } from "../icon-button.tsx";
+import type { Breakpoint } from "../use-breakpoint.ts";
 import { pageSizes } from "./data-table-view.ts";
-import { formatInteger } from "./format.ts";
-import { IconButton } from "./icon-button.tsx";
-import { Select } from "./input.tsx";
-import { pageEntries, shownRange } from "./pagination-pages.ts";
-import type { Breakpoint } from "./use-breakpoint.ts";
+import { pageEntries, showRange } from "./pagination-pages.ts";
 
 type PaginationProps = {
   /** From 0, as in the API. */
@@ -90,7 +90,7 @@ export function Pagination({ page, size, total, capped, screen, onPage, onSize }
 }
 
 function PaginationRange({ page, size, total, capped }: Pick<PaginationProps, "page" | "size" | "total" | "capped">) {
-  const { from, to } = shownRange(page, size, total);
+  const { from, to } = showRange(page, size, total);
   const shownFrom = formatInteger(from);
   const shownTo = formatInteger(to);
   const items = formatInteger(total) + (capped ? "+" : "");

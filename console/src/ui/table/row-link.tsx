@@ -1,20 +1,29 @@
 import { type NavigateOptions, useRouter } from "@tanstack/react-router";
-import clsx from "clsx";
 import type { MouseEvent, ReactNode } from "react";
-import { buttonStyle } from "./button.tsx";
+import { buttonStyle } from "../button.tsx";
 
 type RowLinkProps = {
   /** A path of the console; `$id` in it stands for the row. */
   to: NonNullable<NavigateOptions["to"]>;
   id?: string;
   children: ReactNode;
+  className?: string;
 };
 
+const buttonLook = buttonStyle({ variant: "ghost", size: "sm" });
+
+/** `NameLink` is the name of a row that leads to the page of the thing. */
+export const NameLink = ({ children, ...target }: Omit<RowLinkProps, "className">) => (
+  <RowLink {...target} className="block rounded-sm text-ink no-underline hover:underline">
+    {children}
+  </RowLink>
+);
+
 /**
- * A link in each row of a list, as a button. The router's own links each follow every navigation; this one asks the router
+ * A link in each row of a list, as a button unless it has a look of its own. The router's own links each follow every navigation; this one asks the router
  * when it is pressed, and loads its page when it is pointed at.
  */
-export function RowLink({ to, id = "", children }: RowLinkProps) {
+export function RowLink({ to, id = "", children, className = buttonLook }: RowLinkProps) {
   const router = useRouter();
   const target = { to, params: { id } } as NavigateOptions;
   const open = (event: MouseEvent) => {
@@ -30,7 +39,7 @@ export function RowLink({ to, id = "", children }: RowLinkProps) {
       onClick={open}
       onPointerEnter={preload}
       onFocus={preload}
-      className={clsx(buttonStyle({ variant: "ghost", size: "sm" }))}
+      className={className}
     >
       {children}
     </a>

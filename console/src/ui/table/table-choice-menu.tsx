@@ -2,13 +2,13 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { ArrowDownUp, Bookmark, Columns3Cog, RotateCcw } from "lucide-react";
 import { useState } from "react";
+import { IconButton } from "../icon-button.tsx";
+import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "../menu/menu.tsx";
+import { MenuCheck } from "../menu/menu-check.tsx";
 import type { TableColumn } from "./data-table-columns.ts";
 import type { TableView } from "./data-table-view.ts";
-import { IconButton } from "./icon-button.tsx";
 import { KeptViewsDialog } from "./kept-views-dialog.tsx";
-import { Menu, MenuChoice, MenuHeading, MenuItem, MenuLine } from "./menu.tsx";
-import { MenuCheck } from "./menu-check.tsx";
-import { currentView, isColumnShown, searchOfView, toggleColumn } from "./table-choice.ts";
+import { findCurrentView, isColumnShown, searchOfView, toggleColumn } from "./table-choice.ts";
 import { useTableChoice } from "./use-table-choice.ts";
 
 type OfferedColumn = Pick<TableColumn<never>, "id" | "label" | "pinned" | "optional" | "sortable">;
@@ -23,7 +23,10 @@ type TableChoiceMenuProps = {
   onViewChange: (view: TableView) => void;
 };
 
-/** Which columns a list shows, in which order its rows stand, and the views that the user kept. */
+/**
+ * `TableChoiceMenu` says which columns a list shows, in which order its rows stand, and the views
+ * that the user kept.
+ */
 export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }: TableChoiceMenuProps) {
   const { t, i18n } = useLingui();
   const navigate = useNavigate();
@@ -76,7 +79,7 @@ export function TableChoiceMenu({ owner, columns, isMobile, view, onViewChange }
             </MenuHeading>
             <MenuChoice
               label={t`Views`}
-              value={currentView(choice, search)?.name ?? ""}
+              value={findCurrentView(choice, search)?.name ?? ""}
               onChange={show}
               options={views.map(({ name }) => ({ value: name, label: name }))}
             />

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  currentView,
+  findCurrentView,
   isColumnShown,
   keepView,
   keptViewsMax,
@@ -49,9 +49,9 @@ test("a view of the same name is replaced, and the oldest goes above the maximum
 test("a list shows a view while address and columns are the view's", () => {
   const view = { name: "Failing", search: { outcome: "failed" }, columns: { retries: true } };
   const choice = { views: [view], columns: { retries: true } };
-  expect(currentView(choice, { outcome: "failed" })).toBe(view);
-  expect(currentView(choice, { outcome: "failed", slow: "true" })).toBeUndefined();
-  expect(currentView({ ...choice, columns: {} }, { outcome: "failed" })).toBeUndefined();
+  expect(findCurrentView(choice, { outcome: "failed" })).toBe(view);
+  expect(findCurrentView(choice, { outcome: "failed", slow: "true" })).toBeUndefined();
+  expect(findCurrentView({ ...choice, columns: {} }, { outcome: "failed" })).toBeUndefined();
 });
 
 test("what is stored is read back", () => {

@@ -6,7 +6,7 @@ export type ColumnChoice = Readonly<Record<string, boolean>>;
 /** A kept state of a list: the search parameters of its address, and its columns. */
 export type KeptView = { name: string; search: Readonly<Record<string, string>>; columns: ColumnChoice };
 
-/** What a user chose for one list. */
+/** `TableChoice` is what a user chose for one list. */
 export type TableChoice = { columns: ColumnChoice; views: readonly KeptView[] };
 
 export const noChoice: TableChoice = { columns: {}, views: [] };
@@ -30,7 +30,7 @@ export function toggleColumn(column: ChosenColumn, columns: ColumnChoice): Colum
 
 /** The part of an address that a view keeps: without the page and an open trace, which belong to a moment. */
 export function searchOfView(search: SearchParams): Record<string, string> {
-  const { p: _page, trace: _trace, ...kept } = onlyOf(isText, search);
+  const { p: _page, trace: _trace, ...kept } = buildOnly(isText, search);
   return kept;
 }
 
@@ -40,7 +40,7 @@ export function keepView(views: readonly KeptView[], view: KeptView): readonly K
 }
 
 /** The view that the list shows now. */
-export const currentView = (
+export const findCurrentView = (
   { views, columns }: TableChoice,
   search: Readonly<Record<string, string>>,
 ): KeptView | undefined =>
@@ -57,7 +57,7 @@ export function parseChoice(text: string | null): TableChoice {
   try {
     const stored = asRecord(JSON.parse(text));
     const views = Array.isArray(stored.views) ? stored.views.map(parseView).filter((view) => view !== undefined) : [];
-    return { columns: onlyOf(isFlag, stored.columns), views: views.slice(-keptViewsMax) };
+    return { columns: buildOnly(isFlag, stored.columns), views: views.slice(-keptViewsMax) };
   } catch {
     return noChoice;
   }
@@ -66,7 +66,7 @@ export function parseChoice(text: string | null): TableChoice {
 function parseView(value: unknown): KeptView | undefined {
   const { name, search, columns } = asRecord(value);
   if (typeof name !== "string" || name === "") return undefined;
-  return { name: name.slice(0, viewNameMax), search: onlyOf(isText, search), columns: onlyOf(isFlag, columns) };
+  return { name: name.slice(0, viewNameMax), search: buildOnly(isText, search), columns: buildOnly(isFlag, columns) };
 }
 
 const asRecord = (value: unknown): Record<string, unknown> =>
@@ -75,7 +75,7 @@ const asRecord = (value: unknown): Record<string, unknown> =>
 const isText = (value: unknown): value is string => typeof value === "string";
 const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
 
-function onlyOf<Member>(isMember: (value: unknown) => value is Member, value: unknown): Record<string, Member> {
+function buildOnly<Member>(isMember: (value: unknown) => value is Member, value: unknown): Record<string, Member> {
   const members = Object.entries(asRecord(value)).filter((member): member is [string, Member] => isMember(member[1]));
   return Object.fromEntries(members);
 }

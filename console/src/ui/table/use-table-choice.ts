@@ -14,7 +14,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-function stored(key: string): string | null {
+function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key) ?? unstored.get(key) ?? null;
   } catch {
@@ -29,7 +29,7 @@ function stored(key: string): string | null {
  */
 export function useTableChoice(owner: string | undefined): [TableChoice, (next: TableChoice) => void] {
   const key = `table_choice:${owner ?? ""}`;
-  const text = useSyncExternalStore(subscribe, () => (owner === undefined ? null : stored(key)));
+  const text = useSyncExternalStore(subscribe, () => (owner === undefined ? null : readStored(key)));
   const choose = (next: TableChoice) => {
     const written = JSON.stringify(next);
     unstored.set(key, written);

@@ -8,14 +8,15 @@ import {
   type OidcProvider,
   oidcProvidersMax,
   updateOidcProvider,
-} from "@tollgate/contract/oidc-providers.ts";
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import { type ComponentProps, useState } from "react";
 import { api } from "../../../api-queries.ts";
-import { entityIds, entityRef } from "../../../compat/entity-ids.ts";
-import { CardLoading } from "../../../components/form-loading.tsx";
-import { ItemDelete } from "../../../components/item-delete.tsx";
-import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../../components/item-row.tsx";
+import { buildEntityIds, readEntityRef } from "../../../compat/entity-ids.ts";
+import { CardLoading } from "../../../components/forms/form-loading.tsx";
+import { ItemDelete } from "../../../components/lists/item-delete.tsx";
+import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../../components/managed-badge.tsx";
+import { signInSections } from "../../../components/settings/sign-in-sections.ts";
 import { toastError } from "../../../components/toast-failure.ts";
 import { isRoot, useSession } from "../../../session.ts";
 import { useReauth } from "../../../shell/use-reauth.tsx";
@@ -24,10 +25,10 @@ import { Badge } from "../../../ui/badge.tsx";
 import { Button, ButtonLink } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { OptionsNotAllowed } from "../option-tab.tsx";
+import { OptionsNotAllowed, OptionTab } from "../option-tab.tsx";
 import { OidcProviderForm } from "./oidc-provider-form.tsx";
 
-/** In the place of an id: the form of a new provider. */
+/** `newId` is in the place of an id: the form of a new provider. */
 const newId = "add";
 
 export function IdentityProvidersTab() {
@@ -40,15 +41,22 @@ function IdentityProviders() {
   const { id } = useParams({ strict: false });
   const [version, setVersion] = useState(0);
   const providers = useQuery(api.query(listOidcProviders));
-  if (providers.data === undefined || providers.error !== null) {
+  const isLoaded = providers.data !== undefined && providers.error === null;
+  const list = isLoaded ? (
+    <ProviderList source={providers} rows={providers.data.data} callbackStart={providers.data.callback_start} />
+  ) : (
+    <Card>
+      <CardLoading source={providers} />
+    </Card>
+  );
+  if (id === undefined || !isLoaded)
     return (
-      <Card>
-        <CardLoading source={providers} />
-      </Card>
+      <div className="flex flex-col gap-6">
+        {list}
+        {id === undefined && <OptionTab sections={signInSections} />}
+      </div>
     );
-  }
   const { data: rows, callback_start } = providers.data;
-  if (id === undefined) return <ProviderList source={providers} rows={rows} callbackStart={callback_start} />;
   const stored = rows.find((row) => row.uuid === id || String(row.id) === id);
   if (stored === undefined && id !== newId) return <ProviderGone />;
   const reload = async () => {
@@ -62,7 +70,7 @@ function IdentityProviders() {
 
 function ProviderGone() {
   return (
-    <Alert tone="warn" title={<Trans>There is no such provider</Trans>}>
+    <Alert tone="warn" title={<Trans>No such provider</Trans>}>
       <ButtonLink to="/settings/sign-in/{-$id}" params={{ id: undefined }} size="sm" className="mt-2">
         <Trans>Back to identity providers</Trans>
       </ButtonLink>
@@ -82,8 +90,8 @@ function ProviderList({ source, rows, callbackStart }: ProviderListProps) {
       {callbackStart === "" && (
         <Alert tone="warn" title={<Trans>PUBLIC_URL is not set</Trans>}>
           <Trans>
-            Providers send people back to the address of this gateway. They can be prepared here, and switched on once
-            the gateway starts with PUBLIC_URL.
+            Providers send people back to this gateway's address. You can prepare them here and switch them on once the
+            gateway starts with PUBLIC_URL.
           </Trans>
         </Alert>
       )}
@@ -100,8 +108,8 @@ function ProviderList({ source, rows, callbackStart }: ProviderListProps) {
           ) : undefined
         }
       >
-        <ItemList source={source} rows={rows} empty={<Trans>There is none.</Trans>}>
-          {(row) => <ProviderItem key={entityRef(row)} provider={row} />}
+        <ItemList source={source} rows={rows} empty={<Trans>No identity providers yet.</Trans>}>
+          {(row) => <ProviderItem key={readEntityRef(row)} provider={row} />}
         </ItemList>
       </Card>
     </div>
@@ -118,7 +126,9 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
     setBusy(true);
     try {
       await withReauth((proof) =>
-        api.call(updateOidcProvider, { body: { ...entityIds(provider), enabled: !enabled, updated_at, ...proof } }),
+        api.call(updateOidcProvider, {
+          body: { ...buildEntityIds(provider), enabled: !enabled, updated_at, ...proof },
+        }),
       );
     } catch (error) {
       toastError(error);
@@ -130,7 +140,9 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <span className="font-medium [overflow-wrap:anywhere]">{name}</span>
+          <span dir="auto" className="font-medium [overflow-wrap:anywhere]">
+            {name}
+          </span>
           {!enabled && (
             <Badge>
               <Trans>Disabled</Trans>
@@ -153,14 +165,14 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
               <CopyButton text={redirect_uri} label={t`Copy callback address of ${name}`} />
             </p>
           )}
-          <p>{rules === 0 ? t`No rules: all people sign in as users` : t`Rules for claims: ${rules}`}</p>
+          <p>{rules === 0 ? t`No rules: everyone signs in as a user` : t`Rules for claims: ${rules}`}</p>
         </div>
       </ItemText>
       <ItemActions>
         <ButtonLink
           size="sm"
           to="/settings/sign-in/{-$id}"
-          params={{ id: entityRef(provider) }}
+          params={{ id: readEntityRef(provider) }}
           aria-label={t`Edit ${name}`}
         >
           <Trans>Edit</Trans>
@@ -178,12 +190,12 @@ function ProviderItem({ provider }: { provider: OidcProvider }) {
             name={name}
             question={
               <Trans>
-                Its people can no longer sign in with it. Accounts stay, and what is bound counts again if a provider of
-                the same issuer is added.
+                People can no longer sign in with it. Their accounts stay, and the links work again if you add a
+                provider with the same issuer.
               </Trans>
             }
             onDelete={async () => {
-              const params = { id: entityRef(provider) };
+              const params = { id: readEntityRef(provider) };
               await withReauth((proof) =>
                 proof === undefined
                   ? api.call(deleteOidcProvider, { params })

@@ -1,19 +1,19 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { type ClaimVerdict, tryClaims } from "@tollgate/contract/oidc-providers.ts";
+import { type ClaimVerdict, tryClaims } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { useState } from "react";
-import { reasonOf, requestIdOf } from "../../../api-error.ts";
+import { readReason, requestIdOf } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { type ContractForm, useFieldValue } from "../../../ui/form-contract.ts";
-import { FilterField, Textarea } from "../../../ui/input.tsx";
+import { type ContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
+import { FilterField, Textarea } from "../../../ui/form/input.tsx";
 import { claimRuleOf, type OidcFormValues } from "./oidc-form-values.ts";
 
 const example = JSON.stringify({ sub: "7f3a", groups: ["engineering"] }, null, 2);
 
-/** What the rules of the form, saved or not, make of pasted claims. */
+/** `OidcClaimsCard` shows what the rules of the form, saved or not, make of pasted claims. */
 export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> }) {
   const { t } = useLingui();
   const [claims, setClaims] = useState(example);
@@ -23,7 +23,7 @@ export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> })
   return (
     <Card
       title={<Trans>Try with these claims</Trans>}
-      note={<Trans>What the rules in the form make of them. Nothing is saved.</Trans>}
+      note={<Trans>Shows what the rules in the form do with them. Nothing is saved.</Trans>}
     >
       <div className="flex flex-col gap-3">
         <FilterField label={t`Claims of an ID token, as JSON`}>
@@ -48,7 +48,7 @@ export function OidcClaimsCard({ form }: { form: ContractForm<OidcFormValues> })
           </Button>
         </div>
         {attempt.error !== null && (
-          <Alert title={reasonOf(attempt.error, t`Operation failed`)} requestId={requestIdOf(attempt.error)} />
+          <Alert title={readReason(attempt.error, t`Operation failed`)} requestId={requestIdOf(attempt.error)} />
         )}
         {attempt.data !== undefined && <Verdict verdict={attempt.data.data} />}
       </div>

@@ -1,6 +1,6 @@
-import { type OidcTestReport, oidcProblems } from "@tollgate/contract/oidc-providers.ts";
+import { type OidcTestReport, oidcProblems } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { expect, test } from "vitest";
-import { oidcFindings } from "./oidc-findings.ts";
+import { listOidcFindings } from "./oidc-findings.ts";
 
 const good: OidcTestReport = {
   problem: null,
@@ -14,11 +14,11 @@ const good: OidcTestReport = {
   clock_ahead_s: 0,
 };
 const tonesOf = (report: Partial<OidcTestReport>, scopes = "openid profile") =>
-  oidcFindings({ ...good, ...report }, scopes).map(({ tone }) => tone);
+  listOidcFindings({ ...good, ...report }, scopes).map(({ tone }) => tone);
 
 test("a problem is the only finding: nothing behind it was tried", () => {
   for (const problem of oidcProblems)
-    expect(oidcFindings({ ...good, problem }, "groups")).toEqual([{ tone: "bad", code: problem }]);
+    expect(listOidcFindings({ ...good, problem }, "groups")).toEqual([{ tone: "bad", code: problem }]);
 });
 
 test("a provider without fault is good, and what it does not announce is no fault", () => {
@@ -42,8 +42,10 @@ test("an answer of another kind of server is read all the same", () => {
 test("TechnitiumSoftware/DnsServer#1847: rules that look at a claim whose scope is not asked for are named", () => {
   const offering = { ...good, scopes: ["openid", "groups", "roles", "address"] };
   const unasked = (scopes: string, claims: string[]) =>
-    oidcFindings(offering, scopes, claims).flatMap((one) => (one.code === "unasked" ? [one.tone, one.names] : []));
+    listOidcFindings(offering, scopes, claims).flatMap((one) => (one.code === "unasked" ? [one.tone, one.names] : []));
   expect(unasked("openid", ["groups", " roles.admin", "groups"])).toEqual(["warn", "groups, roles"]);
   expect(unasked("openid groups", ["groups", "department", ""])).toEqual([]);
-  expect(oidcFindings({ ...offering, scopes: [] }, "openid", ["groups"]).map(({ code }) => code)).toEqual(["works"]);
+  expect(listOidcFindings({ ...offering, scopes: [] }, "openid", ["groups"]).map(({ code }) => code)).toEqual([
+    "works",
+  ]);
 });

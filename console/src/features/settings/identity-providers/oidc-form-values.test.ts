@@ -1,14 +1,14 @@
-import { oidcProviderChange, oidcProviderInput } from "@tollgate/contract/oidc-providers.ts";
+import { oidcProviderChange, oidcProviderInput } from "@tollgate/contract/accounts/oidc-providers.ts";
 import { expect, test } from "vitest";
 import * as z from "zod/mini";
 import {
-  issuerOf,
-  newDraftRule,
-  newOidcForm,
+  buildDraftRule,
+  buildOidcBody,
+  buildOidcForm,
+  buildPresetFields,
+  defineOidcFormSchema,
   type OidcFormValues,
-  oidcBody,
-  oidcFormSchema,
-  presetFields,
+  readIssuer,
   toOidcForm,
 } from "./oidc-form-values.ts";
 import { oidcPresets } from "./oidc-presets.ts";
@@ -25,20 +25,20 @@ const messages = {
   rules: "rules",
 };
 const whole: OidcFormValues = {
-  ...newOidcForm(),
+  ...buildOidcForm(),
   name: "Company",
   slug: "company",
   issuer: "https://login.example.com/.well-known/openid-configuration",
   client_id: "gateway",
   client_secret: "secret",
   acr_values: "loa-2, ,loa-3",
-  rules: [{ ...newDraftRule(), value: " admins ", role: "10" }],
+  rules: [{ ...buildDraftRule(), value: " admins ", role: "10" }],
 };
 const parse = (values: OidcFormValues, hasStoredSecret = false) =>
-  oidcFormSchema(messages, { hasStoredSecret })["~standard"].validate(values);
+  defineOidcFormSchema(messages, { hasStoredSecret })["~standard"].validate(values);
 const bodyOf = (values: OidcFormValues) => {
-  const { slug, ...settings } = z.parse(oidcFormSchema(messages, { hasStoredSecret: true }), values);
-  return { slug, ...oidcBody(settings) };
+  const { slug, ...settings } = z.parse(defineOidcFormSchema(messages, { hasStoredSecret: true }), values);
+  return { slug, ...buildOidcBody(settings) };
 };
 
 test("a filled form is a body that the contract takes as it is", () => {
@@ -89,12 +89,14 @@ test("a rule that gives nothing, or looks at nothing, is refused", async () => {
 });
 
 test.each(oidcPresets)("the preset of $name leaves no address that is not the operator's own", async (preset) => {
-  const { issues } = (await parse({ ...whole, ...presetFields(preset) })) as { issues?: { message: string }[] };
+  const { issues } = (await parse({ ...whole, ...buildPresetFields(preset) })) as { issues?: { message: string }[] };
   const found = issues?.map(({ message }) => message) ?? [];
   expect(found).toEqual(preset.issuer.includes("{") ? ["braces"] : []);
 });
 
 test("the address of the document names the issuer", () => {
-  expect(issuerOf(" https://a.example/realms/x/.well-known/openid-configuration ")).toBe("https://a.example/realms/x");
-  expect(issuerOf("https://a.example/application/o/x/")).toBe("https://a.example/application/o/x/");
+  expect(readIssuer(" https://a.example/realms/x/.well-known/openid-configuration ")).toBe(
+    "https://a.example/realms/x",
+  );
+  expect(readIssuer("https://a.example/application/o/x/")).toBe("https://a.example/application/o/x/");
 });

@@ -1,11 +1,11 @@
-import { type ClaimRule, keysRestDaysMax, type OidcProvider } from "@tollgate/contract/oidc-providers.ts";
+import { type ClaimRule, keysRestDaysMax, type OidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
 import * as z from "zod/mini";
-import { numberText, wholeNumber } from "../../../components/whole-number.ts";
+import { defineWholeNumber, numberText } from "../../../components/forms/whole-number.ts";
 import type { OidcPreset } from "./oidc-presets.ts";
 
 /** A rule as its row of inputs holds it. */
 export type DraftRule = {
-  /** For React: rules have no identity of their own. */
+  /** `key` is for React: rules have no identity of their own. */
   key: string;
   claim: string;
   value: string;
@@ -39,10 +39,10 @@ export type OidcFormValues = {
 };
 
 const positionMax = 99;
-const newKey = () => crypto.randomUUID();
-export const newDraftRule = (): DraftRule => ({ key: newKey(), claim: "groups", value: "", role: "", group: "" });
+const composeKey = () => crypto.randomUUID();
+export const buildDraftRule = (): DraftRule => ({ key: composeKey(), claim: "groups", value: "", role: "", group: "" });
 
-export const newOidcForm = (): OidcFormValues => ({
+export const buildOidcForm = (): OidcFormValues => ({
   name: "",
   slug: "",
   issuer: "",
@@ -63,7 +63,7 @@ export const newOidcForm = (): OidcFormValues => ({
   rules: [],
 });
 
-export const presetFields = ({ name, slug, issuer, scopes }: OidcPreset) => ({ name, slug, issuer, scopes });
+export const buildPresetFields = ({ name, slug, issuer, scopes }: OidcPreset) => ({ name, slug, issuer, scopes });
 
 export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
   name: provider.name,
@@ -84,7 +84,7 @@ export const toOidcForm = (provider: OidcProvider): OidcFormValues => ({
   closes_password: provider.closes_password,
   keys_rest_days: numberText(provider.keys_rest_days),
   rules: provider.rules.map(({ claim, value, role, group }) => ({
-    key: newKey(),
+    key: composeKey(),
     claim,
     value,
     role: role === 1 ? "1" : role === 10 ? "10" : "",
@@ -105,7 +105,7 @@ const isWholeRule = ({ claim, value, role, group }: ClaimRule): boolean =>
   claim !== "" && value !== "" && (role !== null || group !== "");
 
 /** Operators copy the address of the document as often as the issuer, which is its beginning. */
-export const issuerOf = (text: string): string => text.trim().replace(/\/\.well-known\/openid-configuration\/?$/, "");
+export const readIssuer = (text: string): string => text.trim().replace(/\/\.well-known\/openid-configuration\/?$/, "");
 
 /** The translated validation messages. */
 export type OidcFormMessages = {
@@ -120,11 +120,11 @@ export type OidcFormMessages = {
   rules: string;
 };
 
-export function oidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: { hasStoredSecret: boolean }) {
+export function defineOidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: { hasStoredSecret: boolean }) {
   const texts = z.object({
     name: z.string().check(z.trim(), z.minLength(1, messages.name)),
     slug: z.string().check(z.trim(), z.regex(/^[a-z][a-z0-9-]{0,30}$/, messages.slug)),
-    issuer: z.pipe(z.string(), z.transform(issuerOf)).check(
+    issuer: z.pipe(z.string(), z.transform(readIssuer)).check(
       z.refine((text) => !/[{}]/.test(text), { error: messages.braces, abort: true }),
       z.refine((text) => /^https?:\/\/./.test(text) && URL.canParse(text), messages.issuer),
     ),
@@ -132,7 +132,7 @@ export function oidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: 
     client_secret: z.string().check(z.trim()),
     is_public: z.boolean(),
     scopes: z.string(),
-    position: wholeNumber(messages.position, 0, positionMax),
+    position: defineWholeNumber(messages.position, 0, positionMax),
     enabled: z.boolean(),
     known_people_only: z.boolean(),
     refuses_unmatched: z.boolean(),
@@ -140,7 +140,7 @@ export function oidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: 
     ends_session: z.boolean(),
     links_verified_mail: z.boolean(),
     closes_password: z.boolean(),
-    keys_rest_days: wholeNumber(messages.days, 0, keysRestDaysMax),
+    keys_rest_days: defineWholeNumber(messages.days, 0, keysRestDaysMax),
     acr_values: z.pipe(
       z.string(),
       z.transform((text) =>
@@ -161,10 +161,10 @@ export function oidcFormSchema(messages: OidcFormMessages, { hasStoredSecret }: 
     is_public || client_secret !== "" || hasStoredSecret;
   return texts.check(z.refine(hasSecret, { error: messages.secret, path: ["client_secret"] }));
 }
-export type OidcFormOutput = z.output<ReturnType<typeof oidcFormSchema>>;
+export type OidcFormOutput = z.output<ReturnType<typeof defineOidcFormSchema>>;
 
 /** The members of a body. A public client's empty secret removes a stored one; no member keeps it. */
-export function oidcBody({ is_public, client_secret, ...settings }: Omit<OidcFormOutput, "slug">) {
+export function buildOidcBody({ is_public, client_secret, ...settings }: Omit<OidcFormOutput, "slug">) {
   if (is_public) return { ...settings, client_secret: "" };
   return client_secret === "" ? settings : { ...settings, client_secret };
 }

@@ -1,4 +1,7 @@
-/** What a widely used identity provider needs in the form. A part in braces is replaced by the operator. */
+/**
+ * `OidcPreset` is what a widely used identity provider needs in the form. A part in braces is
+ * replaced by the operator.
+ */
 export type OidcPreset = { name: string; slug: string; issuer: string; scopes: string };
 
 const standardScopes = "openid profile email";

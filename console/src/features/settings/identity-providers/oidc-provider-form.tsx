@@ -5,28 +5,28 @@ import {
   listOidcProviders,
   type OidcProvider,
   updateOidcProvider,
-} from "@tollgate/contract/oidc-providers.ts";
+} from "@tollgate/contract/accounts/oidc-providers.ts";
 import { type ReactNode, useState } from "react";
 import { api } from "../../../api-queries.ts";
-import { entityIds } from "../../../compat/entity-ids.ts";
+import { buildEntityIds } from "../../../compat/entity-ids.ts";
 import { ManagedNotice } from "../../../components/managed-notice.tsx";
 import { useReauth } from "../../../shell/use-reauth.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
-import { CheckboxField } from "../../../ui/field-choice.tsx";
-import { NumberField, PasswordField, TextField } from "../../../ui/field-text.tsx";
-import { Form } from "../../../ui/form.tsx";
-import { type ContractForm, useContractForm, useFieldValue } from "../../../ui/form-contract.ts";
+import { CheckboxField } from "../../../ui/form/field-choice.tsx";
+import { NumberField, PasswordField, TextField } from "../../../ui/form/field-text.tsx";
+import { Form } from "../../../ui/form/form.tsx";
+import { type ContractForm, useContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
 import { toast } from "../../../ui/toast.tsx";
 import { OidcClaimsCard } from "./oidc-claims-card.tsx";
 import {
-  newOidcForm,
+  buildOidcBody,
+  buildOidcForm,
+  buildPresetFields,
+  defineOidcFormSchema,
   type OidcFormOutput,
   type OidcFormValues,
-  oidcBody,
-  oidcFormSchema,
-  presetFields,
   toOidcForm,
 } from "./oidc-form-values.ts";
 import { type OidcPreset, oidcPresets } from "./oidc-presets.ts";
@@ -37,7 +37,10 @@ import { presetHints } from "./oidc-words.ts";
 interface OidcProviderFormProps {
   /** Undefined makes a new one. */
   stored: OidcProvider | undefined;
-  /** What comes before the slug in the address of the callback; empty without PUBLIC_URL. */
+  /**
+   * `callbackStart` is what comes before the slug in the address of the callback; empty without
+   * PUBLIC_URL.
+   */
   callbackStart: string;
   onReload: () => void;
 }
@@ -60,32 +63,32 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
     rules: t`Each rule needs a claim, a value, and a role or a group`,
   };
   const form = useContractForm({
-    schema: oidcFormSchema(messages, { hasStoredSecret: stored?.has_secret === true }),
-    initial: stored === undefined ? newOidcForm() : toOidcForm(stored),
+    schema: defineOidcFormSchema(messages, { hasStoredSecret: stored?.has_secret === true }),
+    initial: stored === undefined ? buildOidcForm() : toOidcForm(stored),
     onSubmit: async ({ slug, ...values }: OidcFormOutput) => {
-      const body = oidcBody(values);
+      const body = buildOidcBody(values);
       await withReauth((proof) =>
         stored === undefined
           ? api.call(createOidcProvider, { body: { slug, ...body, ...proof } })
           : api.call(updateOidcProvider, {
-              body: { ...body, ...entityIds(stored), updated_at: stored.updated_at, ...proof },
+              body: { ...body, ...buildEntityIds(stored), updated_at: stored.updated_at, ...proof },
             }),
       );
       await api.refresh(listOidcProviders);
-      toast(t`Saved. The next sign-in obeys it.`);
+      toast(t`Saved. Applies from the next sign-in.`);
       await navigate({ to: "/settings/sign-in/{-$id}", params: { id: undefined } });
     },
   });
   const takeOver = async (provider: OidcProvider) => {
     const { updated_at } = provider;
     await withReauth((proof) =>
-      api.call(updateOidcProvider, { body: { ...entityIds(provider), managed_by: "", updated_at, ...proof } }),
+      api.call(updateOidcProvider, { body: { ...buildEntityIds(provider), managed_by: "", updated_at, ...proof } }),
     );
     await api.refresh(listOidcProviders);
   };
   const choose = (chosen: OidcPreset) => {
     setPreset(chosen);
-    const { name, slug, issuer, scopes } = presetFields(chosen);
+    const { name, slug, issuer, scopes } = buildPresetFields(chosen);
     form.set("name", name);
     form.set("slug", slug);
     form.set("issuer", issuer);
@@ -107,7 +110,7 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
           onReload={stored && onReload}
         >
           {stored === undefined && <Presets chosen={preset} onChoose={choose} />}
-          <TextField {...form.field("name")} label={t`Name`} help={t`The word on the sign-in button.`} maxLength={40} />
+          <TextField {...form.field("name")} label={t`Name`} help={t`Shown on the sign-in button.`} maxLength={40} />
           {stored === undefined && (
             <TextField
               {...form.field("slug")}
@@ -138,20 +141,20 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
           <OidcRuleFields {...form.field("rules")} />
           <CheckboxField
             {...form.field("refuses_unmatched")}
-            label={t`Refuse people whom no rule matches`}
-            help={t`Without this they sign in as users.`}
+            label={t`Only people who match a rule`}
+            help={t`Off, everyone else signs in as a user.`}
           />
           <CheckboxField
             {...form.field("known_people_only")}
             label={t`Only people who have an account`}
-            help={t`A first sign-in makes no account: people bind the provider in their settings before.`}
+            help={t`New people get no account: they link this provider in their settings first.`}
           />
           <SecondFactorFields form={form} />
           <PeopleFields form={form} />
           <NumberField
             {...form.field("position")}
-            label={t`Place of the button`}
-            help={t`Buttons with smaller numbers come first.`}
+            label={t`Order of the sign-in button`}
+            help={t`Smaller numbers come first.`}
           />
           <CheckboxField
             {...form.field("enabled")}
@@ -159,7 +162,7 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
             help={
               callbackStart === ""
                 ? t`Needs PUBLIC_URL in the environment of the gateway: providers send people back to it.`
-                : t`Off, its button is gone, and its people sign in by other ways only.`
+                : t`Off hides its button; people sign in another way.`
             }
           />
         </Form>
@@ -198,9 +201,9 @@ function CallbackAddress({ form, start }: OidcForm & { start: string }) {
   const slug = useFieldValue(form, "slug").trim();
   const address: ReactNode =
     start === "" ? (
-      <Trans>Without PUBLIC_URL in the environment of the gateway there is none.</Trans>
+      <Trans>Needs PUBLIC_URL in the environment of the gateway.</Trans>
     ) : slug === "" ? (
-      <Trans>It follows from the short name.</Trans>
+      <Trans>Derived from the short name.</Trans>
     ) : (
       <span className="flex items-center gap-1">
         <code className="font-mono text-sm [overflow-wrap:anywhere]">{start + slug}</code>
@@ -229,15 +232,15 @@ function SecretFields({ form, hasStored }: OidcForm & { hasStored: boolean }) {
         <PasswordField
           {...form.field("client_secret")}
           label={t`Client secret`}
-          help={t`Sealed, and never shown again. Another issuer or client needs it anew.`}
-          placeholder={hasStored ? t`Empty keeps the one that is set` : undefined}
+          help={t`Stored encrypted and never shown again. Needed again if the issuer or client changes.`}
+          placeholder={hasStored ? t`Leave empty to keep the current one` : undefined}
           autoComplete="new-password"
         />
       )}
       <CheckboxField
         {...form.field("is_public")}
         label={t`The client has no secret`}
-        help={t`A public client: PKCE alone protects its codes.`}
+        help={t`A public client: only PKCE protects its codes.`}
       />
     </>
   );
@@ -254,13 +257,13 @@ function PeopleFields({ form }: OidcForm) {
       />
       <CheckboxField
         {...form.field("closes_password")}
-        label={t`Close passwords to its people`}
-        help={t`Accounts that are bound to it sign in with a password no longer. Super administrators always may.`}
+        label={t`Require this provider: no password sign-in`}
+        help={t`Accounts linked to it can no longer sign in with a password. Super administrators always can.`}
       />
       <NumberField
         {...form.field("keys_rest_days")}
-        label={t`Days until API keys rest`}
-        help={t`Keys of people who have not signed in with it for so long are paused, until they do. 0 for never.`}
+        label={t`Pause keys after days without sign-in`}
+        help={t`Keys of people who have not signed in with this provider for that many days are paused until they do. 0: never.`}
       />
     </>
   );
@@ -275,7 +278,7 @@ function SecondFactorFields({ form }: OidcForm) {
       <CheckboxField
         {...form.field("trusts_second_factor")}
         label={t`Accept the provider's second factor`}
-        help={t`Where the claim amr holds mfa, the second factor here is not asked.`}
+        help={t`If the claim amr contains mfa, no second factor is asked for here.`}
       />
       <CheckboxField
         {...form.field("ends_session")}

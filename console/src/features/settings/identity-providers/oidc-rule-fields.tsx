@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { claimRulesMax } from "@tollgate/contract/oidc-providers.ts";
-import { listGroups } from "@tollgate/contract/users.ts";
+import { claimRulesMax } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { listGroups } from "@tollgate/contract/accounts/users.ts";
 import { Plus, X } from "lucide-react";
 import { useId } from "react";
 import { api } from "../../../api-queries.ts";
 import { Button } from "../../../ui/button.tsx";
-import type { FieldOf } from "../../../ui/form-contract.ts";
-import { FieldHelp, useField } from "../../../ui/form-field.tsx";
-import { FilterField, Input, Select } from "../../../ui/input.tsx";
-import { type DraftRule, newDraftRule } from "./oidc-form-values.ts";
+import type { FieldOf } from "../../../ui/form/form-contract.ts";
+import { FieldHelp, useField } from "../../../ui/form/form-field.tsx";
+import { FilterField, Input, Select } from "../../../ui/form/input.tsx";
+import { buildDraftRule, type DraftRule } from "./oidc-form-values.ts";
 
 /** The rules from claims to roles and price groups, in their order: the first that gives a role decides the role. */
 export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
@@ -42,7 +42,7 @@ export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
       ))}
       {rules.length < claimRulesMax && (
         <div>
-          <Button size="sm" icon={<Plus />} onClick={() => field.onChange([...rules, newDraftRule()])}>
+          <Button size="sm" icon={<Plus />} onClick={() => field.onChange([...rules, buildDraftRule()])}>
             <Trans>Add a rule</Trans>
           </Button>
         </div>
@@ -54,7 +54,7 @@ export function OidcRuleFields({ name }: FieldOf<DraftRule[]>) {
 
 interface RuleRowProps {
   rule: DraftRule;
-  /** From 1. */
+  /** `place` comes from 1. */
   place: number;
   groupsId: string;
   onChange: (rule: DraftRule) => void;

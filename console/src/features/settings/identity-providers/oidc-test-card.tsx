@@ -1,15 +1,15 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useMutation } from "@tanstack/react-query";
-import { type OidcProvider, testOidcProvider } from "@tollgate/contract/oidc-providers.ts";
-import { reasonOf, requestIdOf } from "../../../api-error.ts";
+import { type OidcProvider, testOidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { readReason, requestIdOf } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
-import { type ContractForm, useFieldValue } from "../../../ui/form-contract.ts";
-import { oidcFindings } from "./oidc-findings.ts";
-import { issuerOf, type OidcFormValues } from "./oidc-form-values.ts";
-import { findingWords } from "./oidc-words.ts";
+import { type ContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
+import { listOidcFindings } from "./oidc-findings.ts";
+import { type OidcFormValues, readIssuer } from "./oidc-form-values.ts";
+import { buildFindingWords } from "./oidc-words.ts";
 
 interface OidcTestCardProps {
   form: ContractForm<OidcFormValues>;
@@ -21,7 +21,7 @@ interface OidcTestCardProps {
 export function OidcTestCard({ form, stored }: OidcTestCardProps) {
   const { t } = useLingui();
   const [issuer, clientId, secret, scopes, rules, isPublic] = [
-    issuerOf(useFieldValue(form, "issuer")),
+    readIssuer(useFieldValue(form, "issuer")),
     useFieldValue(form, "client_id").trim(),
     useFieldValue(form, "client_secret").trim(),
     useFieldValue(form, "scopes"),
@@ -59,16 +59,16 @@ export function OidcTestCard({ form, stored }: OidcTestCardProps) {
           )
         )}
         {test.error !== null && (
-          <Alert title={reasonOf(test.error, t`Operation failed`)} requestId={requestIdOf(test.error)} />
+          <Alert title={readReason(test.error, t`Operation failed`)} requestId={requestIdOf(test.error)} />
         )}
         {report !== undefined && (
           <>
-            {oidcFindings(
+            {listOidcFindings(
               report,
               scopes,
               rules.map(({ claim }) => claim),
             ).map((finding) => {
-              const { title, remedy } = findingWords(finding);
+              const { title, remedy } = buildFindingWords(finding);
               return (
                 <Alert key={finding.code} tone={finding.tone} title={t(title)}>
                   {t(remedy)}

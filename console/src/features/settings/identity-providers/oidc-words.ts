@@ -11,7 +11,7 @@ const unreachable: FindingWords = {
 };
 
 /** What was found, and what to do about it. */
-export function findingWords(finding: OidcFinding): FindingWords {
+export function buildFindingWords(finding: OidcFinding): FindingWords {
   switch (finding.code) {
     case "address":
       return {
@@ -41,7 +41,7 @@ export function findingWords(finding: OidcFinding): FindingWords {
     case "pkce":
       return {
         title: msg`The provider does not announce PKCE`,
-        remedy: msg`The gateway uses it all the same; most providers accept it without saying so.`,
+        remedy: msg`The gateway uses it anyway; most providers accept it without announcing it.`,
       };
     case "clock_ahead": {
       const { seconds } = finding;

@@ -1,15 +1,16 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { beginSiteImport, getSiteImport, planSiteImport } from "@tollgate/contract/site-imports.ts";
+import { beginSiteImport, getSiteImport, planSiteImport } from "@tollgate/contract/commands/site-imports.ts";
 import { useState } from "react";
 import { api } from "../../../api-queries.ts";
-import { QuotaField } from "../../../components/quota-field.tsx";
+import { QuotaField } from "../../../components/forms/quota-field.tsx";
 import { useReauth } from "../../../shell/use-reauth.tsx";
-import { CheckboxField, SelectField } from "../../../ui/field-choice.tsx";
-import { TextAreaField, TextField } from "../../../ui/field-text.tsx";
-import { FormCard } from "../../../ui/form-card.tsx";
-import { type FieldOf, useContractForm, useFieldValue } from "../../../ui/form-contract.ts";
-import { FieldFrame, useField } from "../../../ui/form-field.tsx";
-import { Input } from "../../../ui/input.tsx";
+import { CheckboxField, SelectField } from "../../../ui/form/field-choice.tsx";
+import { TextAreaField, TextField } from "../../../ui/form/field-text.tsx";
+import { FormCard } from "../../../ui/form/form-card.tsx";
+import { type FieldOf, useContractForm, useFieldValue } from "../../../ui/form/form-contract.ts";
+import { FieldFrame, useField } from "../../../ui/form/form-field.tsx";
+import { Input } from "../../../ui/form/input.tsx";
+import { formatDecimal } from "../../../ui/format.ts";
 import { canBeLitellm, type ImportFormOutput, importFormSchema, newImport } from "./import-form-values.ts";
 import { uploadImportFile } from "./upload-import-file.ts";
 
@@ -78,7 +79,11 @@ export function ImportBeginForm() {
               />
             )}
           </div>
-          <TextField {...form.field("name")} label={t`Name of the source: the same in every run`} maxLength={50} />
+          <TextField
+            {...form.field("name")}
+            label={t`Source name. Use the same name each time you import.`}
+            maxLength={50}
+          />
           {canBeLitellm({ kind, file, address }) && (
             <>
               <TextAreaField
@@ -89,16 +94,16 @@ export function ImportBeginForm() {
               <QuotaField
                 {...form.field("unlimited_as")}
                 label={t`LiteLLM: balance of accounts without a budget`}
-                note={t`No balance here is unlimited.`}
+                note={t`Balances cannot be unlimited here.`}
               />
             </>
           )}
-          <CheckboxField {...form.field("logs")} label={t`Carry the log too`} />
+          <CheckboxField {...form.field("logs")} label={t`Import the log too`} />
           {logs && (
             <>
               <TextField
                 {...form.field("logs_since")}
-                label={t`Log rows from this UTC day on`}
+                label={t`Log rows since this UTC day`}
                 help={t`Older rows are in the sums of the charts alone. Empty for all rows.`}
                 placeholder="2026-08-01"
                 maxLength={10}
@@ -141,5 +146,5 @@ function SourceFileField({ name }: FieldOf<File | undefined>) {
   );
 }
 
-/** For people: megabytes of a million bytes. */
-export const megabytes = (bytes: number): string => `${(bytes / bytesPerMegabyte).toFixed(1)} MB`;
+/** `formatMegabytes` is for people: megabytes of a million bytes. */
+export const formatMegabytes = (bytes: number): string => `${formatDecimal(bytes / bytesPerMegabyte, 1)} MB`;

@@ -1,6 +1,6 @@
-import { isCalendarDay, unlimitedUnitsDefault } from "@tollgate/contract/import-defaults.ts";
+import { isCalendarDay, unlimitedUnitsDefault } from "@tollgate/contract/commands/import-defaults.ts";
 import * as z from "zod/mini";
-import { wholeNumber } from "../../../components/whole-number.ts";
+import { defineWholeNumber } from "../../../components/forms/whole-number.ts";
 
 /** The form fields as the inputs hold them. */
 export type ImportFormValues = {
@@ -15,7 +15,7 @@ export type ImportFormValues = {
   logs: boolean;
   /** A UTC day, or empty for the whole log. */
   logs_since: string;
-  /** Where the log is apart from the rest; empty where it is not. */
+  /** `log_address` is where the log is apart from the rest; empty where it is not. */
   log_address: string;
 };
 
@@ -41,7 +41,7 @@ export type ImportFormMessages = { file: string; units: string; day: string };
 
 /** What is not shown for the source is neither checked nor sent. */
 export function importFormSchema(messages: ImportFormMessages) {
-  const units = wholeNumber(messages.units);
+  const units = defineWholeNumber(messages.units);
   return z.pipe(
     z
       .object({

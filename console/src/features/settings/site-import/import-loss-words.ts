@@ -1,8 +1,8 @@
 /** What an import does not carry, and where the two sides differ, in the reader's words. The command has its own, in English. */
 import type { MessageDescriptor } from "@lingui/core";
 import { msg } from "@lingui/core/macro";
-import type { ImportDifferenceKind, ImportLossReason } from "@tollgate/contract/import-losses.ts";
-import type { SiteImportLoss } from "@tollgate/contract/site-imports.ts";
+import type { ImportDifferenceKind, ImportLossReason } from "@tollgate/contract/commands/import-losses.ts";
+import type { SiteImportLoss } from "@tollgate/contract/commands/site-imports.ts";
 
 /** `{field}` and `{value}` are members of the loss. */
 const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
@@ -16,8 +16,8 @@ const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   deletions_after_cut_over: msg`Was cut over: what is deleted there since stays as it is here ({value})`,
   row_unreadable: msg`Has fields that cannot be read; it was not carried`,
   row_refused: msg`Was refused: {value}`,
-  owner_missing: msg`Belongs to no carried user; it was not carried`,
-  name_taken: msg`Signs in as {value}: the name is taken here`,
+  owner_missing: msg`Its user was not imported, so it was not either`,
+  name_taken: msg`Signs in as {value}, because the name is taken here`,
   name_unusual: msg`Keeps a name that could not be chosen here; it signs in with exactly this name (command usernames)`,
   text_cut: msg`Has a longer {field} than fits; it was cut`,
   email_taken: msg`Loses its mail address: another account has it`,
@@ -28,7 +28,7 @@ const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   second_factor_unreadable: msg`Has a second factor that cannot be read and arrives disabled: enable it after its owner is known`,
   sign_in_not_served: msg`Cannot sign in by {field} here: bind it again, or reset the password`,
   invite_balance: msg`Has {value} units of invitation rewards that were not moved to the balance`,
-  quota_at_32_bits: msg`Has exactly {value} units: its column may have stopped counting`,
+  quota_at_32_bits: msg`Has exactly {value} units; its counter may have overflowed`,
   debt_carried: msg`Owes {value} units: the next credit pays them first`,
   invitation_code_taken: msg`Gets a new invitation code: its own is taken`,
   identity_taken: msg`Loses its {field} account: another user has it`,
@@ -40,7 +40,7 @@ const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   models_too_long: msg`Has a longer list of models than fits and arrives disabled`,
   addresses_invalid: msg`Has addresses that cannot be read ({field}) and arrives disabled`,
   token_group: msg`Has the group {value}, for which the source names no groups, and arrives disabled`,
-  token_groups_cut: msg`Has more groups than a token can have here; it tries {value}`,
+  token_groups_cut: msg`Has more groups than a key can have here; it tries {value}`,
   token_groups_in_turn: msg`Tries its next group also where a call fails in one; the source did so only where a group had no channel`,
   channel_type_unserved: msg`Is of type {value}, which is not served here`,
   json_invalid: msg`Has a {field} that is not valid JSON; it was left out`,
@@ -50,10 +50,13 @@ const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   price_member_not_read: msg`Has prices of {field} that are not read here: {value}`,
   option_unknown: msg`Has no counterpart here`,
   option_refused: msg`The value was refused: {value}`,
-  option_kept: msg`Was set here before and stays as it is`,
+  option_kept: msg`Already set here; left unchanged`,
   protection_ends: msg`Protected the source and has no counterpart here`,
   provider_off: msg`Is now an identity provider, which is off: register its new callback address with {value}, then switch it on`,
   changed_in_source: msg`Changed in the source since; it stays as it was carried`,
+  aliases_of_key: msg`Calls models by names of its own, which are refused here: {value}. Make virtual models of them`,
+  channel_type_disabled: msg`Is of type {value}, which is not served here, and arrives disabled, as OpenAI-compatible`,
+  completion_price_missing: msg`Stores no price of answers for {value}: there the ratio of this gateway applies`,
   changed_here: msg`Changed here since it was carried, and there too: compare them`,
   role_without_counterpart: msg`Had the role {value}, which is not served here, and arrives as user`,
   team_as_account: msg`Is a team: an account of this name owns its keys and its budget; members have accounts of their own`,
@@ -68,12 +71,12 @@ const sentences: Readonly<Record<ImportLossReason, MessageDescriptor>> = {
   channel_of_team: msg`Is for one team alone, which channels here are not, and arrives disabled`,
   address_refused: msg`Has an address that calls are refused to: {value}`,
   environment_missing: msg`Was not carried: set {value} as LiteLLM has it and run the import again`,
-  master_key_calls_only: msg`Goes on working for calls, and not for administration`,
+  master_key_calls_only: msg`Keeps working for calls, but not for administration`,
   master_key_unknown: msg`Is not set: the master key was not carried, and calls with it are refused`,
   master_key_weak: msg`Is so short that it can be guessed: it was not carried, and calls with it are refused`,
   expires_later: msg`Expires at {value} in the source, and never here`,
   database_not_read: msg`Names a database, which may hold users, keys and models: import that, and not this file alone`,
-  fallbacks_not_carried: msg`Has {field} that cannot be told here and were not carried: {value}`,
+  fallbacks_not_carried: msg`Has {field} with no equivalent here, not imported: {value}`,
   fallback_order: msg`Has more fallbacks than tiers: the last ones are tried in any order: {value}`,
   table_not_carried: msg`Has {value} rows without a counterpart here`,
   logs_of_other_kinds: msg`Has {value} rows of kinds that are not carried, or that cannot be read`,
@@ -92,13 +95,16 @@ const withField: ReadonlySet<ImportLossReason> = new Set([
 const isKnown = (reason: string): reason is ImportLossReason => Object.hasOwn(sentences, reason);
 
 /** A reason that this console does not know is shown as it is named, with its members. */
-export function lossSentence(reason: string, { field, value }: Pick<SiteImportLoss, "field" | "value">) {
+export function findLossSentence(reason: string, { field, value }: Pick<SiteImportLoss, "field" | "value">) {
   if (!isKnown(reason)) return [reason, field, value].filter((text) => text !== "").join(" · ");
   return { ...sentences[reason], values: { field, value } };
 }
 
-/** What a line is about: the id in the source, the name, and the field where the sentence does not name it. */
-export function lossSubject(reason: string, { source_id, name, field }: SiteImportLoss): string {
+/**
+ * `readLossSubject` gives what a line is about: the id in the source, the name, and the field where
+ * the sentence does not name it.
+ */
+export function readLossSubject(reason: string, { source_id, name, field }: SiteImportLoss): string {
   const shownName = name === source_id ? "" : name;
   const shownField = isKnown(reason) && withField.has(reason) ? field : "";
   return [source_id, shownName, shownField].filter((text) => text !== "").join(" · ");
@@ -123,5 +129,5 @@ const differences: Readonly<Record<ImportDifferenceKind, MessageDescriptor>> = {
 const isKnownDifference = (what: string): what is ImportDifferenceKind => Object.hasOwn(differences, what);
 
 /** Undefined for one that this console does not know. */
-export const differenceWords = (what: string): MessageDescriptor | undefined =>
+export const findDifferenceWords = (what: string): MessageDescriptor | undefined =>
   isKnownDifference(what) ? differences[what] : undefined;

@@ -5,12 +5,12 @@ import type {
   SiteImport,
   SiteImportComparison,
   SiteImportLoss,
-} from "@tollgate/contract/site-imports.ts";
+} from "@tollgate/contract/commands/site-imports.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { formatInteger, missing } from "../../../ui/format.ts";
-import { SmallTable } from "../../../ui/small-table.tsx";
-import { differenceWords, lossSentence, lossSubject } from "./import-loss-words.ts";
+import { SmallTable } from "../../../ui/table/small-table.tsx";
+import { findDifferenceWords, findLossSentence, readLossSubject } from "./import-loss-words.ts";
 
 const rowNames: Readonly<Record<string, ReturnType<typeof msg>>> = {
   option: msg`Settings`,
@@ -37,7 +37,7 @@ const lossNouns: Readonly<Record<string, ReturnType<typeof msg>>> = {
 
 export function ImportCounts({ counts, isPlan }: Pick<SiteImport, "counts"> & { isPlan: boolean }) {
   const { t, i18n } = useLingui();
-  const heads = [isPlan ? t`To carry` : t`Carried`, t`Updated`, t`Unchanged`, t`Left`];
+  const heads = [isPlan ? t`To import` : t`Carried`, t`Updated`, t`Unchanged`, t`Left`];
   return (
     <SmallTable label={t`Rows`} words={[t`Rows`]} figures={heads}>
       <tbody>
@@ -101,11 +101,11 @@ function FindingList({ findings }: { findings: readonly ImportFinding[] }) {
 function LossLine({ reason, loss }: { reason: string; loss: SiteImportLoss }) {
   const { i18n } = useLingui();
   const noun = lossNouns[loss.entity];
-  const sentence = lossSentence(reason, loss);
+  const sentence = findLossSentence(reason, loss);
   return (
     <li>
       <span className="font-semibold">
-        {noun ? i18n._(noun) : loss.entity} {lossSubject(reason, loss)}
+        {noun ? i18n._(noun) : loss.entity} {readLossSubject(reason, loss)}
       </span>{" "}
       {typeof sentence === "string" ? sentence : i18n._(sentence)}
     </li>
@@ -116,7 +116,7 @@ export function ImportComparisonCard({ comparison }: { comparison: SiteImportCom
   const { t, i18n } = useLingui();
   const { compared, difference_count, differences } = comparison;
   const wordsOf = (what: string): string => {
-    const words = differenceWords(what);
+    const words = findDifferenceWords(what);
     return words ? i18n._(words) : what;
   };
   if (difference_count === 0) {

@@ -10,18 +10,18 @@ import {
   type SiteImportPhase,
   type SiteImportState,
   stopSiteImport,
-} from "@tollgate/contract/site-imports.ts";
+} from "@tollgate/contract/commands/site-imports.ts";
 import { useState } from "react";
-import { reasonOf } from "../../../api-error.ts";
+import { readReason } from "../../../api-error.ts";
 import { api } from "../../../api-queries.ts";
-import { CardLoading } from "../../../components/form-loading.tsx";
+import { CardLoading } from "../../../components/forms/form-loading.tsx";
 import { isRoot, useSession } from "../../../session.ts";
 import { useReauth } from "../../../shell/use-reauth.tsx";
 import { Alert } from "../../../ui/alert.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { OptionsNotAllowed } from "../option-tab.tsx";
-import { ImportBeginForm, megabytes } from "./import-begin-form.tsx";
+import { formatMegabytes, ImportBeginForm } from "./import-begin-form.tsx";
 import { ImportComparisonCard, ImportCounts, ImportFindings } from "./import-results.tsx";
 
 const pollMs = 2_000;
@@ -36,7 +36,7 @@ const endWords: Record<Exclude<SiteImportState, "running">, ReturnType<typeof ms
   done: msg`Finished`,
   failed: msg`It failed`,
   stopped: msg`It was stopped. What was carried stays`,
-  interrupted: msg`It was broken off with its gateway. Carry again to complete it`,
+  interrupted: msg`It stopped when its gateway stopped. Import again to complete it`,
 };
 
 export function SiteImportPage() {
@@ -60,7 +60,7 @@ function LatestImport({ latest }: { latest: SiteImport }) {
   const { phase, state, name, source, system, kind, uploaded_bytes, failure, counts, findings, comparison } = latest;
   const isRunning = state === "running";
   const words = isRunning ? runningWords[phase] : endWords[state];
-  const place = [system, source, kind === "file" && uploaded_bytes > 0 ? megabytes(uploaded_bytes) : ""];
+  const place = [system, source, kind === "file" && uploaded_bytes > 0 ? formatMegabytes(uploaded_bytes) : ""];
   return (
     <div className="flex flex-col gap-4">
       <Card
@@ -77,7 +77,7 @@ function LatestImport({ latest }: { latest: SiteImport }) {
           )}
           {phase === "plan" && state === "done" && (
             <p className="text-muted text-sm">
-              <Trans>Nothing was written yet.</Trans>
+              <Trans>Nothing written yet.</Trans>
             </p>
           )}
           {counts.length > 0 && <ImportCounts counts={counts} isPlan={phase === "plan"} />}
@@ -103,7 +103,7 @@ function ImportActions({ latest: { state, phase, has_source } }: { latest: SiteI
     try {
       await call();
     } catch (error) {
-      setFailure(reasonOf(error, t`Operation failed`));
+      setFailure(readReason(error, t`Operation failed`));
     }
     await api.refresh(getSiteImport);
     setBusy(undefined);
@@ -121,7 +121,7 @@ function ImportActions({ latest: { state, phase, has_source } }: { latest: SiteI
           <>
             {has_source && state !== "waiting" && (
               <Button variant="primary" busy={busy === "carry"} onClick={() => void act("carry", carry)}>
-                {phase === "plan" ? <Trans>Carry over</Trans> : <Trans>Carry again</Trans>}
+                {phase === "plan" ? <Trans>Import</Trans> : <Trans>Import again</Trans>}
               </Button>
             )}
             {has_source && (

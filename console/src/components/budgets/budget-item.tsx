@@ -1,0 +1,49 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import { type Budget, deleteBudget, updateBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { useState } from "react";
+import { api } from "../../api-queries.ts";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { ItemRow, ItemText } from "../lists/item-row.tsx";
+import { BudgetBar } from "./budget-bar.tsx";
+import { BudgetDialog } from "./budget-dialog.tsx";
+import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
+import { budgetLists } from "./budget-lists.ts";
+import { budgetSubjectLabels, buildBudgetWindowLabel } from "./budget-words.ts";
+
+/** `BudgetItem` is for administrators: what a budget has used, with what changes it. */
+export function BudgetItem({ budget }: { budget: Budget }) {
+  const { t } = useLingui();
+  const [isEditing, setEditing] = useState(false);
+  const { id, uuid, subject, subject_name, window, models, note, template_id, updated_at } = budget;
+  return (
+    <ItemRow>
+      <ItemText>
+        <BudgetTitle row={budget}>
+          {template_id !== null && (
+            <Badge>
+              <Trans>By a template</Trans>
+            </Badge>
+          )}
+        </BudgetTitle>
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          {t(budgetSubjectLabels[subject] ?? { id: subject })} {subject_name} · {t(buildBudgetWindowLabel(window))}
+          {models?.length > 0 && <> · {models.join(", ")}</>}
+        </p>
+        {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}
+        <BudgetBar budget={budget} />
+      </ItemText>
+      <BudgetActions
+        row={budget}
+        onEdit={() => setEditing(true)}
+        // With the first change of its own, it leaves the template that gave it.
+        canUndo={template_id === null}
+        onToggle={(enabled) => api.change(updateBudget, budgetLists, { body: { id, uuid, enabled } })}
+        onTakeOver={() => api.change(updateBudget, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })}
+        question={<Trans>It no longer limits or counts calls.</Trans>}
+        onDelete={() => api.change(deleteBudget, budgetLists, { params: { id: readEntityRef(budget) } })}
+      />
+      {isEditing && <BudgetDialog budget={budget} onClose={() => setEditing(false)} />}
+    </ItemRow>
+  );
+}

@@ -1,0 +1,69 @@
+import { msg } from "@lingui/core/macro";
+import type { OptionSection } from "./option-sections.ts";
+
+const address: OptionSection = {
+  id: "address",
+  title: msg`Address`,
+  fields: [
+    {
+      key: "ServerAddress",
+      kind: "line",
+      label: msg`Server address`,
+      help: msg`The start of links in mails. PUBLIC_URL, if set, takes precedence. Passkeys belong to the host of PUBLIC_URL: with another host they are lost.`,
+    },
+  ],
+};
+
+const keys: OptionSection = {
+  id: "keys",
+  title: msg`API keys`,
+  fields: [
+    {
+      key: "TokenKeyRevealEnabled",
+      kind: "flag",
+      label: msg`Reveal and copy API keys later`,
+      help: msg`Off, a key is shown once, when it is created.`,
+    },
+    {
+      key: "TokenKeyProofEnabled",
+      kind: "flag",
+      label: msg`Ask for proof before a key is shown again`,
+      help: msg`On, lists hide keys. Owners see one after a password, code or passkey, or within ten minutes of signing in.`,
+    },
+  ],
+};
+
+const mail: OptionSection = {
+  id: "mail",
+  title: msg`Mail`,
+  note: msg`Sends codes, password resets and reminders. SMTP_URL takes precedence where it is set.`,
+  fields: [
+    { key: "SMTPServer", kind: "line", label: msg`SMTP server` },
+    {
+      key: "SMTPPort",
+      kind: "number",
+      label: msg`SMTP port`,
+      help: msg`465 is encrypted from the start; others before the password is sent.`,
+    },
+    { key: "SMTPAccount", kind: "line", label: msg`SMTP account` },
+    { key: "SMTPFrom", kind: "line", label: msg`Sender address`, help: msg`Leave empty to send as the account.` },
+    { key: "SMTPToken", kind: "secret", label: msg`SMTP password` },
+  ],
+};
+
+const outgoing: OptionSection = {
+  id: "outgoing",
+  title: msg`Outbound proxy`,
+  note: msg`Calls to providers and to sign-in services go through it. Private hosts that the operator allows are called directly.`,
+  fields: [
+    {
+      key: "OutboundProxySecret",
+      kind: "secret",
+      label: msg`Address of the proxy`,
+      help: msg`http://, https:// or socks5://, then user:password@host:port. It is sealed and never shown.`,
+    },
+  ],
+};
+
+/** The sections of the tab System, in their order. */
+export const systemSections: readonly OptionSection[] = [address, keys, mail, outgoing];

@@ -1,0 +1,51 @@
+/** What the reader may do in a team, as `docs/teams.md` has it. The gateway decides; the screens show no act that it refuses. Pure. */
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { Team, TeamMember, TeamToken } from "@tollgate/contract/accounts/teams.ts";
+
+export type TeamRights = {
+  /** All members, keys and figures; without it, the own ones. */
+  see: boolean;
+  /** Keys of one's own in the team. */
+  use: boolean;
+  /** Name, note, members and keys of services; and moving the own balance into the team. */
+  manage: boolean;
+  /** Handing the team over, and deleting it. */
+  own: boolean;
+  /** Group, models, status, new members; and moving the team's balance to a user. */
+  administer: boolean;
+  /** New quota. */
+  issue: boolean;
+};
+
+/** What each tab of a team gets. */
+export type TeamTabProps = { team: Team; rights: TeamRights };
+
+type Reader = { id?: number | undefined; role: number };
+
+export function readTeamRights(reader: Reader, { role, owner_id }: Pick<Team, "role" | "owner_id">): TeamRights {
+  const administer = reader.role >= roles.admin;
+  return {
+    see: administer || role === "admin" || role === "viewer",
+    use: role === "admin" || role === "member",
+    manage: administer || role === "admin",
+    own: administer || (role === "admin" && owner_id === reader.id),
+    administer,
+    issue: reader.role >= roles.root,
+  };
+}
+
+/** An admin of the team stops the key of a member; only the member starts it again. */
+export const maySwitchKey = (
+  reader: Reader,
+  rights: TeamRights,
+  token: Pick<TeamToken, "user_id" | "service">,
+  isEnabled: boolean,
+): boolean =>
+  (!token.service && token.user_id === reader.id && rights.use) || (rights.manage && (token.service || isEnabled));
+
+/** The owner stays until the team is handed over; everyone else may leave, and admins remove them. */
+export const mayRemoveMember = (
+  reader: Reader,
+  rights: TeamRights,
+  member: Pick<TeamMember, "user_id" | "is_owner">,
+): boolean => !member.is_owner && (rights.manage || member.user_id === reader.id);
