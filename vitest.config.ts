@@ -32,8 +32,14 @@ const patience = { poll: { timeout: 15_000 } };
 // These put the machine under load themselves.
 const largeWorkers = 2;
 
-/** Without times of an earlier run the largest files start first. These are short and run long: at the end one would run alone. */
-const longRunning = ["conformance.api.test.ts"];
+/**
+ * `longRunning` comes without times of an earlier run the largest files start first. These are
+ * short and run long: at the end one would run alone.
+ */
+const longRunning = [
+  "conformance.api.test.ts",
+  ...["invalid-input", "audit", "call-forecast", "provider-people", "rotate-key"].map((name) => `${name}.db.test.ts`),
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -54,7 +60,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: [
-            "{contract,gateway,simulator,console,tests,benchmarks}/src/**/*.test.{ts,tsx}",
+            "{contract,gateway,simulator,console,tests,trust,benchmarks}/src/**/*.test.{ts,tsx}",
             "scripts/**/*.test.ts",
           ],
           exclude: [...slowerKinds, ...replacesModules],
@@ -81,7 +87,7 @@ export default defineConfig({
           expect: patience,
           isolate,
           maxWorkers: databaseWorkers,
-          include: ["{gateway,tests}/src/**/*.db.test.ts", "scripts/**/*.db.test.ts"],
+          include: ["{gateway,tests,trust}/src/**/*.db.test.ts", "scripts/**/*.db.test.ts"],
           globalSetup: slowerSetup,
           testTimeout: waitingTimeoutMs,
           hookTimeout: 60_000,
@@ -94,7 +100,7 @@ export default defineConfig({
           expect: patience,
           isolate,
           maxWorkers: apiWorkers,
-          include: ["tests/src/**/*.api.test.ts"],
+          include: ["{tests,trust}/src/**/*.api.test.ts"],
           globalSetup: slowerSetup,
           testTimeout: waitingTimeoutMs,
           hookTimeout: 60_000,
@@ -105,7 +111,7 @@ export default defineConfig({
         test: {
           name: "journeys",
           expect: patience,
-          include: ["tests/src/**/*.journey.test.ts"],
+          include: ["{tests,trust}/src/**/*.journey.test.ts"],
           globalSetup: slowerSetup,
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -122,7 +128,7 @@ export default defineConfig({
           expect: patience,
           isolate,
           maxWorkers: largeWorkers,
-          include: ["{gateway,tests}/src/**/*.large.test.ts"],
+          include: ["{gateway,tests,trust}/src/**/*.large.test.ts"],
           globalSetup: slowerSetup,
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -4,11 +4,11 @@ export interface AlertRule {
   name: string;
   severity: "warning" | "critical";
   expression: string;
-  /** How long it must hold. */
+  /** `forMinutes` says how long it must hold. */
   forMinutes: number;
-  /** What happens; may name labels as `{{ $labels.channel }}`. */
+  /** `summary` is what happens; may name labels as `{{ $labels.channel }}`. */
   summary: string;
-  /** What to do. */
+  /** `action` is what to do. */
   action: string;
   example: AlertExample;
 }
@@ -344,7 +344,10 @@ const noAlert = (name: string, minute: number): string[] => [
 /** Before, amid and after the bursts of the examples. */
 const quietMinutes = [15, 30, 35, 40, 44, 50, 60];
 
-/** For promtool: each rule fires on its example and ends, and stays quiet where it must. */
+/**
+ * `alertTestsYaml` is for promtool: each rule fires on its example and ends, and stays quiet where
+ * it must.
+ */
 export const alertTestsYaml = (): string =>
   [
     "# Shows that each rule fires and ends, and where one stays quiet: promtool test rules alerts-test.yml. Written from scripts/alert-rules.ts.",

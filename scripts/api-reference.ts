@@ -1,10 +1,14 @@
 /** docs/api.md: the OpenAPI document of the gateway as a page. Pure. */
 
-import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
-import { clientGroup, type DescribedOperation, describedOperations } from "@tollgate/contract/described-operations.ts";
-import { errorTable } from "@tollgate/contract/errors.ts";
-import { schemaText } from "@tollgate/contract/schema-text.ts";
-import { scopeAccess } from "@tollgate/contract/scopes.ts";
+import { scopeAccess } from "@tollgate/contract/accounts/scopes.ts";
+import { apiExamples, readExampleCommand } from "@tollgate/contract/api/api-examples.ts";
+import {
+  clientGroup,
+  type DescribedOperation,
+  listDescribedOperations,
+} from "@tollgate/contract/api/described-operations.ts";
+import { errorTable } from "@tollgate/contract/api/errors.ts";
+import { formatSchemaText } from "@tollgate/contract/api/schema-text.ts";
 
 const introduction = `# API reference
 
@@ -43,7 +47,9 @@ A reply of the management API is \`{ "success": true, "message": "", "data": …
 { "success": false, "message": "This token does not exist", "code": "token_not_found" }
 \`\`\`
 
-Some refusals have the HTTP status 200, so look at \`success\`. A reply with status 400 names each wrong field in \`fields\`. The client
+Some refusals have the HTTP status 200, so look at \`success\`. A reply with status 400 names each wrong field in \`fields\`. A query parameter
+that an address does not know is passed over on a GET and named in \`x-tollgate-ignored\`; a filter of the family of one-api that is not
+served, and any unknown one of a deletion or an act on many, is refused with \`filter_unknown\`. The client
 API answers in the format of the address that was called, errors included.`;
 
 const fenced = (text: string, language = "ts") => `\`\`\`${language}\n${text}\n\`\`\``;
@@ -54,10 +60,10 @@ function operationText({ method, path, id, group, summary, description, ...opera
     `### \`${method} ${path}\``,
     `${summary}. ${group === clientGroup ? "" : description} (\`${id}\`)`.replace(".  (", ". ("),
     ...(format === undefined ? [] : [`Format: <${format}>`]),
-    ...(query ? ["Query:", fenced(schemaText(query))] : []),
-    ...(body ? ["Body:", fenced(schemaText(body))] : []),
+    ...(query ? ["Query:", fenced(formatSchemaText(query))] : []),
+    ...(body ? ["Body:", fenced(formatSchemaText(body))] : []),
     ...(example === undefined ? [] : [fenced(JSON.stringify(example), "json")]),
-    ...(data ? ["Data of the reply:", fenced(schemaText(data))] : []),
+    ...(data ? ["Data of the reply:", fenced(formatSchemaText(data))] : []),
   ].join("\n\n");
 }
 
@@ -65,7 +71,7 @@ const examples = (): string =>
   [
     "## Examples",
     "`TOLLGATE_URL` is the address of the gateway, `TOLLGATE_KEY` a management key, `API_KEY` the key of a token. Tests run each command.",
-    ...apiExamples.flatMap((example) => [`${example.title}:`, fenced(exampleCommand(example), "sh")]),
+    ...apiExamples.flatMap((example) => [`${example.title}:`, fenced(readExampleCommand(example), "sh")]),
   ].join("\n\n");
 
 function scopesText(): string {
@@ -82,7 +88,7 @@ function errorsText(): string {
 
 /** `document` is the OpenAPI document of the gateway. */
 export function apiReference(document: unknown): string {
-  const operations = describedOperations(document);
+  const operations = listDescribedOperations(document);
   const groups = [...new Set(operations.map(({ group }) => group))];
   const sections = groups.map((group) => {
     const own = operations.filter((one) => one.group === group);

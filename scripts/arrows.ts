@@ -1,13 +1,14 @@
 // Which file may import which, so that the picture in ARCHITECTURE.md stays true:
 //
 //   console ──▶ contract ◀── gateway      console:  main → router → routes → features → shell → components → ui · api
-//                                         gateway:  main → app → openers → relay → features → storage · limits · http
+//                                         gateway:  main → app → openers → wings (gateway-wings.ts)
 //
 // Types count for the direction of arrows and for circles of files, because knowing a type is knowing the file.
 // Neighbouring folders of the gateway form no circle of values either, and the rooms of the relay have an order of their
 // own (relay-rooms.ts).
 import { posix } from "node:path";
 import { findFolderCircles } from "./folder-circles.ts";
+import { findWrongWing } from "./gateway-wings.ts";
 import { findCircles } from "./import-circles.ts";
 import { type ImportStatement, readImports } from "./read-imports.ts";
 import { wrongBetweenRooms } from "./relay-rooms.ts";
@@ -50,7 +51,7 @@ function wrongBecause({ file, target, specifier, values, isTypeOnly }: Arrow): s
   const to = modulePathOf(target);
   if (from.workspace !== to.workspace) return wrongWorkspace(from, to);
   if (from.isTest) return undefined;
-  if (from.workspace === "gateway") {
+  if (from.workspace === "gateway" && to.isInFolder) {
     const isInRelay = from.top === "relay" && to.top === "relay" && !isTypeOnly;
     const wrong = wrongInGateway(from, to, values);
     return wrong ?? (isInRelay ? wrongBetweenRooms(from.second ?? "", to.second ?? "") : undefined);
@@ -60,7 +61,7 @@ function wrongBecause({ file, target, specifier, values, isTypeOnly }: Arrow): s
 
 type ModulePath = {
   workspace: string;
-  /** The first folder below src, or the name of a file that lies there: "tokens", "main.ts". */
+  /** The first folder below src, or the name of a file that lies there: "accounts", "main.tsx". */
   top: string;
   isInFolder: boolean;
   /** "tokens" in console/src/features/tokens/token-form.tsx. */
@@ -102,68 +103,34 @@ function wrongPackage(from: ModulePath, specifier: string): string | undefined {
   return "the contract depends on zod and nothing else";
 }
 
-// Lower ranks never import higher ones.
-const gatewayRank: Record<string, number> = {
-  "main.ts": 6,
-  "app.ts": 5,
-  "background-jobs.ts": 4,
-  "database-commands.ts": 4,
-  "http-server.ts": 4,
-  "open-alerts.ts": 4,
-  "open-doctor.ts": 4,
-  "open-figures.ts": 4,
-  "open-identity.ts": 4,
-  "open-import-run.ts": 4,
-  "open-import.ts": 4,
-  "open-management-api.ts": 4,
-  "open-models.ts": 4,
-  "open-relay-objects.ts": 4,
-  "open-relay.ts": 4,
-  "open-site-imports.ts": 4,
-  relay: 3,
-  storage: 1,
-  limits: 1,
-  http: 1,
+/** `startRank` orders the wing `start`; any other file of it stands below these. */
+const startRank: Record<string, number> = {
+  "main.ts": 3,
+  "app.ts": 2,
+  "background-jobs.ts": 1,
+  "database-commands.ts": 1,
+  "http-server.ts": 1,
 };
-/** These files construct stores and touch routes. */
-const composers = [
-  "main.ts",
-  "app.ts",
-  "background-jobs.ts",
-  "database-commands.ts",
-  "http-server.ts",
-  "open-alerts.ts",
-  "open-doctor.ts",
-  "open-figures.ts",
-  "open-identity.ts",
-  "open-import-run.ts",
-  "open-import.ts",
-  "open-management-api.ts",
-  "open-models.ts",
-  "open-relay-objects.ts",
-  "open-relay.ts",
-  "open-site-imports.ts",
-];
-/** These files import the relay. */
+/** `relayOpeners` are the files that import the relay. */
 const relayOpeners = ["app.ts", "http-server.ts", "open-relay-objects.ts", "open-relay.ts"];
-const gatewayOrder = "main → app → openers → relay → features → storage · limits · http";
+
+const rankInStart = (name: string): number => startRank[name] ?? (name.startsWith("open-") ? 1 : 0);
 
 function wrongInGateway(from: ModulePath, to: ModulePath, values: readonly string[]): string | undefined {
-  const composes = !from.isInFolder && composers.includes(from.top);
+  const composes = from.top === "start" && rankInStart(from.name) > 0;
   if (/-routes\.ts$/.test(to.name) && !composes) return "only main, app and the openers touch routes";
-  const isOwnSql = from.top === to.top && /-store\.ts$/.test(from.name);
+  const isOwnSql = from.top === to.top && from.second === to.second && /-store\.ts$/.test(from.name);
   const constructs = /-store\.ts$/.test(to.name) && values.some((name) => name === "*" || /Store$/.test(name));
   if (constructs && !composes && !isOwnSql) {
     return "only main, app and the openers construct stores; take the store as an argument and import its type";
   }
-  // Files beside main and app (config.ts) are known to all, and may themselves know what a feature may.
-  const fromRank = gatewayRank[from.top] ?? 2;
-  const toRank = gatewayRank[to.top] ?? (to.isInFolder ? 2 : 0);
-  if (fromRank < toRank) return `${gatewayOrder}: ${nameOf(from)} never imports ${nameOf(to)}`;
-  const opensRelay = !from.isInFolder && relayOpeners.includes(from.top);
-  return to.top === "relay" && from.top !== "relay" && !opensRelay
-    ? "only the openers of relay and server import the relay"
-    : undefined;
+  if (from.top === "start" && to.top === "start") {
+    const climbs = rankInStart(from.name) < rankInStart(to.name);
+    return climbs ? `main → app → openers: ${nameOf(from)} never imports ${nameOf(to)}` : undefined;
+  }
+  const opensRelay = from.top !== "start" || relayOpeners.includes(from.name);
+  if (to.top === "relay" && !opensRelay) return "only the openers of relay and server import the relay";
+  return findWrongWing(from.top, to.top);
 }
 
 const consoleRank: Record<string, number> = {
@@ -186,8 +153,8 @@ function wrongInConsole(from: ModulePath, to: ModulePath): string | undefined {
   return rankOf(from) < rankOf(to) ? `${consoleOrder}: ${nameOf(from)} never imports ${nameOf(to)}` : undefined;
 }
 
-function nameOf({ top }: ModulePath): string {
-  return top.replace(/\.tsx?$/, "");
+function nameOf({ top, name }: ModulePath): string {
+  return (top === "start" ? name : top).replace(/\.tsx?$/, "");
 }
 
 function circles(arrows: readonly Arrow[], sources: ReadonlyMap<string, string>): Violation[] {

@@ -1,10 +1,10 @@
-// docs/asvs.md is written by hand; these tests check its counts and the files that it names.
+// docs/assurance/asvs.md is written by hand; these tests check its counts and the files that it names.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
-const page = readFileSync(join(root, "docs/asvs.md"), "utf8");
+const page = readFileSync(join(root, "docs/assurance/asvs.md"), "utf8");
 const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) \| ([12]) \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(
   ([, id = "", level = "", , status = "", shownBy = ""]) => ({ id, level, status, shownBy }),
 );

@@ -5,7 +5,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { commitFile } from "@tollgate/gateway/command-line/program-version.ts";
+import { commitFile } from "@tollgate/gateway/commands/command-line/program-version.ts";
 import { rolldown } from "rolldown";
 import { bundleGateway } from "./bundle-gateway.ts";
 import { coreFor, packageName, readBundled, readLockfile, wingPackages } from "./npm-packages.ts";

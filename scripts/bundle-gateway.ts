@@ -5,21 +5,26 @@ import { rolldown } from "rolldown";
 
 /** Programs of their own, which the gateway starts as threads; all other files become parts of these. */
 const entries = [
-  "main",
+  "start/main",
   "storage/sqlite-writer",
   "storage/sqlite-reader",
   "relay/counting/tokenizer-thread",
-  "identity/users/bcrypt-thread",
+  "accounts/identity/users/bcrypt-thread",
   "telemetry/span-thread",
-  "import/source-process",
-  "relay/kept-bodies/body-thread",
+  "commands/import/source-process",
+  "relay/call-bodies/body-thread",
 ] as const;
 /** Read beside the bundle, as it is beside its source. */
-const dataFiles = ["money/price-data.json", "money/output-limits.json", "models/model-ends.json"] as const;
+const dataFiles = [
+  "money/prices/price-data.json",
+  "money/prices/output-limits.json",
+  "catalogue/models/model-ends.json",
+] as const;
 
 /**
- * What the gateway uses of undici. Its entry loads everything, its own `fetch`, WebSocket, caches and mocks among it: 4 MB more of
- * memory. Another name that a source imports from undici ends the build.
+ * `undiciParts` are what the gateway uses of undici. Its entry loads everything, its own `fetch`,
+ * WebSocket, caches and mocks among it: 4 MB more of memory. Another name that a source imports
+ * from undici ends the build.
  */
 const undiciParts = `
 import api from "undici/lib/api/index.js";
@@ -68,4 +73,6 @@ export async function bundleGateway(root: string, dir: string): Promise<void> {
 const withBundledNames = (code: string): string =>
   code
     .replaceAll(/new URL\("\.\/([\w-]+)\.ts", import\.meta\.url\)/g, 'new URL("./$1.mjs", import.meta.url)')
-    .replace('join(import.meta.dirname, "main.ts")', 'join(import.meta.dirname, "main.mjs")');
+    .replace('join(import.meta.dirname, "../start/main.ts")', 'join(import.meta.dirname, "main.mjs")')
+    // The bundle stands one folder less deep than the sources.
+    .replace('new URL("../../../console/dist", import.meta.url)', 'new URL("../../console/dist", import.meta.url)');

@@ -4,12 +4,12 @@ import { Session } from "node:inspector/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { openApp } from "@tollgate/gateway/app.ts";
-import { readSettings } from "@tollgate/gateway/config.ts";
-import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
-import { withMasterKey } from "@tollgate/gateway/site-master-key.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import { ensureRoot } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
+import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
+import { readSettings } from "@tollgate/gateway/config/config.ts";
+import { openApp } from "@tollgate/gateway/start/app.ts";
+import { addMasterKey } from "@tollgate/gateway/start/site-master-key.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { startSimulator } from "@tollgate/simulator/simulator.ts";
 import { pino } from "pino";
@@ -28,7 +28,7 @@ export interface TouchedCode {
 export async function touchedByStreamedCall(): Promise<TouchedCode> {
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-coverage-"));
   const simulator = await startSimulator();
-  const config = await withMasterKey(
+  const config = await addMasterKey(
     readSettings({ DATA_DIR: dataDir, PORT: "0", UPSTREAM_PRIVATE_HOSTS: new URL(simulator.url).host }),
   );
   const fail = (error: Error): never => {
@@ -37,7 +37,7 @@ export async function touchedByStreamedCall(): Promise<TouchedCode> {
   const db = await openDatabase(config, { onError: fail, onFatal: fail });
   const app = await openApp(config, db, pino({ level: "silent" }), join(dataDir, "no-console"));
   try {
-    await ensureRoot(db, userStore(db), { initialPassword: password, now: Date.now() });
+    await ensureRoot(db, createUserStore(db), { initialPassword: password, now: Date.now() });
     await new Promise<void>((resolve) => app.server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
     const key = await createChannelAndToken(url, simulator.url);

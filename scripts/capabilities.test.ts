@@ -1,14 +1,14 @@
-// docs/capabilities.md is written by hand; these tests check that every capability answers every question, and that what it names exists.
+// docs/assurance/capabilities.md is written by hand; these tests check that every capability answers every question, and that what it names exists.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "..");
-const page = readFileSync(join(root, "docs/capabilities.md"), "utf8");
+const page = readFileSync(join(root, "docs/assurance/capabilities.md"), "utf8");
 const [, ...sections] = page.split(/^## /m);
 const questions = [...page.matchAll(/^(\d)\. \*\*(.+?)\*\*/gm)].map(([, number, name]) => `${number}. ${name}`);
 
-/** A test by its file and title, as in docs/trust.md. */
+/** A test by its file and title, as in docs/assurance/trust.md. */
 const named = /`([\w./{}-]+\.test\.tsx?)`: ([^|]+?)(?= *(?:<br>|\|$))/gm;
 
 test("each capability answers the seven questions in their order", () => {

@@ -15,7 +15,7 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "tollgate-console-build-"));
   put("console/index.html", "<!doctype html>");
   put("console/src/main.tsx", "start();");
-  put("contract/src/tokens.ts", "export {};");
+  put("contract/src/accounts/tokens.ts", "export {};");
   put("package-lock.json", "{}");
 });
 afterEach(() => rmSync(root, { recursive: true }));
@@ -26,7 +26,7 @@ test("the hash changes with every source: content, name, contract, lockfile", ()
   seen.add(sourcesHash(root, consoleSources));
   put("console/src/other.tsx", "start(1);");
   seen.add(sourcesHash(root, consoleSources));
-  put("contract/src/tokens.ts", "export const a = 1;");
+  put("contract/src/accounts/tokens.ts", "export const a = 1;");
   seen.add(sourcesHash(root, consoleSources));
   put("package-lock.json", "{ }");
   seen.add(sourcesHash(root, consoleSources));
@@ -37,7 +37,7 @@ test("what the build or npm puts beside the sources changes nothing", () => {
   const before = sourcesHash(root, consoleSources);
   put("console/dist/assets/a.js", "1");
   put("console/node_modules/.vite/cache.json", "1");
-  put("gateway/src/main.ts", "1");
+  put("gateway/src/start/main.ts", "1");
   expect(sourcesHash(root, consoleSources)).toBe(before);
 });
 

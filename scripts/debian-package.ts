@@ -34,6 +34,8 @@ export async function buildDebianPackage(
     ["THIRD-PARTY.txt", "THIRD-PARTY.txt"],
   ] as const)
     put(`usr/share/doc/tollgate/${target}`, readFileSync(join(packageDir, name), "utf8"));
+  const variables = readFileSync(join(root, "docs/configuration.md"), "utf8");
+  put("usr/share/doc/tollgate/configuration.md", variables);
   put("usr/bin/tollgate", source("tollgate.sh").replace("@FLAGS@", gatewayFlags.join(" ")), 0o755);
   await bundleStart(root, join(dir, "usr/lib/tollgate"));
   put("lib/systemd/system/tollgate.service", source("tollgate.service"));

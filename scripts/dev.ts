@@ -76,7 +76,7 @@ function start(): void {
   const quietWorkers = "--import=data:text/javascript,delete process.env.WATCH_REPORT_DEPENDENCIES";
   children.start({
     name: "gateway",
-    args: [...watched, "--watch-preserve-output", quietWorkers, join(root, "gateway/src/main.ts"), "serve"],
+    args: [...watched, "--watch-preserve-output", quietWorkers, join(root, "gateway/src/start/main.ts"), "serve"],
     env: {
       HOST: "127.0.0.1",
       PORT: flags["gateway-port"],

@@ -2,7 +2,9 @@
 
 const newlines = "\n\r";
 const spaces = " \t\n\r";
-/** What a backslash in double quotes escapes; before anything else it stays. */
+/**
+ * `escapedInQuotes` are what a backslash in double quotes escapes; before anything else it stays.
+ */
 const escapedInQuotes = '"\\`$';
 
 type ReadingState =
@@ -27,7 +29,10 @@ export function readEnvironmentFile(text: string): EnvironmentFile {
   const assignments: [name: string, value: string][] = [];
   let state = "before name" as ReadingState;
   let [name, value] = ["", ""];
-  /** How much of the value stays when it ends: space at its end is cut, unless it was quoted or escaped. */
+  /**
+   * `kept` says how much of the value stays when it ends: space at its end is cut, unless it was
+   * quoted or escaped.
+   */
   let kept = 0;
 
   const append = (char: string, isKept: boolean): void => {

@@ -12,18 +12,18 @@ const put = (path: string, text: string) => {
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "tollgate-gateway-build-"));
-  put("gateway/src/main.ts", 'export const writer = new URL("./sqlite-writer.ts", import.meta.url).pathname;');
+  put("gateway/src/start/main.ts", 'export const writer = new URL("./sqlite-writer.ts", import.meta.url).pathname;');
   for (const thread of [
     "storage/sqlite-writer",
     "storage/sqlite-reader",
     "relay/counting/tokenizer-thread",
-    "identity/users/bcrypt-thread",
+    "accounts/identity/users/bcrypt-thread",
     "telemetry/span-thread",
-    "relay/kept-bodies/body-thread",
-    "import/source-process",
+    "relay/call-bodies/body-thread",
+    "commands/import/source-process",
   ])
     put(`gateway/src/${thread}.ts`, "export {};");
-  for (const data of ["money/price-data", "money/output-limits", "models/model-ends"])
+  for (const data of ["money/prices/price-data", "money/prices/output-limits", "catalogue/models/model-ends"])
     put(`gateway/src/${data}.json`, "{}");
 });
 afterEach(() => rmSync(root, { recursive: true }));
@@ -48,21 +48,21 @@ test("sources that did not change are bundled once, also for programs that start
 
 test("a changed source gets a build of its own; those of the last day stay for gateways that run from them", async () => {
   const before = await ensureGatewayBuild(root);
-  put("gateway/src/main.ts", "export const changed = 1;");
+  put("gateway/src/start/main.ts", "export const changed = 1;");
   const after = await ensureGatewayBuild(root);
   expect(after).not.toBe(before);
   expect(existsSync(before)).toBe(true);
 
   const twoDaysAgo = Date.now() / 1000 - 2 * 24 * 60 * 60;
   utimesSync(dirname(before), twoDaysAgo, twoDaysAgo);
-  put("gateway/src/main.ts", "export const changed = 2;");
+  put("gateway/src/start/main.ts", "export const changed = 2;");
   await ensureGatewayBuild(root);
   expect(existsSync(before)).toBe(false);
   expect(existsSync(after)).toBe(true);
 });
 
 test("sources that cannot be bundled leave no build behind", async () => {
-  put("gateway/src/main.ts", 'import "./not-there.ts";');
+  put("gateway/src/start/main.ts", 'import "./not-there.ts";');
   await expect(ensureGatewayBuild(root)).rejects.toThrow("not-there");
   expect(readdirSync(join(root, ".cache"))).toEqual([]);
 });

@@ -14,17 +14,20 @@ export const gatewayEnvironment = {
  */
 const youngGeneration = "--max-semi-space-size=16";
 
-/** The gateway collects the garbage of its start (gateway/src/start-garbage.ts). */
+/** The gateway collects the garbage of its start (gateway/src/process/start-garbage.ts). */
 export const gatewayFlags = [youngGeneration, "--expose-gc"];
 
 interface GatewayCommand {
-  /** Of Node.js, before the gateway's own. */
+  /** `args` are those of Node.js, before the gateway's own. */
   args: string[];
-  /** For variables that are not set. */
+  /** `env` is for variables that are not set. */
   env: Record<string, string>;
 }
 
-/** How the program `main` is started: the gateway's bundle, or its source `gateway/src/main.ts`. */
+/**
+ * `gatewayCommand` says how the program `main` is started: the gateway's bundle, or its source
+ * `gateway/src/start/main.ts`.
+ */
 export const gatewayCommand = (main: string): GatewayCommand => ({
   args: [...gatewayFlags, main],
   // A bundle's compiled code goes away with it.

@@ -65,10 +65,10 @@ test("templates read every value, and no other", () => {
 });
 
 test("variables that templates set exist", () => {
-  const readme = read("README.md");
+  const page = read("docs/configuration.md");
   const names = [...templates.matchAll(/(?:- name: |")([A-Z][A-Z_]{3,})/g)].map(([, name = ""]) => name);
   expect(names).toContain("SHUTDOWN_GRACE_SECONDS");
-  for (const name of names) expect(readme).toContain(`| \`${name}\` |`);
+  for (const name of names) expect(page).toContain(`| \`${name}\``);
 });
 
 test("the pod runs as the image's user, on the image's port", () => {

@@ -16,7 +16,10 @@ const permissive = [
 /** Only for tools, which are not distributed. Python-2.0 is that of a parser of arguments. */
 const onlyForTools = ["MPL-2.0", "CC-BY-4.0", "Python-2.0"];
 
-/** Of alternatives (OR) one allowed licence is enough; of combined licences (AND) all must be allowed. */
+/**
+ * `isAllowedLicence` is about alternatives (OR) one allowed licence is enough; of combined licences
+ * (AND) all must be allowed.
+ */
 export function isAllowedLicence(licence: string, { isTool }: { isTool: boolean }): boolean {
   const allowed = isTool ? [...permissive, ...onlyForTools] : permissive;
   const isGood = (part: string) => part.split(" AND ").every((one) => allowed.includes(one));

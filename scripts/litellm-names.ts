@@ -1,4 +1,7 @@
-/** How LiteLLM's list of models names a seller's models, the best name first; sellers that it knows under names of their own are left out. */
+/**
+ * `litellmNames` says how LiteLLM's list of models names a seller's models, the best name first;
+ * sellers that it knows under names of their own are left out.
+ */
 export const litellmNames: Readonly<Record<string, (model: string) => string[]>> = {
   openai: (model) => [model],
   anthropic: (model) => [model],

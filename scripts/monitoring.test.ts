@@ -12,7 +12,7 @@ const labelsOf = new Map(
     { type, labels: labels.map((label) => label.name) },
   ]),
 );
-/** What Prometheus adds to each sample by itself. */
+/** `targetLabels` are what Prometheus adds to each sample by itself. */
 const targetLabels = ["instance", "job"];
 
 const expressions = [

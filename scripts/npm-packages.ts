@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One entry of the lockfile. */
+/** `LockedPackage` is one entry of the lockfile. */
 export interface LockedPackage {
   version: string;
   license?: string;
@@ -20,7 +20,7 @@ export interface LockedPackage {
   peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>;
 }
 
-/** By folder, such as `node_modules/pg`. */
+/** `Lockfile` goes by folder, such as `node_modules/pg`. */
 export type Lockfile = Readonly<Record<string, LockedPackage>>;
 
 export const readLockfile = (root: string): Lockfile =>
@@ -40,7 +40,7 @@ export const isThirdParty = (folder: string, { link }: LockedPackage): boolean =
 const wingDependencies: Readonly<Record<string, readonly string[]>> = {
   "command line": ["commander"],
   identity: ["jose", "openid-client"],
-  import: ["mysql2"],
+  import: ["mysql2", "@noble/ciphers"],
   configuration: ["yaml"],
   guards: ["re2js"],
 };
@@ -57,7 +57,7 @@ export function wingPackages(lock: Lockfile): ReadonlyMap<string, WingName> {
   return new Map(wings.filter(([folder]) => !core.has(folder) && lock[folder] !== undefined));
 }
 
-/** Where a workspace finds these packages. */
+/** `wingFolders` says where a workspace finds these packages. */
 const wingFolders = (lock: Lockfile, workspace: string, names: readonly string[]): string[] =>
   names.map((name) => resolve(lock, workspace, name)).filter((folder) => folder !== undefined);
 

@@ -63,11 +63,13 @@ interface ChosenRecipes {
   /** A part of the names of agents; empty for all. */
   agent: string;
   dialect: string;
+  /** `once` limits one call of each agent and breaks off another. */
+  trouble: string;
 }
 
 export async function playAllRecipes(
   installed: InstalledAgents,
-  { agent, dialect }: ChosenRecipes,
+  { agent, dialect, trouble }: ChosenRecipes,
   isStopped: () => boolean,
 ): Promise<RecipeOutcome[]> {
   const wanted = agentRecipes.filter(({ name }) => name.toLowerCase().includes(agent.toLowerCase()));
@@ -75,8 +77,13 @@ export async function playAllRecipes(
   for (const spoken of agentDialects) {
     if (isStopped() || (dialect !== "" && spoken !== (dialect as AgentDialect))) continue;
     outcomes.push(
-      ...(await playRecipes(spoken, installed, wanted, ({ agent: name, failure, calls }) =>
-        console.log(`${name} over ${spoken}: ${failure === "" ? `done in ${calls} calls` : `FAILED: ${failure}`}`),
+      ...(await playRecipes(
+        spoken,
+        installed,
+        wanted,
+        ({ agent: name, failure, calls }) =>
+          console.log(`${name} over ${spoken}: ${failure === "" ? `done in ${calls} calls` : `FAILED: ${failure}`}`),
+        trouble === "once",
       )),
     );
   }

@@ -12,9 +12,9 @@ export interface BuiltFile {
 export interface BuildFacts {
   files: readonly BuiltFile[];
   commit: string;
-  /** Whether the sources differ from the commit. */
+  /** `isDirty` says whether the sources differ from the commit. */
   isDirty: boolean;
-  /** Of the packages asked for; none for all. */
+  /** `kinds` are those of the packages asked for; none for all. */
   kinds: readonly string[];
   /** The release of Node.js that built them. */
   nodeVersion: string;
@@ -45,7 +45,10 @@ export const provenanceOf = (facts: BuildFacts): object => ({
   },
 });
 
-/** What a signature of DSSE is over: type and payload, each with its length, so that neither can pass for the other. */
+/**
+ * `signedBytes` gives what a signature of DSSE is over: type and payload, each with its length, so
+ * that neither can pass for the other.
+ */
 const signedBytes = (payload: Buffer): Buffer =>
   Buffer.concat([Buffer.from(`DSSEv1 ${payloadType.length} ${payloadType} ${payload.length} `), payload]);
 

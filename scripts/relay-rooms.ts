@@ -1,26 +1,31 @@
 // The rooms of the relay and which may import values of which. Types do not count here: every room knows the types of
 // the calls that pass through it.
 
-/** From the story of a call down to the bytes on the wire; rooms side by side in a line do not import each other. */
+/**
+ * `floors` come from the story of a call down to the bytes on the wire; rooms side by side in a
+ * line do not import each other.
+ */
 const floors: readonly (readonly string[])[] = [
   ["relay-routes.ts", "response-socket"],
   ["object-endpoints.ts"],
   ["batches", "kept-objects", "mcp", "videos"],
   ["stored-files"],
+  ["creations"],
   ["relay.ts", "call-forecast.ts", "hold-fixed.ts", "realtime", "endpoints"],
   ["refuse-unpaid.ts", "arriving-messages.ts"],
   ["admit-call.ts", "shadow"],
-  ["route-call.ts"],
+  ["route-call.ts", "settle-call.ts"],
   [
     "answer",
     "call-recorder.ts",
+    "call-rows.ts",
     "task-trace.ts",
     "refused-calls.ts",
     "failed-tries.ts",
     "entry-address.ts",
     "read-request.ts",
     "exchange.ts",
-    "kept-bodies",
+    "call-bodies",
     "relay-deps.ts",
     "relay-settings.ts",
   ],
@@ -28,8 +33,10 @@ const floors: readonly (readonly string[])[] = [
   ["routing", "upstream", "stored-responses", "provider-states", "guards", "cached-answers"],
   ["providers"],
   ["translations"],
+  ["value-rules"],
   ["formats"],
   ["admission", "counting"],
+  ["runs"],
   ["wire"],
 ];
 

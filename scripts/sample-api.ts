@@ -1,20 +1,21 @@
 /** The management API over a database that no gateway has open, with a clock in the past for the sample data. */
-import { channelStatus } from "@tollgate/contract/channels.ts";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
-import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
-import { channelStore } from "@tollgate/gateway/channels/channel-store.ts";
-import type { FetchBalance } from "@tollgate/gateway/channels/fetch-balance.ts";
-import type { TestChannel } from "@tollgate/gateway/channels/test-channel.ts";
+
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import { channelStatus } from "@tollgate/contract/catalogue/channels.ts";
+import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
+import { buildAutomaticStatus } from "@tollgate/gateway/catalogue/channels/automatic-status.ts";
+import { createChannelKeyStore } from "@tollgate/gateway/catalogue/channels/channel-key-store.ts";
+import { createChannelStore } from "@tollgate/gateway/catalogue/channels/channel-store.ts";
+import type { FetchBalance } from "@tollgate/gateway/catalogue/channels/fetch-balance.ts";
+import type { TestChannel } from "@tollgate/gateway/catalogue/channels/test-channel.ts";
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
-import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
-import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
+import { createMailer } from "@tollgate/gateway/notices/mail/mailer.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
+import { openManagementApi } from "@tollgate/gateway/start/open-management-api.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { idMint, nodesMax } from "@tollgate/gateway/storage/time-ids.ts";
+import { buildIdMint, nodesMax } from "@tollgate/gateway/storage/time-ids.ts";
 import { createGatewayMetrics, defaultSeriesMax } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import { pino } from "pino";
 import { type SampleChannel, channels as sampleChannels } from "./sample-channels.ts";
@@ -49,12 +50,12 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     moment += stepMs;
     return now;
   };
-  const db = { ...live, mintId: idMint(sampleNode, 0, () => moment) };
+  const db = { ...live, mintId: buildIdMint(sampleNode, 0, () => moment) };
   const onError = (error: unknown): void => console.error(error);
   const refuseToCall = () => Promise.reject(new Error("no provider is called while sample data is written"));
   const options = await loadOptions(db);
-  const users = userStore(db);
-  const channels = channelStore(db);
+  const users = createUserStore(db);
+  const channels = createChannelStore(db);
   const testChannel: TestChannel = ({ name, models }) =>
     Promise.resolve({
       ok: true,
@@ -66,10 +67,10 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     });
   const askBalance: FetchBalance = ({ name }) =>
     Promise.resolve({ micros: Math.round((sampleNamed(name).balance ?? 0) * 1e6) });
-  const automatic = automaticStatus({
+  const automatic = buildAutomaticStatus({
     db,
     channels,
-    keys: channelKeyStore(db),
+    keys: createChannelKeyStore(db),
     options,
     now: clock,
     notify: () => undefined,
@@ -99,7 +100,13 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     counters: createMemoryCounters(() => moment),
     clock,
     automatic,
-    channelHealth: { breakers: () => [], usageMarks: () => [], keyCooldowns: () => [], addressIssue: () => undefined },
+    channelHealth: {
+      breakers: () => [],
+      usageMarks: () => [],
+      keyCooldowns: () => [],
+      toldLimits: () => [],
+      addressIssue: () => undefined,
+    },
     testChannel,
     failedTries: () => [],
     checkCall: async () => undefined,
@@ -126,6 +133,8 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     publicUrl: undefined,
     dataDir: "",
     importPrivateHosts: new Set(),
+    upstreamPrivateHosts: new Set(),
+    proxyPrivateHosts: new Set(),
     bodyObjects: undefined,
     diskSpace: () => Promise.resolve(undefined),
     backups: async () => undefined,
@@ -137,6 +146,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     trustedProxies: [],
     trustedHeader: undefined,
     workKey: new Uint8Array(32),
+    agentKey: new Uint8Array(32),
     log,
     onError,
   });

@@ -1,6 +1,6 @@
 /** Makes real calls through a running gateway, so that logs and traces contain what the relay itself writes. */
 import { setTimeout as pause } from "node:timers/promises";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { channels } from "./sample-channels.ts";
 import { samplePassword } from "./sample-site.ts";
 import type { SampleSite } from "./write-sample-site.ts";

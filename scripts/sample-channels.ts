@@ -1,7 +1,10 @@
 /** The channels of the sample site: several types, every state, own prices for models that the price data may not know. */
 export interface SampleChannel {
   name: string;
-  /** Of contract/src/channel-types.ts: 1 OpenAI, 14 Anthropic, 20 OpenRouter, 50 any OpenAI-compatible provider. */
+  /**
+   * `type` is that of contract/src/catalogue/channel-types.ts: 1 OpenAI, 14 Anthropic, 20
+   * OpenRouter, 50 any OpenAI-compatible provider.
+   */
   type: 1 | 14 | 20 | 50;
   /** The key contains the simulator's directives (simulator/README.md). */
   key: string;

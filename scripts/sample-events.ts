@@ -1,5 +1,5 @@
 /** Events of the sample month besides calls: grants, codes, an invitation, changes by an administrator. */
-import { stepOf, totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
+import { computeStep, computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
 import type { SampleApi } from "./sample-api.ts";
 import { dollars, samplePassword, sampleUsers } from "./sample-site.ts";
 
@@ -63,7 +63,7 @@ const secondFactors: SampleEvent = {
       const client = await api.signIn(username, samplePassword);
       const current_password = samplePassword;
       const { secret } = await client<{ secret: string }>("POST", "/api/user/totp/setup", { current_password });
-      const totp_code = totpCodeAt(bytesOf(secret), stepOf(api.now()));
+      const totp_code = computeTotpCode(bytesOf(secret), computeStep(api.now()));
       await client("POST", "/api/user/totp/confirm", { totp_code, current_password });
     }
   },

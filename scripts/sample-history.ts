@@ -1,5 +1,5 @@
 /** Generates a month of calls: the same for the same time and seed, busy in working hours, quiet at weekends. Pure. */
-import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
+import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import { type SampleToken, sampleTokens } from "./sample-site.ts";
 
 export interface SampleHistoryCall {

@@ -1,11 +1,11 @@
 /** Turns past calls into log rows, traces, charges and roll-ups with the money verbs of the relay. */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import { openLiveBudgets } from "@tollgate/gateway/budgets/live-budgets.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
+import { openLiveBudgets } from "@tollgate/gateway/accounts/budgets/live-budgets.ts";
 import { type CallSnapshot, callLogRow } from "@tollgate/gateway/money/call-log-row.ts";
-import { charge, freezePrice } from "@tollgate/gateway/money/price.ts";
-import { groupRatioOf, type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/price-book.ts";
+import { charge, freezePrice } from "@tollgate/gateway/money/prices/price.ts";
+import { groupRatioOf, type ModelConfig, priceFor, readPriceBook } from "@tollgate/gateway/money/prices/price-book.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
+import { computeIdFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import type { SampleHistoryCall } from "./sample-history.ts";
 import { groupRatios } from "./sample-texts.ts";
 
@@ -31,7 +31,7 @@ export async function settleSampleHistory(
   let lastId = 0;
   for (let start = 0; start < calls.length; start += atOnce) {
     const batch = calls.slice(start, start + atOnce).map(async (call) => {
-      const id = Math.max(idFloor(call.at), lastId + 1);
+      const id = Math.max(computeIdFloor(call.at), lastId + 1);
       lastId = id;
       return await settle(id, call);
     });
@@ -79,6 +79,8 @@ export async function settleSampleHistory(
         at: call.at,
         tokenId: token.id,
         userId: owner.id,
+        teamId: 0,
+        memberId: 0,
         model: call.model,
         targets: () => [],
       }),

@@ -20,7 +20,7 @@ export interface SampleUser {
 
 export const dollars = (amount: number): number => Math.round(amount * 500_000);
 
-/** All users except root and the invited one (sample-events.ts). */
+/** `sampleUsers` hold all users except root and the invited one (sample-events.ts). */
 export const sampleUsers: readonly SampleUser[] = [
   sampleUser("mara", "Mara Lindqvist", "default", 200, { role: 10 }),
   sampleUser("jonas", "Jonas Weber", "default", 80, { role: 10, hasSecondFactor: true }),

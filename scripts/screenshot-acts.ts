@@ -1,7 +1,7 @@
 /** What a visitor does before a picture is taken. */
 import type { Page } from "playwright-core";
 
-/** For pages whose content depends on nothing but their own requests. */
+/** `settled` is for pages whose content depends on nothing but their own requests. */
 export function settled(page: Page): Promise<void> {
   return page.waitForLoadState("networkidle");
 }

@@ -1,5 +1,5 @@
-// `node scripts/screenshots.ts [folder] [name…]`: takes the screenshots of docs/screenshots from the demo site, wide ones in both
-// themes; those with these names, or all. Look at them before you commit them.
+// `node scripts/screenshots.ts [folder] [name…]`: takes screenshots of the demo site, wide ones in both themes; those with these
+// names, or all. Without a folder they are written to dist/screenshots; README.md shows three of them from docs/screenshots.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -18,7 +18,7 @@ import {
 } from "./screenshot-acts.ts";
 
 const root = join(import.meta.dirname, "..");
-const [folder = join(root, "docs/screenshots"), ...names] = process.argv.slice(2);
+const [folder = join(root, "dist/screenshots"), ...names] = process.argv.slice(2);
 const wide = { width: 1440, height: 1000 };
 const phone = { width: 375, height: 812 };
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -47,7 +47,7 @@ const screens: readonly ScreenshotPage[] = [
   { name: "token-batch", path: "/tokens/batch", prepare: showing("Create keys"), height: 1_400 },
   { name: "token-form", path: "/tokens", prepare: opened("Coding agents", "Token Name"), height: 1_900 },
   { name: "channels", path: "/channels?size=20", prepare: showing("OpenAI production") },
-  { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel Name") },
+  { name: "channel-form", path: "/channels?size=20", prepare: opened("Anthropic team account", "Channel name") },
   { name: "connect", path: "/channels/connect", prepare: showing("All fields") },
   { name: "costs", path: "/channels/costs", prepare: settled },
   { name: "prices", path: "/channels/prices", prepare: showing("Newer prices") },
@@ -78,7 +78,7 @@ const screens: readonly ScreenshotPage[] = [
   {
     name: "settings-personal",
     path: "/settings",
-    prepare: pressed("Set Up Second Factor", "Second factor"),
+    prepare: pressed("Set up second factor", "Second factor"),
     height: 1_200,
   },
   { name: "settings-operation", path: "/settings/operation", prepare: showing("Group"), height: 1_400 },

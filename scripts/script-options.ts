@@ -13,7 +13,7 @@ interface ScriptCommand<Options extends ScriptOptions> {
   command: string;
   summary: string;
   options: Options;
-  /** What may be named besides; nothing without it. */
+  /** `names` are what may be named besides; nothing without it. */
   names?: readonly string[];
 }
 

@@ -3,6 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findWrongArrows } from "./arrows.ts";
 import { touchedByStreamedCall } from "./call-coverage.ts";
+import {
+  beginsWithVerb,
+  endsInPreposition,
+  type LanguageMeasures,
+  measureLanguage,
+  opensAsRiddle,
+} from "./measure-language.ts";
 import { measureSource, percentile, type SourceMeasures } from "./measure-source.ts";
 import { readScriptOptions } from "./script-options.ts";
 import { readSourceFiles } from "./source-files.ts";
@@ -101,6 +108,10 @@ const naming = production
   .filter(([file, source]) => isProduct(file) && /\brpm_?limit/i.test(source))
   .map(([file]) => file);
 const circles = findWrongArrows(sources).filter(({ message }) => message.includes("circle")).length;
+const language = production.filter(([file]) => isProduct(file)).map(([file, source]) => measureLanguage(file, source));
+const ofLanguage = <Value>(read: (measures: LanguageMeasures) => readonly Value[]): Value[] => language.flatMap(read);
+const names = ofLanguage((measures) => measures.names);
+const openings = ofLanguage((measures) => measures.openings);
 const touched = await touchedByStreamedCall();
 
 const text = `# Structure of the code
@@ -115,9 +126,13 @@ ${table.join("\n")}
 | Names of files or types that two files declare | ${findNameClashes(sources).length} | 0 |
 | Circles of imports between files, types included, or of values between folders of the gateway | ${circles} | 0 |
 | Test lines to a line of production code | ${(testLines / sourceLines).toFixed(2)} | |
+| Functions whose name begins with a verb, of ${names.length}; components, hooks and claims apart | ${share(names, beginsWithVerb)} | at least 75 % |
+| Functions whose name ends in a preposition | ${share(names, endsInPreposition)} | at most 3 % |
+| Documenting comments whose first word does not say what they are about, of ${openings.length} | ${share(openings, opensAsRiddle)} | at most 5 % |
+| Lines above 100 columns | ${percent(sum(language.map(({ longLines }) => longLines)), sum(language.map(({ lines }) => lines)))} | at most 2 % |
 | Production files that name a column of a token, \`rpm_limit\` | ${naming.length} | at most 6 |
-| Files whose functions run in one streamed chat call, same dialect, warm, on the main thread | ${touched.files.length} | at most 45 |
-| Functions that run in it | ${touched.functions} | |
+| Files whose functions run in one streamed chat call, same dialect, warm, on the main thread | ${touched.files.length} | at most 65 |
+| Functions that run in it | ${touched.functions} | at most 330 |
 
 ## A column of a token
 

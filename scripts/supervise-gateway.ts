@@ -23,7 +23,7 @@ interface SupervisedProgram {
   /** The path of Node.js. */
   node: string;
   args: readonly string[];
-  /** For variables that are not set. */
+  /** `env` is for variables that are not set. */
   env: Readonly<Record<string, string>>;
 }
 

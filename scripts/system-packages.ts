@@ -14,7 +14,10 @@ import { redisAvailable } from "../tests/src/harness/redis-server.ts";
 export type SystemPackage = { name: string; debianPackage: string; isAvailable(): boolean; reason(): string };
 
 export const browser = systemPackage("Chromium", "chromium-headless-shell", browserAvailable);
-/** What is installed for journeys: on Debian the headless shell beside any other Chromium, for it takes half the processor time. */
+/**
+ * `leanBrowser` is what is installed for journeys: on Debian the headless shell beside any other
+ * Chromium, for it takes half the processor time.
+ */
 export const leanBrowser = isDebian()
   ? systemPackage("Chromium's headless shell", "chromium-headless-shell", leanBrowserAvailable)
   : browser;

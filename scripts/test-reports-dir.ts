@@ -1,6 +1,9 @@
 import { join } from "node:path";
 
-/** Where `npm test` and `npm run check` leave vitest's JSON report of each suite. */
+/**
+ * `testReportsDir` is where `npm test` and `npm run check` leave vitest's JSON report of each
+ * suite.
+ */
 export const testReportsDir = join(import.meta.dirname, "../.cache/test-reports");
 
 /** The time of every step of the last run, and of the whole run as its last entry. */

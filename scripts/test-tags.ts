@@ -11,7 +11,7 @@ export const largeTag = {
 
 /**
  * A test that shows for one more variant (list, provider, language, width, make of server) what an untagged test shows for
- * another. `npm test` leaves it out; `npm run trust -- short` runs it, and CI a third of them. A test that shows a promise is none.
+ * another. `npm test` leaves it out; `npm run trust -- short` runs it, and CI a twelfth of them. A test that shows a promise is none.
  */
 export const variantTag = {
   name: "variant",

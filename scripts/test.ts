@@ -1,7 +1,7 @@
 /**
  * `npm test` runs what a change must pass before it is proposed; `npm run check` is its fast part. Two words leave a test out of both:
  * `large` in the name of its file or among its tags, and the tag `variant`. `npm test -- --large`, as CI runs it, has all that is large
- * (runs of `x.large.test.ts` in their short form) and a third of the variants, another one for each commit in turn. Every step runs,
+ * (runs of `x.large.test.ts` in their short form) and a twelfth of the variants, another one for each commit in turn. Every step runs,
  * whatever failed before. The last line counts the checks that passed: one for each test, and one for each step without tests.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,8 +16,8 @@ import { ensureGatewayBuild } from "./gateway-build.ts";
 import { gatewayEnvironment } from "./gateway-node-options.ts";
 import {
   everyWidthAndDatabase,
+  shardOfCommit,
   shortLargeTests,
-  thirdOfCommit,
   variantTests,
   walkedScreens,
 } from "./left-out-tests.ts";
@@ -46,7 +46,10 @@ const { values: flags } = readScriptOptions({
   summary: "every check and test; the last line counts",
   options: {
     fast: { type: "boolean", help: "types, lint, format, arrows and unit tests alone, as npm run check has it" },
-    large: { type: "boolean", help: "a third of the variants and short forms of the large runs besides, as CI has it" },
+    large: {
+      type: "boolean",
+      help: "a twelfth of the variants and short forms of the large runs besides, as CI has it",
+    },
   },
 });
 const testFolder = makeTestFolder();
@@ -80,7 +83,7 @@ const stepsAtOnce = 2;
 /** Parts of the longest suite without a browser: the line that is free first takes the next one. */
 const apiPartCount = 2;
 
-/** What biome reads. */
+/** `formatted` is what biome reads. */
 const formatted = [".ts", ".tsx", ".js", ".cjs", ".json", ".html"];
 // The longest first, so that none of them is left for the end.
 const checks: TestStep[] = [
@@ -157,7 +160,7 @@ function suite(name: string, projects: readonly string[] = [name]): SuiteStep {
 }
 
 function variants(): SuiteStep {
-  return { ...suiteStep("variants", variantTests(thirdOfCommit()), isVariant), env: walkedScreens };
+  return { ...suiteStep("variants", variantTests(shardOfCommit()), isVariant), env: walkedScreens };
 }
 
 function largeRuns(): SuiteStep {
@@ -198,7 +201,7 @@ function cannotRun(what: string, reason: string): void {
   if (isStrict) total.failed += 1;
 }
 
-/** Whether each step passed, in the order of the steps. */
+/** `runSteps` says whether each step passed, in the order of the steps. */
 async function runSteps(steps: readonly TestStep[]): Promise<boolean[]> {
   const passed: boolean[] = [];
   const waiting = steps.map((step, index) => ({ step, index }));

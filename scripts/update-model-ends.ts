@@ -1,11 +1,11 @@
 /**
- * Writes gateway/src/models/model-ends.json: the days on which providers end the models in the price lists.
+ * Writes gateway/src/catalogue/models/model-ends.json: the days on which providers end the models in the price lists.
  * `node scripts/update-model-ends.ts FILE SOURCE` takes them from a file in the format of LiteLLM's
  * `model_prices_and_context_window.json`; SOURCE names the package that it comes from.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import type { ModelEndData } from "../gateway/src/models/known-model-ends.ts";
-import { readPriceLists } from "../gateway/src/money/price-lists.ts";
+import type { ModelEndData } from "../gateway/src/catalogue/models/known-model-ends.ts";
+import { readPriceLists } from "../gateway/src/money/prices/price-lists.ts";
 import { litellmNames } from "./litellm-names.ts";
 
 const [file, source] = process.argv.slice(2);
@@ -31,5 +31,8 @@ const data: ModelEndData = {
   read_on: new Date().toISOString().slice(0, 10),
   sellers: Object.fromEntries(sellers),
 };
-writeFileSync(new URL("../gateway/src/models/model-ends.json", import.meta.url), `${JSON.stringify(data, null, 1)}\n`);
+writeFileSync(
+  new URL("../gateway/src/catalogue/models/model-ends.json", import.meta.url),
+  `${JSON.stringify(data, null, 1)}\n`,
+);
 for (const [seller, models] of sellers) console.log(`${seller}: ${Object.keys(models).length} models`);

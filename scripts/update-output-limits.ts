@@ -1,10 +1,10 @@
 /**
- * Writes gateway/src/money/output-limits.json: the longest answers of the models in the price lists, which the price package does not
+ * Writes gateway/src/money/prices/output-limits.json: the longest answers of the models in the price lists, which the price package does not
  * state. `node scripts/update-output-limits.ts FILE SOURCE` takes them from a file in the format of LiteLLM's
  * `model_prices_and_context_window.json`; SOURCE names the package that it comes from.
  */
 import { readFileSync, writeFileSync } from "node:fs";
-import { type OutputLimits, readPriceLists } from "../gateway/src/money/price-lists.ts";
+import { type OutputLimits, readPriceLists } from "../gateway/src/money/prices/price-lists.ts";
 import { litellmNames } from "./litellm-names.ts";
 
 const [file, source] = process.argv.slice(2);
@@ -36,7 +36,7 @@ const limits: OutputLimits = {
   sellers: Object.fromEntries(sellers),
 };
 writeFileSync(
-  new URL("../gateway/src/money/output-limits.json", import.meta.url),
+  new URL("../gateway/src/money/prices/output-limits.json", import.meta.url),
   `${JSON.stringify(limits, null, 1)}\n`,
 );
 for (const [seller, models] of sellers) console.log(`${seller}: ${Object.keys(models).length} models`);

@@ -1,10 +1,10 @@
 /**
- * Writes gateway/src/money/price-data.json from the npm package `@pydantic/genai-prices`: run it after an update of the
+ * Writes gateway/src/money/prices/price-data.json from the npm package `@pydantic/genai-prices`: run it after an update of the
  * package, review the difference, commit both. It takes only prices that the package states for the provider itself.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { calcPrice, findProvider, type MatchLogic, type ModelInfo, type ModelPrice } from "@pydantic/genai-prices";
-import type { PriceData, PriceEntry, StatedRates } from "@tollgate/gateway/money/price-lists.ts";
+import type { PriceData, PriceEntry, StatedRates } from "@tollgate/gateway/money/prices/price-lists.ts";
 
 interface PriceSource {
   name: string;
@@ -111,7 +111,9 @@ const buckets = {
   output_image: "output_image_mtok",
 } as const;
 
-/** The same for counted items, and the number of our items per price of the package. */
+/**
+ * `pieces` are the same for counted items, and the number of our items per price of the package.
+ */
 const pieces = {
   seconds: ["audio_hours", 3_600],
   web_searches: ["web_searches_kcount", 1_000],
@@ -270,10 +272,10 @@ const data: PriceData = {
   unit: "US dollars per million tokens; seconds and searches each",
   sellers: Object.fromEntries(lists),
 };
-/** One line per entry: small, and a diff shows what changed. */
+/** `text` is one line per entry: small, and a diff shows what changed. */
 const text = JSON.stringify(data, null, 1)
   .replaceAll(/\n {4,}/g, " ")
   .replaceAll(/\n {3}\}/g, " }");
-writeFileSync(new URL("gateway/src/money/price-data.json", root), `${text}\n`);
+writeFileSync(new URL("gateway/src/money/prices/price-data.json", root), `${text}\n`);
 for (const [name, entries] of lists)
   console.log(`${name}: ${entries.length} entries, ${entries.flatMap(({ models }) => models).length} names`);

@@ -19,7 +19,10 @@ export type VitestReport = {
   }[];
 };
 
-/** Of each failed test its name and its first line of error; `repeated` are the tests that failed before they passed. */
+/**
+ * `TestCounts` are those of each failed test its name and its first line of error; `repeated` are
+ * the tests that failed before they passed.
+ */
 export type TestCounts = {
   passed: number;
   failed: number;

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { auditBooks } from "@tollgate/gateway/money/audit.ts";
+import { showStatus } from "@tollgate/gateway/accounts/tokens/token-rules.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
-import { shownStatus } from "@tollgate/gateway/tokens/token-rules.ts";
 import { expect, test } from "vitest";
 import { channels } from "./sample-channels.ts";
 import { sampleTokens } from "./sample-site.ts";
@@ -32,7 +32,7 @@ test("the sample site has accounts, keys, channels and codes in every state, and
     const findings = await auditBooks(db);
     await db.close();
 
-    expect(new Set(keys.map((key) => shownStatus(key, Date.now())))).toEqual(new Set([1, 2, 3, 4]));
+    expect(new Set(keys.map((key) => showStatus(key, Date.now())))).toEqual(new Set([1, 2, 3, 4]));
     expect(made.map(({ name }) => name)).toEqual(channels.map(({ name }) => name));
     expect(new Set(made.map(({ status }) => status))).toEqual(new Set([1, 2, 3]));
     expect(new Set(made.flatMap(({ models }) => models.split(","))).size).toBeGreaterThanOrEqual(20);

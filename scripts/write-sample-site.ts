@@ -2,10 +2,11 @@
  * Writes the sample site into a data folder that no gateway has open: through the management API with its clock in the
  * past, and calls through the money verbs.
  */
-import { readSettings } from "@tollgate/gateway/config.ts";
-import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
-import { withMasterKey } from "@tollgate/gateway/site-master-key.ts";
+
+import { ensureRoot } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
+import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
+import { readSettings } from "@tollgate/gateway/config/config.ts";
+import { addMasterKey } from "@tollgate/gateway/start/site-master-key.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { createSampleApi, type SampleApi, type SampleApiClient } from "./sample-api.ts";
@@ -28,14 +29,14 @@ export interface SampleSite {
 }
 
 export async function writeSampleSite(dataDir: string, upstream: string, now = Date.now()): Promise<SampleSite> {
-  const config = await withMasterKey(readSettings({ DATA_DIR: dataDir }));
+  const config = await addMasterKey(readSettings({ DATA_DIR: dataDir }));
   const stop = (error: Error): never => {
     throw error;
   };
   const db = await openDatabase(config, { onError: stop, onFatal: stop });
   try {
     const begin = now - (historyDays + 1) * dayMs;
-    await ensureRoot(db, userStore(db), { initialPassword: samplePassword, now: begin });
+    await ensureRoot(db, createUserStore(db), { initialPassword: samplePassword, now: begin });
     const api = await createSampleApi(db, config.masterKey, begin);
     const root = await api.signIn("root", samplePassword);
     for (const [key, value] of Object.entries(options)) await root("PUT", "/api/option/", { key, value });

@@ -17,11 +17,12 @@ export const password = "benchmark-password";
 export interface BenchmarkProcesses {
   /** Resolves when the process prints its port. */
   start(file: string, args?: readonly string[], env?: Record<string, string>): Promise<StartedProcess>;
-  /** A gateway with an empty database that may call this upstream. */
+  /** A gateway with an empty database that may call this upstream; `main` is the bundle of another commit. */
   startGateway(
     upstream: StartedProcess,
     env?: Record<string, string>,
     args?: readonly string[],
+    main?: string,
   ): Promise<StartedProcess>;
   /** Resolves when the process has ended as asked. */
   stop(process: StartedProcess): Promise<void>;
@@ -57,8 +58,8 @@ export async function withProcesses(benchmark: (processes: BenchmarkProcesses) =
     });
   }
 
-  const startGateway: BenchmarkProcesses["startGateway"] = async (upstream, env = {}, args = []) => {
-    const program = gatewayCommand(await ensureGatewayBuild(join(import.meta.dirname, "../..")));
+  const startGateway: BenchmarkProcesses["startGateway"] = async (upstream, env = {}, args = [], main) => {
+    const program = gatewayCommand(main ?? (await ensureGatewayBuild(join(import.meta.dirname, "../.."))));
     return startNode([...program.args, "serve", ...args], {
       ...program.env,
       PORT: "0",

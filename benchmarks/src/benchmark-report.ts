@@ -17,7 +17,10 @@ export function writeSection(title: string, lines: readonly string[]): void {
   writeFileSync(file, `${[...others.map((part) => part.trimEnd()), section.trimEnd()].join("\n\n")}\n`);
 }
 
-/** What the section of the page says in the column of a row; undefined where it has no such number. */
+/**
+ * `figureOnPage` gives what the section of the page says in the column of a row; undefined where it
+ * has no such number.
+ */
 export function figureOnPage(page: string, title: string, row: string, column: string): number | undefined {
   const section = page.split(/^(?=## )/m).find((part) => part.startsWith(`## ${title}\n`)) ?? "";
   const [header, ...rows] = section
@@ -29,7 +32,7 @@ export function figureOnPage(page: string, title: string, row: string, column: s
   return Number.isNaN(figure) ? undefined : figure;
 }
 
-/** The same on the page in the repository. */
+/** `recordedFigure` does the same on the page in the repository. */
 export const recordedFigure = (title: string, row: string, column: string): number | undefined =>
   figureOnPage(existsSync(file) ? readFileSync(file, "utf8") : "", title, row, column);
 

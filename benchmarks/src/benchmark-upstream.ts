@@ -7,7 +7,7 @@ import { tokensPerWord, usualWords } from "./load-generator.ts";
 
 interface CannedAnswers {
   whole: Buffer;
-  /** One event per word, and those that begin and end the stream. */
+  /** `events` are one event per word, and those that begin and end the stream. */
   events: string[];
 }
 

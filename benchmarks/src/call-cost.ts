@@ -6,7 +6,10 @@ export interface MeasuredServer {
   url: string;
   key: string;
   headers?: Record<string, string>;
-  /** How many share its calls, one by default: it is sent so many times the calls, and so many times as many at once. */
+  /**
+   * `processes` says how many share its calls, one by default: it is sent so many times the calls,
+   * and so many times as many at once.
+   */
   processes?: number;
   /** Chat completions by default. */
   endpoint?: LoadEndpoint;

@@ -1,7 +1,9 @@
 /** Sends chat calls with the given concurrency and reads every response to its last byte. */
 import { type Dispatcher, Pool } from "undici";
 
-/** The same request in the format of each endpoint, and the end of its stream. */
+/**
+ * `instructions` are the same request in the format of each endpoint, and the end of its stream.
+ */
 const instructions = "You are a helpful assistant that answers briefly.";
 const question = "Tell me something about toll gates, their history, and the people who ran them.";
 const userMessage = { role: "user", content: question };

@@ -1,9 +1,9 @@
 /** The queries on a full log: the gateway's own functions, as the console's screens use them. */
-import { dashboardStore } from "@tollgate/gateway/dashboard/dashboard-store.ts";
-import { consume, type LogRowFilter } from "@tollgate/gateway/logs/log-filter.ts";
-import { createLogReader } from "@tollgate/gateway/logs/log-reader.ts";
-import { logStore } from "@tollgate/gateway/logs/log-store.ts";
-import { logTotals } from "@tollgate/gateway/logs/log-totals.ts";
+import { createDashboardStore } from "@tollgate/gateway/figures/dashboard/dashboard-store.ts";
+import { consume, type LogRowFilter } from "@tollgate/gateway/figures/logs/log-filter.ts";
+import { createLogReader } from "@tollgate/gateway/figures/logs/log-reader.ts";
+import { logStore } from "@tollgate/gateway/figures/logs/log-store.ts";
+import { logTotals } from "@tollgate/gateway/figures/logs/log-totals.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { days, users } from "./log-benchmark-data.ts";
 
@@ -29,7 +29,7 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
   const logs = logStore({ sql, read });
   const totals = logTotals({ sql, read }, logs);
   const reader = createLogReader(logs, totals);
-  const dashboard = dashboardStore({ sql, read });
+  const dashboard = createDashboardStore({ sql, read });
   const week: LogRowFilter = { from: now - 168 * hourMs, to: now + hourMs };
   const month: LogRowFilter = { from: now - 30 * dayMs, to: now + hourMs };
   const always: LogRowFilter = { from: 0, to: now + hourMs };
@@ -87,13 +87,13 @@ export function casesOn({ sql, read }: Pick<Database, "sql" | "read">, now: numb
     summed("by user and model, all time", indexed, { ...always, userId: busy, model }),
     summed("by user, all time", indexed, { ...always, userId: busy }),
     summed("by token name, all time", bounded, { ...always, tokenName: "unknown" }),
-    charted("models of all users, a week", () => dashboard.models(lastWeek, undefined)),
-    { ...charted(`models of all users, ${days} days`, () => dashboard.models(year, undefined)), goalMs: indexed },
-    charted("models of one user, a week", () => dashboard.models(lastWeek, busy)),
-    charted("all users, a week", () => dashboard.users(lastWeek, undefined)),
-    charted("days of one user, a week", () => dashboard.users(lastWeek, busy)),
-    charted("tokens of all users, a week", () => dashboard.tokens(lastWeek, undefined)),
-    charted("tokens of one user, a week", () => dashboard.tokens(lastWeek, busy)),
+    charted("models of all users, a week", () => dashboard.models(lastWeek, {})),
+    { ...charted(`models of all users, ${days} days`, () => dashboard.models(year, {})), goalMs: indexed },
+    charted("models of one user, a week", () => dashboard.models(lastWeek, { userId: busy })),
+    charted("all users, a week", () => dashboard.users(lastWeek, {})),
+    charted("days of one user, a week", () => dashboard.users(lastWeek, { userId: busy })),
+    charted("tokens of all users, a week", () => dashboard.tokens(lastWeek, {})),
+    charted("tokens of one user, a week", () => dashboard.tokens(lastWeek, { userId: busy })),
     charted("totals of the site", () => dashboard.site()),
   ];
 }

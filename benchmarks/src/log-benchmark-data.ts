@@ -165,6 +165,9 @@ function logRows(dialect: Database["dialect"], rows: number, now: number): strin
     retries: "case when n % 211 = 0 then 1 else 0 end",
     tags: "null",
     cost_nanos: "null",
+    team_id: "null",
+    run: "null",
+    run_facts: "null",
   };
   return `insert into logs (${Object.keys(values).join(", ")})
     select ${Object.values(values).join(", ")}

@@ -6,7 +6,10 @@ import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 
-/** What a machine with a log of this size gives its server, and a fill that writes nothing twice. */
+/**
+ * `serverSettings` are what a machine with a log of this size gives its server, and a fill that
+ * writes nothing twice.
+ */
 const serverSettings = {
   shared_buffers: "1GB",
   max_wal_size: "8GB",
@@ -15,7 +18,7 @@ const serverSettings = {
   max_wal_senders: "0",
 };
 
-/** What a kept folder holds. */
+/** `FilledLog` is what a kept folder holds. */
 interface FilledLog {
   rows: number;
   dialect: string;

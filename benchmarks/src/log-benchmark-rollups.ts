@@ -1,13 +1,13 @@
 /** Adds a generated log up into the roll-ups: in the database, by the same sums as a gateway's. */
-import { consume } from "@tollgate/gateway/logs/log-filter.ts";
+import { consume } from "@tollgate/gateway/figures/logs/log-filter.ts";
 import {
+  computeDay,
   countedColumns,
-  dayOf,
   histogramBoundsMs,
   measureColumns,
   rollupTables,
 } from "@tollgate/gateway/storage/rollups.ts";
-import { EPOCH_MS, idFloor, idsPerMs } from "@tollgate/gateway/storage/time-ids.ts";
+import { computeIdFloor, EPOCH_MS, idsPerMs } from "@tollgate/gateway/storage/time-ids.ts";
 
 const dayMs = 86_400_000;
 
@@ -17,10 +17,13 @@ const finerTables: Readonly<Record<string, string>> = {
   rollup_day_user: "rollup_day_user_model",
 };
 
-/** One day after the other, because a database sorts or hashes a day's rows in memory. */
+/**
+ * `rollupStatements` gives one day after the other, because a database sorts or hashes a day's rows
+ * in memory.
+ */
 export const rollupStatements = (now: number, days: number): string[] =>
   Array.from({ length: days + 1 }, (_, ago) => {
-    const day = dayOf(now) - ago;
+    const day = computeDay(now) - ago;
     const ofLog = rollupTables.filter(({ table }) => !(table in finerTables));
     const ofOther = rollupTables.filter(({ table }) => table in finerTables);
     return [...ofLog, ...ofOther].map(({ table, keys }) => rollup(table, keys, day)).join(";\n");
@@ -32,7 +35,7 @@ function rollup(table: string, [step, ...keys]: readonly string[], day: number):
     ? `${finer} where hour >= ${day * 24} and hour < ${(day + 1) * 24}`
     : finer
       ? `${finer} where day = ${day}`
-      : `logs where type = ${consume} and id >= ${idFloor(day * dayMs)} and id < ${idFloor((day + 1) * dayMs)}`;
+      : `logs where type = ${consume} and id >= ${computeIdFloor(day * dayMs)} and id < ${computeIdFloor((day + 1) * dayMs)}`;
   const sums = finer ? measureColumns.map((column) => `sum(${column})`) : callSums();
   const hour = `((id / ${idsPerMs} + ${EPOCH_MS}) / 3600000)`;
   const grouped = [...(step === "hour" ? [hour] : []), ...keys].join(", ");
@@ -41,7 +44,7 @@ function rollup(table: string, [step, ...keys]: readonly string[], day: number):
     select ${[first, ...keys, ...sums].join(", ")} from ${source} group by ${grouped}`;
 }
 
-/** The same sums as `countCall`, in SQL of both databases. */
+/** `callSums` does the same sums as `countCall`, in SQL of both databases. */
 function callSums(): string[] {
   const good = "outcome <> 'failed'";
   const amounts: Record<(typeof countedColumns)[number], string> = {

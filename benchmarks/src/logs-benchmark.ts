@@ -10,10 +10,10 @@
 import { readFileSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { parseArgs } from "node:util";
-import { createLogExports } from "@tollgate/gateway/logs/export-logs.ts";
-import { logStore } from "@tollgate/gateway/logs/log-store.ts";
+import { createLogExports } from "@tollgate/gateway/figures/logs/export-logs.ts";
+import { logStore } from "@tollgate/gateway/figures/logs/log-store.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { ensurePartitions } from "@tollgate/gateway/storage/postgres-partitions.ts";
 import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import type { CompiledQuery } from "kysely";
@@ -68,7 +68,12 @@ process.exitCode = missed > 0 ? 1 : 0;
 async function fillFolder(now: number): Promise<void> {
   const began = performance.now();
   if (databaseUrl) await addPastMonths(databaseUrl, now);
-  await fill(() => folder.open(), databaseUrl ? postgresRun(databaseUrl) : sqliteRun(sqliteFile(dataDir)), rows, now);
+  await fill(
+    () => folder.open(),
+    databaseUrl ? postgresRun(databaseUrl) : sqliteRun(readSqliteFile(dataDir)),
+    rows,
+    now,
+  );
   folder.markFilled(now);
   console.log(`${rows} rows written in ${((performance.now() - began) / 1000).toFixed(0)} s`);
 }
@@ -85,7 +90,7 @@ async function addPastMonths(databaseUrl: string, now: number): Promise<void> {
 }
 
 async function measure(db: Database, now: number): Promise<LogBenchmarkResult[]> {
-  const connection = isSqlite ? configureSqlite(new DatabaseSync(sqliteFile(dataDir))) : undefined;
+  const connection = isSqlite ? configureSqlite(new DatabaseSync(readSqliteFile(dataDir))) : undefined;
   let statements: CompiledQuery[] = [];
   const read: Database["read"] = (query) => {
     statements.push(query.compile());

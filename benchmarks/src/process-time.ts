@@ -10,7 +10,9 @@ export function cpuMicros(pid: number): number {
   return own * microsPerTick;
 }
 
-/** The same of a process and everything that it started, what has ended included. */
+/**
+ * `treeMicros` does the same of a process and everything that it started, what has ended included.
+ */
 export function treeMicros(root: number): number {
   const stats = new Map(allPids().flatMap((pid) => statOrNone(pid)));
   const isBelow = (pid: number): boolean => {

@@ -4,15 +4,21 @@
  * the ratios there and exits with 1 when one is more than 10 % above.
  *
  *   node benchmarks/src/relay-benchmark.ts [--calls 4000] [--streams 1000] [--rounds 5] [--dialect sqlite|postgres] [--check]
+ *
+ * With --against COMMIT the other server is that commit's gateway in place of the bare proxy: it writes nothing, and exits with 1 where the
+ * upper 95 % bound of the paired median is above 1.02.
  */
 import { readFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { readScriptOptions } from "../../scripts/script-options.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 import { password, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { median, recordedFigure, writeSection } from "./benchmark-report.ts";
 import { type CostedLoad, callCosts, concurrency, type MeasuredServer, microsOf } from "./call-cost.ts";
+import { buildCommit } from "./commit-build.ts";
 import { type OperatorClient, signIn } from "./operator-client.ts";
+import { computePairedRatio } from "./paired-ratio.ts";
 import { cpuMicros, treeMicros } from "./process-time.ts";
 
 const { values: flags } = readScriptOptions({
@@ -23,6 +29,7 @@ const { values: flags } = readScriptOptions({
     streams: { type: "string", default: "1000", value: "N", help: "of each round" },
     rounds: { type: "string", default: "5", value: "N", help: "of which the median counts" },
     dialect: { type: "string", default: "sqlite", value: "NAME", help: "sqlite or postgres" },
+    against: { type: "string", default: "", value: "COMMIT", help: "compares with that commit and writes nothing" },
     check: { type: "boolean", help: "writes nothing, and fails where a ratio is more than 10 % above the one there" },
   },
 });
@@ -63,24 +70,40 @@ const shapes: (Omit<CostedLoad, "rounds"> & { what: string; goals: readonly [str
   },
 ];
 
+/** What a change may cost a call. */
+const againstMax = 1.02;
+/** Of the last minute: other work on the machine would be measured as well. */
+const quietLoad = 0.5;
+
 const cluster = isPostgres ? await startPostgresCluster({ fsync: true }) : undefined;
 try {
   await withProcesses(async ({ start, startGateway }) => {
     const upstream = await start("benchmark-upstream.ts");
-    const bare = await start("bare-proxy.ts", [urlOf(upstream)]);
-    const gateway = await startGateway(upstream, cluster ? { DATABASE_URL: await cluster.createDatabase() } : {});
-    const operator = await signIn(urlOf(gateway), password);
-    const key = await operator.prepare(urlOf(upstream));
     const serverPid = cluster && Number(readFileSync(join(cluster.dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
-    const servers: MeasuredServer[] = [
-      { name: "the bare proxy", url: urlOf(bare), key, micros: () => [cpuMicros(bare.pid)] },
-      {
-        name: "the gateway",
+    const openGateway = async (name: string, main?: string) => {
+      const env = cluster ? { DATABASE_URL: await cluster.createDatabase() } : undefined;
+      const gateway = await startGateway(upstream, env, [], main);
+      const operator = await signIn(urlOf(gateway), password);
+      const server: MeasuredServer = {
+        name,
         url: urlOf(gateway),
-        key,
+        key: await operator.prepare(urlOf(upstream)),
         micros: () => [cpuMicros(gateway.pid), ...(serverPid ? [treeMicros(serverPid)] : [])],
         rest: operator.settled,
-      },
+      };
+      return { server, operator };
+    };
+    const { server, operator } = await openGateway("the gateway");
+    if (flags.against) {
+      const { commit, main } = buildCommit(flags.against);
+      const { server: other } = await openGateway(`the gateway of ${commit}`, main);
+      for (const shape of shapes) await compareCommits(shape, [other, server]);
+      return;
+    }
+    const bare = await start("bare-proxy.ts", [urlOf(upstream)]);
+    const servers: MeasuredServer[] = [
+      { name: "the bare proxy", url: urlOf(bare), key: server.key, micros: () => [cpuMicros(bare.pid)] },
+      server,
     ];
     const rows: RelayCostRow[] = [];
     for (const shape of shapes) rows.push(...(await compare(shape, servers, operator)));
@@ -91,7 +114,7 @@ try {
   await cluster?.stop();
 }
 
-/** One row, and on PostgreSQL a second one with the time of its server. */
+/** `compare` gives one row, and on PostgreSQL a second one with the time of its server. */
 async function compare(
   { what, goals, ...load }: (typeof shapes)[number],
   servers: readonly MeasuredServer[],
@@ -124,6 +147,21 @@ async function compare(
     );
     return row;
   });
+}
+
+/** `compareCommits` counts the gateways' own processes; PostgreSQL's server serves both. */
+async function compareCommits({ what, goals, ...load }: (typeof shapes)[number], servers: readonly MeasuredServer[]) {
+  const [minute = 0] = loadavg();
+  if (minute > quietLoad) console.log(`the machine is busy: the load average is ${minute.toFixed(2)}`);
+  const [before, after] = await callCosts(servers, { ...load, rounds });
+  if (!before || !after) throw new Error("two servers were measured");
+  const [beforeMicros, afterMicros] = [microsOf(before, [0]), microsOf(after, [0])];
+  const { median: ratio, upper } = computePairedRatio(afterMicros, beforeMicros);
+  const isSlower = upper > againstMax;
+  console.log(
+    `${isSlower ? "SLOWER" : "ok"}: ${what} ${median(afterMicros).toFixed(0)} µs against ${median(beforeMicros).toFixed(0)} µs, ratio ${ratio.toFixed(3)}, upper 95 % bound ${upper.toFixed(3)} (at most ${againstMax}; ${rounds} rounds)`,
+  );
+  if (isSlower) process.exitCode = 1;
 }
 
 function check(rows: RelayCostRow[]): void {

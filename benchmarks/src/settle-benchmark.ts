@@ -12,8 +12,8 @@ import { parseArgs } from "node:util";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { openDatabase } from "@tollgate/gateway/storage/open-database.ts";
 import { createTestAccount, holdOf, settleOf, type TestAccount } from "@tollgate/tests/support/money-fixtures.ts";
+import { recordRun } from "@tollgate/trust/runs/run-record.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
-import { recordRun } from "../../tests/src/trust/runs/run-record.ts";
 import { writeSection } from "./benchmark-report.ts";
 
 const { values: flags } = parseArgs({

@@ -103,8 +103,8 @@ function wordOf(id: number): string {
 }
 
 /**
- * One call on a plain socket, which is cheap for this process. Returns whether the last event came; throws on a word of
- * another stream.
+ * `readStream` gives one call on a plain socket, which is cheap for this process. Returns whether
+ * the last event came; throws on a word of another stream.
  */
 async function readStream(port: number, key: string, id: number): Promise<boolean> {
   const body = JSON.stringify({

@@ -27,7 +27,7 @@ const { values: flags } = parseArgs({
 });
 const rounds = Number(flags.rounds);
 const copies = Number(flags.copies);
-/** Of all together. */
+/** `ratioMax` is that of all together. */
 const ratioMax = 1.05;
 /** Prometheus scrapes so often by default. */
 const scrapedEveryMs = 15_000;
@@ -42,14 +42,14 @@ interface Watching {
   prepare?(operator: OperatorClient): Promise<unknown>;
 }
 
-/** One of the gateways with these settings. */
+/** `Watched` is one of the gateways with these settings. */
 interface Watched extends Watching {
   gateway: StartedProcess;
   operator: OperatorClient;
   key: string;
 }
 
-/** One for each kind of subject, as large as no run can spend. */
+/** `makeBudgets` gives one for each kind of subject, as large as no run can spend. */
 async function makeBudgets(operator: OperatorClient, hasTags: boolean): Promise<void> {
   const { id: userId } = await operator.call<{ id: number }>("GET", "/api/user/self");
   const [token] = await operator.call<{ id: number }[]>("GET", "/api/token/");

@@ -1,9 +1,9 @@
 // `npm run trust -- import`: a large site moves in, within the time and the memory that a small machine has.
 import { relative } from "node:path";
-import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
-import { type ImportStep, runLargeImport } from "../tests/src/trust/runs/large-import.ts";
-import { withStore } from "../tests/src/trust/runs/with-store.ts";
-import { ensureGatewayBuild } from "./gateway-build.ts";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
+import { ensureGatewayBuild } from "../../scripts/gateway-build.ts";
+import { type ImportStep, runLargeImport } from "./runs/large-import.ts";
+import { withStore } from "./runs/with-store.ts";
 import type { TrustRunContext } from "./trust-run.ts";
 
 /** Each command of a move, with a million rows of the log, on a machine with two processors. */

@@ -1,14 +1,14 @@
 // Large runs of what clients, providers and attackers may send: generated requests, streams and sign-ins, and injected scripts.
 import { availableParallelism } from "node:os";
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
-import { injections } from "../tests/src/trust/injections.ts";
-import { runForgedSignIns } from "../tests/src/trust/runs/forged-sign-ins.ts";
-import { runFuzz } from "../tests/src/trust/runs/fuzz-run.ts";
-import { runParser } from "../tests/src/trust/streams/parser-run.ts";
-import { cutsPerStream } from "../tests/src/trust/streams/replay-stream.ts";
-import { ensureConsoleBuild } from "./console-build.ts";
-import { installMissing, nginx } from "./system-packages.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
+import { injections } from "@tollgate/tests/trust/injections.ts";
+import { ensureConsoleBuild } from "../../scripts/console-build.ts";
+import { installMissing, nginx } from "../../scripts/system-packages.ts";
+import { runForgedSignIns } from "./runs/forged-sign-ins.ts";
+import { runFuzz } from "./runs/fuzz-run.ts";
+import { runParser } from "./streams/parser-run.ts";
+import { cutsPerStream } from "./streams/replay-stream.ts";
 import { defineRun, seedOption } from "./trust-run.ts";
 import { ending, showProblems, timeOfDay } from "./trust-run-words.ts";
 import { runVitest } from "./trust-vitest.ts";

@@ -1,14 +1,14 @@
 // Large runs of what moves money: killed, told stories, raced, under load for hours, and with mistakes in the code.
-import { runModel } from "../tests/src/trust/model/run-model.ts";
-import { equivalentMutants, unreachableBranches } from "../tests/src/trust/mutants/equivalent-mutants.ts";
-import { moneyModules } from "../tests/src/trust/mutants/money-modules.ts";
-import { mutationScore } from "../tests/src/trust/mutants/mutation-score.ts";
-import { runMutants } from "../tests/src/trust/mutants/run-mutants.ts";
-import { racesOn, runRace } from "../tests/src/trust/races/all-races.ts";
-import { bootMsMax, runCrashes } from "../tests/src/trust/runs/crash-run.ts";
-import { runSoak } from "../tests/src/trust/runs/soak-run.ts";
-import { median, percentile } from "../tests/src/trust/runs/statistics.ts";
-import { withStore } from "../tests/src/trust/runs/with-store.ts";
+import { runModel } from "./model/run-model.ts";
+import { equivalentMutants, unreachableBranches } from "./mutants/equivalent-mutants.ts";
+import { moneyModules } from "./mutants/money-modules.ts";
+import { mutationScore } from "./mutants/mutation-score.ts";
+import { runMutants } from "./mutants/run-mutants.ts";
+import { racesOn, runRace } from "./races/all-races.ts";
+import { bootMsMax, runCrashes } from "./runs/crash-run.ts";
+import { runSoak } from "./runs/soak-run.ts";
+import { median, percentile } from "./runs/statistics.ts";
+import { withStore } from "./runs/with-store.ts";
 import { defineRun, seedOption, storeOption } from "./trust-run.ts";
 import { ending, showProblems, timeOfDay } from "./trust-run-words.ts";
 

@@ -1,4 +1,4 @@
-// Runs every test that carries a promise of docs/trust.md, and says of each promise whether its tests passed.
+// Runs every test that carries a promise of docs/assurance/trust.md, and says of each promise whether its tests passed.
 import {
   alertPromises,
   budgetPromises,
@@ -6,9 +6,9 @@ import {
   invariants,
   knownFailures,
   managementKeyPromises,
-} from "../tests/src/trust/promises.ts";
-import { type TaggedTest, taggedTests } from "../tests/src/trust/tagged-tests.ts";
-import { promiseState } from "../tests/src/trust/trust-page.ts";
+} from "@tollgate/tests/trust/promises.ts";
+import { type TaggedTest, taggedTests } from "@tollgate/tests/trust/tagged-tests.ts";
+import { promiseState } from "@tollgate/tests/trust/trust-page.ts";
 import { runVitest, type TaggedTestResult } from "./trust-vitest.ts";
 
 export async function runPromises(): Promise<void> {
@@ -33,7 +33,7 @@ export async function runPromises(): Promise<void> {
     return outcome;
   });
   const failed = outcomes.filter((outcome) => outcome === "FAIL" || outcome === "NOT RUN").length;
-  console.log(`${outcomes.length - failed} as docs/trust.md says, ${failed} not`);
+  console.log(`${outcomes.length - failed} as docs/assurance/trust.md says, ${failed} not`);
   if (!isGood || failed > 0) process.exitCode = 1;
 }
 

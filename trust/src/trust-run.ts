@@ -1,5 +1,5 @@
 /** What a large run of `npm run trust` is. */
-import type { RunFindings } from "../tests/src/trust/runs/run-record.ts";
+import type { RunFindings } from "./runs/run-record.ts";
 
 /** The usual value, whose type the option has, and what it says. */
 type TrustOption = readonly [value: number | string, help: string];

@@ -2,15 +2,15 @@
 import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clientsPage } from "../tests/src/clients/clients-page.ts";
-import { repositoryDir } from "../tests/src/harness/repository-dir.ts";
-import { killMigrations } from "../tests/src/trust/kill-migration.ts";
-import { commit } from "../tests/src/trust/runs/run-record.ts";
-import { withStore } from "../tests/src/trust/runs/with-store.ts";
-import { everyWidthAndDatabase, narrowTests, shortLargeTests, variantTests } from "./left-out-tests.ts";
-import { installAgents, playAllRecipes, writeNewestVersions } from "./play-recipes.ts";
-import { imageTools, installMissing, mariadb, prometheus } from "./system-packages.ts";
-import { variantTag } from "./test-tags.ts";
+import { clientsPage } from "@tollgate/tests/clients/clients-page.ts";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
+import { killMigrations } from "@tollgate/tests/trust/kill-migration.ts";
+import { everyWidthAndDatabase, narrowTests, shortLargeTests, variantTests } from "../../scripts/left-out-tests.ts";
+import { installAgents, playAllRecipes, writeNewestVersions } from "../../scripts/play-recipes.ts";
+import { imageTools, installMissing, mariadb, prometheus } from "../../scripts/system-packages.ts";
+import { variantTag } from "../../scripts/test-tags.ts";
+import { commit } from "./runs/run-record.ts";
+import { withStore } from "./runs/with-store.ts";
 import { runTrustImport } from "./trust-import.ts";
 import { fuzzRun, identityRun, injectionsRun, parserRun, signInsRun } from "./trust-input-runs.ts";
 import { crashRun, modelRun, mutantsRun, racesRun, soakRun } from "./trust-money-runs.ts";
@@ -25,27 +25,32 @@ export const trustRuns = {
     options: {
       agent: ["", "a part of the agents' names; all"],
       dialect: ["", "chat, responses, messages or gemini; all"],
+      trouble: ["none", "none, or once: a 429 and a stream that breaks off for each agent, which tries again"],
       folder: [join(tmpdir(), "tollgate-agents"), "where they are installed, and stay"],
       versions: ["pinned", "pinned, or newest: asks the registries and changes recipe-versions.json"],
     },
-    async run({ agent, dialect, folder, versions }, { report, stop }) {
+    async run({ agent, dialect, trouble, folder, versions }, { report, stop }) {
       if (versions === "newest") writeNewestVersions();
-      const outcomes = await playAllRecipes(await installAgents(folder), { agent, dialect }, () => stop.aborted);
+      const outcomes = await playAllRecipes(
+        await installAgents(folder),
+        { agent, dialect, trouble },
+        () => stop.aborted,
+      );
       const done = outcomes.filter(({ failure }) => failure === "").length;
       const calls = outcomes.reduce((sum, one) => sum + one.calls, 0);
       report(
         {
-          run: "agents by recipe",
+          run: trouble === "once" ? "agents in trouble" : "agents by recipe",
           size: outcomes.length,
           passed: done === outcomes.length && done > 0,
-          figures: `${done} of ${outcomes.length} pairs of an agent and a channel's dialect did their task, with a file read, a command and an edit; ${calls} calls, whose tokens in the log equal the provider's count`,
+          figures: `${done} of ${outcomes.length} pairs of an agent and a channel's dialect did their task, with a file read, a command and an edit${trouble === "once" ? ", after a 429 and a broken stream" : ""}; ${calls} calls, whose tokens in the log equal the provider's count`,
         },
         agent !== "" || dialect !== "",
       );
     },
   }),
   promises: defineRun({
-    summary: "every test that carries a promise of docs/trust.md, and a line for each promise",
+    summary: "every test that carries a promise of docs/assurance/trust.md, and a line for each promise",
     options: {},
     run: runPromises,
   }),

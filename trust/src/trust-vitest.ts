@@ -2,10 +2,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
-import { ensureConsoleBuild } from "./console-build.ts";
-import { makeTestFolder, removeTestFolder } from "./test-folder.ts";
+import { ensureConsoleBuild } from "../../scripts/console-build.ts";
+import { makeTestFolder, removeTestFolder } from "../../scripts/test-folder.ts";
 
-const root = join(import.meta.dirname, "..");
+const root = join(import.meta.dirname, "../..");
 
 /** The few fields of `--reporter=json` that are read. */
 interface TaggedTestReport {
@@ -18,7 +18,7 @@ interface TaggedTestReport {
 export interface TaggedTestResult {
   file: string;
   fullName: string;
-  /** Where the test stands in its file. */
+  /** `line` is where the test stands in its file. */
   line: number | undefined;
   status: string;
   tags: string[];

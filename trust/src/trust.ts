@@ -1,8 +1,8 @@
-// `npm run trust -- <run>`: the tests of the promises in docs/trust.md, and the large runs behind it.
-import { largeRuns } from "../tests/src/trust/large-runs.ts";
-import { readRuns, recordRun, staleFrom } from "../tests/src/trust/runs/run-record.ts";
-import { stopOnSignal } from "../tests/src/trust/runs/stop-on-signal.ts";
-import { readScriptOptions, type ScriptOptions } from "./script-options.ts";
+// `npm run trust -- <run>`: the tests of the promises in docs/assurance/trust.md, and the large runs behind it.
+import { largeRuns } from "@tollgate/tests/trust/large-runs.ts";
+import { readScriptOptions, type ScriptOptions } from "../../scripts/script-options.ts";
+import { readRuns, recordRun, staleFrom } from "./runs/run-record.ts";
+import { stopOnSignal } from "./runs/stop-on-signal.ts";
 import type { TrustRun } from "./trust-run.ts";
 import { trustRuns } from "./trust-runs.ts";
 
@@ -27,7 +27,7 @@ async function start({ summary, options, run }: TrustRun): Promise<void> {
     {
       command: `npm run trust -- ${name}`,
       summary,
-      options: { ...ofRun, try: { type: "boolean", help: "writes nothing into docs/trust-runs.json" } },
+      options: { ...ofRun, try: { type: "boolean", help: "writes nothing into docs/assurance/trust-runs.json" } },
     },
     args,
   );

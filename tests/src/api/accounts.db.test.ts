@@ -1,5 +1,5 @@
-import { createInvitationCodes } from "@tollgate/gateway/identity/accounts/invitation-code.ts";
-import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
+import { createInvitationCodes } from "@tollgate/gateway/accounts/identity/accounts/invitation-code.ts";
+import { hashSecret } from "@tollgate/gateway/accounts/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";

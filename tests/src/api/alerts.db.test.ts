@@ -1,8 +1,8 @@
-import type { Alert } from "@tollgate/contract/alerts.ts";
-import { destinationKinds } from "@tollgate/contract/destinations.ts";
-import { webhookEvent, webhookEventTypes } from "@tollgate/contract/webhook-events.ts";
-import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
-import { metricText } from "@tollgate/gateway/telemetry/metric-text.ts";
+import type { Alert } from "@tollgate/contract/notices/alerts.ts";
+import { destinationKinds } from "@tollgate/contract/notices/destinations.ts";
+import { defineWebhookEvent, webhookEventTypes } from "@tollgate/contract/notices/webhook-events.ts";
+import { planAlertEvent } from "@tollgate/gateway/notices/alerts/alert-events.ts";
+import { formatMetricText } from "@tollgate/gateway/telemetry/metric-text.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";
@@ -44,7 +44,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   beforeEach(forget);
 
   const capped = (id: number, state: "firing" | "resolved" = "firing") =>
-    alertEvent(
+    planAlertEvent(
       gateway.db,
       {
         rule: "usage.capped",
@@ -73,7 +73,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   const received = () =>
     receiver.received.map(({ body }) => {
       const event = JSON.parse(body);
-      if (webhookEventTypes.includes(event.type)) expect(webhookEvent(event.type).parse(event)).toEqual(event);
+      if (webhookEventTypes.includes(event.type)) expect(defineWebhookEvent(event.type).parse(event)).toEqual(event);
       return event;
     });
 
@@ -97,7 +97,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
   test("a webhook and the list have what the rule measured last and where it begins, also at the end, and null where nothing is measured", async () => {
     await add("webhook");
     const low = (dollars: number, state: "firing" | "resolved" = "firing") =>
-      alertEvent(
+      planAlertEvent(
         gateway.db,
         {
           ...{ rule: "channel.balance_low", subject: { kind: "channel", id: 8, name: "West" }, state },
@@ -194,7 +194,7 @@ describeVariants(testDatabases)("alerts on $name", (database) => {
 
   test("a failed try is repeated later with the same id, in order, and the answer is shown and counted", async () => {
     const tried = async () => {
-      const { sum } = readPrometheusText(await metricText(gateway.metrics.registry.families, "text"));
+      const { sum } = readPrometheusText(await formatMetricText(gateway.metrics.registry.families, "text"));
       return ["sent", "retried"].map((result) => sum("tollgate_notices_total", { kind: "webhook", result }));
     };
     const [sent = 0, retried = 0] = await tried();

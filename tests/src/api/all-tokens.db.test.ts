@@ -1,5 +1,5 @@
-import { fillKeyEndings } from "@tollgate/gateway/tokens/fill-key-endings.ts";
-import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
+import { fillKeyEndings } from "@tollgate/gateway/accounts/tokens/fill-key-endings.ts";
+import { hashKey } from "@tollgate/gateway/accounts/tokens/token-rules.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

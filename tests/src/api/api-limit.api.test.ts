@@ -1,5 +1,5 @@
 // The limits on calls of the management API, as clients of any make see them.
-import { getStatus } from "@tollgate/contract/status.ts";
+import { getStatus } from "@tollgate/contract/site/status.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiSession, sendTo, signInSession } from "../harness/api-session.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { catalogue } from "@tollgate/contract/catalogue.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
@@ -216,6 +216,7 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       putBudget: ["PUT", "/api/budget/by-external/one", { ...limit, name: "put" }],
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
+      createTeam: ["POST", "/api/team/", { name: "t" }],
       createBudgetTemplate: ["POST", "/api/budget_template/", perKey],
       putBudgetTemplate: ["PUT", "/api/budget_template/by-external/one", { ...perKey, subject: "user" }],
       updateBudgetTemplate: ["PUT", "/api/budget_template/", { id: template.id, amount: 6 }],

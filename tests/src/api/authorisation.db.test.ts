@@ -1,5 +1,5 @@
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -9,6 +9,10 @@ const openToStrangers = [
   "beginPasskeyLogin",
   "finishPasskeyLogin",
   "endAtProvider",
+  "issueAgentToken",
+  "readAgentDiscovery",
+  "revokeAgentToken",
+  "startDevice",
   "finishExternalLink",
   "finishExternalTotp",
   "finishGithub",
@@ -41,6 +45,8 @@ const openToStrangers = [
 ];
 const openToUsers = [
   ...openToStrangers,
+  "answerDevice",
+  "findDevice",
   "bindEmail",
   "bindEmailByGet",
   "changeManyTokens",
@@ -89,6 +95,16 @@ const openToUsers = [
   "listOwnModelEnds",
   "listOwnNotices",
   "listOwnProblems",
+  ...["listTeams", "getTeam", "updateTeam", "deleteTeam", "transferToTeam"],
+  ...["listTeamMembers", "setTeamMember", "removeTeamMember"],
+  ...["listTeamTokens", "createTeamToken", "setTeamTokenStatus"],
+  ...["inviteToTeam", "listTeamInvitations", "resendTeamInvitation", "withdrawTeamInvitation"],
+  ...["listReceivedInvitations", "readInvitation", "answerInvitation"],
+  "listOwnRuns",
+  "getRun",
+  "stopRun",
+  "continueRun",
+  "stopRuns",
   "listPasskeys",
   "beginPasskeyProof",
   "beginPasskeyRegistration",

@@ -1,16 +1,17 @@
 // Every operation of the contract, called by every kind of caller with the objects of another user, by id and by uuid.
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { grantableScopes, leastRole } from "@tollgate/contract/grantable-scopes.ts";
-import { roles } from "@tollgate/contract/roles.ts";
+
+import { buildGrantableScopes, leastRole } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type OidcIssuer, startOidcIssuer } from "../harness/oidc-issuer.ts";
 import { testDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiReply } from "./management-gateway.ts";
 import { allMatrixCallers, type MatrixCaller, matrixProxy, matrixSite, providerKey } from "./matrix-callers.ts";
 
-/** What a call names: as integers or as uuids. */
-type ObjectNames = Record<"user" | "token" | "channel" | "redemption" | "management_key", number | string>;
+/** `ObjectNames` are what a call names: as integers or as uuids. */
+type ObjectNames = Record<"user" | "token" | "team" | "channel" | "redemption" | "management_key", number | string>;
 
 const stale = 11 * 60_000;
 /** These end the credential that they are called with, so they come last, and by ids alone. */
@@ -41,10 +42,13 @@ beforeAll(async () => {
   const [redemption] = (await root("GET", "/api/redemption/")).body.data;
   const keyInput = { name: "theirs", scopes: ["tokens:read"], lifetime_days: 1 };
   const managementKey = (await asVictim("POST", "/api/management_key/", { body: keyInput })).body.data;
-  const objects = { user: victim, token, channel, redemption, management_key: managementKey };
+  const teamInput = { name: "theirs", owner_id: victim.id };
+  const team = (await root("POST", "/api/team/", { body: teamInput })).body.data;
+  const objects = { user: victim, token, team, channel, redemption, management_key: managementKey };
   const named = (member: "id" | "uuid"): ObjectNames => ({
     user: objects.user[member],
     token: objects.token[member],
+    team: objects.team[member],
     channel: objects.channel[member],
     redemption: objects.redemption[member],
     management_key: objects.management_key[member],
@@ -68,14 +72,17 @@ const victimState = async () => {
     await read(sql.selectFrom("channels").selectAll()),
     await read(sql.selectFrom("redemptions").selectAll()),
     await read(sql.selectFrom("options").selectAll()),
+    await read(sql.selectFrom("teams").selectAll()),
+    await read(sql.selectFrom("team_members").selectAll()),
     await read(sql.selectFrom("management_keys").selectAll().where("name", "=", "theirs")),
   ]);
 };
 
 function send({ method, path, variant }: Endpoint, objects: ObjectNames, { headers }: MatrixCaller) {
   const object =
-    (["token", "channel", "redemption", "management_key"] as const).find((kind) => path.startsWith(`/api/${kind}`)) ??
-    "user";
+    (["token", "team", "channel", "redemption", "management_key"] as const).find((kind) =>
+      path.startsWith(`/api/${kind}`),
+    ) ?? "user";
   const named = objects[object];
   const member = typeof named === "number" ? "id" : "uuid";
   const filled = path.replace(":id", String(named)).replace(":trace_id", "ffff");
@@ -99,7 +106,7 @@ function send({ method, path, variant }: Endpoint, objects: ObjectNames, { heade
   return from(method, `${filled}?${query}`, { headers, ...(method !== "GET" && { body }) });
 }
 
-/** What is wrong with a reply, by the contract alone. */
+/** `problemWith` gives what is wrong with a reply, by the contract alone. */
 function problemWith(
   { access, scope, beforePasswordChange }: Endpoint,
   { role, mustChangePassword, scopes: given }: MatrixCaller,
@@ -112,7 +119,7 @@ function problemWith(
   const isInScope =
     given === undefined ||
     access === "public" ||
-    grantableScopes(acting).some((one) => one === scope && given.includes(one));
+    buildGrantableScopes(acting).some((one) => one === scope && given.includes(one));
   const expected = acting >= least && isInScope ? undefined : acting === roles.guest ? 401 : 403;
   if (expected !== undefined) return status === expected ? undefined : `answers ${status} instead of ${expected}`;
   return status === 401 || status === 403 || status >= 500

@@ -1,5 +1,5 @@
-import type { BudgetTemplate } from "@tollgate/contract/budget-templates.ts";
-import type { Budget } from "@tollgate/contract/budgets.ts";
+import type { BudgetTemplate } from "@tollgate/contract/accounts/budget-templates.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

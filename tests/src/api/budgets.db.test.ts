@@ -1,4 +1,4 @@
-import type { Budget } from "@tollgate/contract/budgets.ts";
+import type { Budget } from "@tollgate/contract/accounts/budgets.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -149,7 +149,14 @@ describeVariants(testDatabases)("budgets on $name", (database) => {
     expect(own.data.map((budget: Budget) => budget.id)).toEqual([ofBen.id, ofKey.id]);
     expect(own.total).toBe(2);
     const { data: self } = (await ben("GET", "/api/user/self")).body;
+    const team = (await admin("POST", "/api/team/", { body: { name: "Readers", owner_id: benId } })).body.data;
+    const [member] = (await admin("GET", `/api/team/${team.id}/members`)).body.data;
+    const ofTeam = await made({ subject: "team", subject_id: team.id });
+    const ofMember = await made({ subject: "member", subject_id: member.id });
     for (const [subject, id, found] of [
+      ["team", team.id, ofTeam],
+      ["team", team.uuid, ofTeam],
+      ["member", member.id, ofMember],
       ["token", key.id, ofKey],
       ["token", key.uuid, ofKey],
       ["user", benId, ofBen],

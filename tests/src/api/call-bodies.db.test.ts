@@ -1,7 +1,7 @@
 // Kept contents of calls: who asks for them, who reads them, and how they go.
-import { bodyStore } from "@tollgate/gateway/call-bodies/body-store.ts";
+import { createBodyStore } from "@tollgate/gateway/call-bodies/body-store.ts";
 import { removeBodies } from "@tollgate/gateway/call-bodies/remove-bodies.ts";
-import { optionReader } from "@tollgate/gateway/settings/live-options.ts";
+import { buildOptionReader } from "@tollgate/gateway/settings/live-options.ts";
 import { tryWrite } from "@tollgate/gateway/storage/database.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
@@ -48,8 +48,11 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
     );
   const remove = (days = "30", objects: Parameters<typeof removeBodies>[0]["objects"] = inMemory()) => {
     gateway.clock.now += 2 * minuteMs;
-    const options = optionReader(new Map([["BodyRetentionDays", days]]));
-    return removeBodies({ db: gateway.db, store: bodyStore(gateway.db), objects, options, signal }, gateway.clock.now);
+    const options = buildOptionReader(new Map([["BodyRetentionDays", days]]));
+    return removeBodies(
+      { db: gateway.db, store: createBodyStore(gateway.db), objects, options, signal },
+      gateway.clock.now,
+    );
   };
   const inMemory = () => ({
     put: async () => undefined,
@@ -237,7 +240,7 @@ describeVariants(testDatabases)("kept contents of calls on $name", (database) =>
   });
 
   test("nothing is kept of a call whose key was deleted or changed meanwhile", async () => {
-    const { insert } = bodyStore(gateway.db);
+    const { insert } = createBodyStore(gateway.db);
     const row = { user_id: mira.id, token_id: tokenId, key_sealed: "sealed", created_at: 1 };
     expect(await tryWrite(gateway.db, [insert({ ...row, id: 1, mode: "redacted" })])).toBeUndefined();
     expect(await tryWrite(gateway.db, [insert({ ...row, id: 2, mode: "full" })])).toBeDefined();

@@ -1,7 +1,8 @@
 // "Would this call work?" over a real gateway: what the check says, and then the call itself.
-import { checkCall } from "@tollgate/contract/call-checks.ts";
-import { updateChannelStatus } from "@tollgate/contract/channels.ts";
-import { updateTokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
+import { updateChannelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -59,7 +60,7 @@ function toggledStatus(off: Set<number>, id: number): 1 | 2 {
 /** Seconds pass between the check and the call, and each answer names its own request. */
 const comparable = (message: string): string => message.replace(/ \(request id: .*\)$/, "").replace(/\d+ s$/, "n s");
 
-/** What earlier worlds have switched off. */
+/** `off` is what earlier worlds have switched off. */
 const off = new Set<number>();
 const disabled = new Set<number>();
 const switchChannel = (id: number): Promise<unknown> =>

@@ -1,5 +1,5 @@
-import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
-import type { ChannelRow } from "@tollgate/gateway/channels/channel-store.ts";
+import { openChannelKey } from "@tollgate/gateway/catalogue/channels/channel-key.ts";
+import type { ChannelRow } from "@tollgate/gateway/catalogue/channels/channel-store.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { testDatabases } from "../support/test-databases.ts";

@@ -1,5 +1,5 @@
 // Channels with several keys: what is stored of each, what an edit does to them, and who takes one out of service.
-import { openChannelKeys, openFirstKey } from "@tollgate/gateway/channels/open-channel-keys.ts";
+import { openChannelKeys, openFirstKey } from "@tollgate/gateway/catalogue/channels/open-channel-keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

@@ -1,16 +1,19 @@
 // Every type of channel through the gateway and back, with the console's own mapping of forms: what one edit does not
 // mean to change must be as it was.
-import { isOfferedType } from "@tollgate/contract/channel-input.ts";
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import { openChannelKey } from "@tollgate/gateway/channels/channel-key.ts";
+import { isOfferedType } from "@tollgate/contract/catalogue/channel-input.ts";
+import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
+import { openChannelKey } from "@tollgate/gateway/catalogue/channels/channel-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toChannelForm, toChannelUpdate } from "../../../console/src/features/channels/channel-form-values.ts";
+import { buildChannelForm, buildChannelUpdate } from "../../../console/src/features/channels/channel-form-values.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
 
 const adc = JSON.stringify({ type: "service_account", private_key: "-----BEGIN\nx" });
 
-/** What only some types have. `sealed` is the key that must be stored, where it is not the one that was sent. */
+/**
+ * `special` is what only some types have. `sealed` is the key that must be stored, where it is not
+ * the one that was sent.
+ */
 const special: Record<number, { sent: Record<string, unknown>; kept?: Record<string, unknown>; sealed?: string }> = {
   3: { sent: { other: "2024-03-01-preview", base_url: "https://x.openai.azure.com" } },
   17: { sent: { other: "my-plugin" } },
@@ -74,9 +77,9 @@ describe.each(ruleDatabases)("channels of every type on $name", (database) => {
       const { data: read } = (await root("GET", `/api/channel/${made.uuid}`)).body;
       expect(read).toEqual(made);
       gateway.clock.now += 1_000;
-      const { type: _, priority, weight, ratelimit, ...form } = toChannelForm(read);
+      const { type: _, priority, weight, ratelimit, ...form } = buildChannelForm(read);
       const numbers = { type, priority: Number(priority), weight: Number(weight), ratelimit: Number(ratelimit) };
-      const change = toChannelUpdate({ ...form, ...numbers, name: "renamed" }, read);
+      const change = buildChannelUpdate({ ...form, ...numbers, name: "renamed" }, read);
       const changed = await root("PUT", "/api/channel/", { body: change });
       expect(changed.body.data).toEqual({ ...read, name: "renamed", updated_at: gateway.clock.now });
 

@@ -1,6 +1,6 @@
-import { channelTypes } from "@tollgate/contract/channel-types.ts";
-import { openHeaders } from "@tollgate/gateway/channels/channel-headers.ts";
-import { sealStoredHeaders } from "@tollgate/gateway/channels/seal-stored-headers.ts";
+import { channelTypes } from "@tollgate/contract/catalogue/channel-types.ts";
+import { openHeaders } from "@tollgate/gateway/catalogue/channels/channel-headers.ts";
+import { sealStoredHeaders } from "@tollgate/gateway/catalogue/channels/seal-stored-headers.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -199,6 +199,20 @@ describeVariants(testDatabases)("channels on $name", (database) => {
       { type: 5, channel: channel.id, channel_uuid: channel.uuid, content: "Channel test failed: upstream said no" },
       { type: 5, username: "ada", content: "Channel test succeeded: 2", quota: 0, trace_id: "", price: null },
     ]);
+  });
+
+  test("what a check found before is the first test of the channel that is made of it, and disables nothing", async () => {
+    const found = { ok: true, message: "Hi", model: "m1", elapsed_ms: 118 };
+    const works = await create({ name: "checked", tested: found });
+    expect([works.response_time, works.test_time, works.status]).toEqual([
+      118,
+      Math.floor(gateway.clock.now / 1000),
+      1,
+    ]);
+    const refused = await create({ name: "refused", tested: { ...found, ok: false, message: "status 401" } });
+    expect([refused.response_time, refused.test_time > 0, refused.status]).toEqual([0, true, 1]);
+    const log = await admin("GET", `/api/log/?type=5&channel=${works.id}`);
+    expect(log.body.data).toMatchObject([{ model_name: "m1", content: "Channel test succeeded: Hi" }]);
   });
 
   test("a link elsewhere cannot start a test", async () => {

@@ -1,5 +1,5 @@
 /** A client that keeps its cookies, as a browser does. */
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";
 
 export interface CookieBrowser {

@@ -1,5 +1,5 @@
 // Alerts about what changes by the day: models that providers end, and what providers bill, from the tables to what is told.
-import { dayOf } from "@tollgate/gateway/storage/rollups.ts";
+import { computeDay } from "@tollgate/gateway/storage/rollups.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { describeLarge } from "../support/large-tests.ts";
@@ -44,7 +44,7 @@ describeLarge(testDatabases)("alerts by the day on $name", (database) => {
       {
         query: gateway.db.sql
           .insertInto("rollup_day_user_model")
-          .values({ ...rollupMeasures({ requests }), day: dayOf(gateway.clock.now), user_id, model_name: model }),
+          .values({ ...rollupMeasures({ requests }), day: computeDay(gateway.clock.now), user_id, model_name: model }),
       },
     ]);
 
@@ -83,7 +83,7 @@ describeLarge(testDatabases)("alerts by the day on $name", (database) => {
 
   test("a provider whose bill is not what our prices make of the calls, until the prices are right", async () => {
     const { sql } = gateway.db;
-    const billed = dayOf(gateway.clock.now) - 4;
+    const billed = computeDay(gateway.clock.now) - 4;
     const line = { channel_uuid: channel.uuid, day: billed, model_name: model, requests: 150 };
     const tokens = { prompt_tokens: null, completion_tokens: null };
     await gateway.db.write([

@@ -1,7 +1,7 @@
 // What the gateway checks once a day, and what operators are told of it.
 
-import { runDailyCheck } from "@tollgate/gateway/alerts/daily-check.ts";
-import { trailCheck } from "@tollgate/gateway/alerts/trail-check.ts";
+import { runDailyCheck } from "@tollgate/gateway/notices/alerts/daily-check.ts";
+import { trailCheck } from "@tollgate/gateway/notices/alerts/trail-check.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -1,6 +1,7 @@
 // A newcomer's first attempts: the gateway says what the client did wrong.
-import { listFailedTries } from "@tollgate/contract/failed-calls.ts";
-import { createToken, tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { createToken, tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { listFailedTries } from "@tollgate/contract/figures/failed-calls.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

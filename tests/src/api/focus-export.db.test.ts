@@ -1,5 +1,5 @@
-import { freezePrice } from "@tollgate/gateway/money/price.ts";
-import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
+import { freezePrice } from "@tollgate/gateway/money/prices/price.ts";
+import { computeIdFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   chargesOf,
@@ -29,7 +29,7 @@ describeVariants(testDatabases)("the FOCUS export on $name", (database) => {
   let calls = 0;
   const spend = async (account: TestAccount, atMs: number, charge: number, tokens: number) => {
     calls += 1;
-    const id = idFloor(atMs) + calls;
+    const id = computeIdFloor(atMs) + calls;
     const rates = { input: 2_000_000n, cache_read: 0n, cache_write_5m: 0n, cache_write_1h: 0n, output: 0n };
     // A quarter of the selling price.
     const buying = { rates: { ...rates, input: 500_000n } };

@@ -186,7 +186,7 @@ describe.each(ruleDatabases)("an attacker of sign-in with OpenID Connect on $nam
       authenticate(
         { key: token.slice("sk-".length), whole: token, pin: undefined },
         keys,
-        { address: "127.0.0.1", caller: undefined },
+        { address: "127.0.0.1", learn: () => undefined },
         gateway.clock.now,
       ).then(
         () => true,

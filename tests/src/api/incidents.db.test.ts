@@ -1,7 +1,7 @@
-import { incidentSpanMaxMs } from "@tollgate/contract/incidents.ts";
-import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
-import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
-import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
+import { incidentSpanMaxMs } from "@tollgate/contract/notices/incidents.ts";
+import { planAlertEvent } from "@tollgate/gateway/notices/alerts/alert-events.ts";
+import { buildEventRow } from "@tollgate/gateway/storage/event-row.ts";
+import { computeIdFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -37,13 +37,20 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
     await gateway.db.write([
       ...calls.map(({ at, ...call }) => ({
         query: sql.insertInto("logs").values({
-          ...eventRow({ id: idFloor(at), type: 2, user_id: 2, username: "mira", quota: 0, content: "status 503" }),
+          ...buildEventRow({
+            id: computeIdFloor(at),
+            type: 2,
+            user_id: 2,
+            username: "mira",
+            quota: 0,
+            content: "status 503",
+          }),
           origin_model_name: "small",
           ...call,
         }),
       })),
-      { query: sql.insertInto("traces").values({ id: idFloor(start), data }) },
-      alertEvent(
+      { query: sql.insertInto("traces").values({ id: computeIdFloor(start), data }) },
+      planAlertEvent(
         gateway.db,
         {
           rule: "channel.disabled",
@@ -91,7 +98,14 @@ describeVariants(testDatabases)("an incident on $name", (database) => {
     const failed = { outcome: "failed", origin_model_name: "small" } as const;
     const { sql } = gateway.db;
     const at = start + 3 * minute;
-    const row = eventRow({ id: idFloor(at), type: 2, user_id: 4, username: "noor", quota: 0, content: "status 503" });
+    const row = buildEventRow({
+      id: computeIdFloor(at),
+      type: 2,
+      user_id: 4,
+      username: "noor",
+      quota: 0,
+      content: "status 503",
+    });
     await gateway.db.write([{ query: sql.insertInto("logs").values({ ...row, ...failed }) }]);
     const span = `start_timestamp=${start / 1_000}&end_timestamp=${(start + 5 * minute) / 1_000 - 1}`;
     const callsOf = async (client: TestApiClient, path: string) =>

@@ -1,5 +1,5 @@
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { EndpointSchema as ContractSchema, Endpoint } from "@tollgate/contract/endpoint.ts";
+import type { EndpointSchema as ContractSchema, Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import * as z from "zod/mini";
@@ -14,7 +14,7 @@ import {
   type TestApiReply,
 } from "./management-gateway.ts";
 
-/** Of a passkey that no one has. */
+/** `passkeyAnswer` is that of a passkey that no one has. */
 const passkeyAnswer = {
   id: "AA",
   type: "public-key",
@@ -48,6 +48,11 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   removePasskeyByPost: {},
   newOauthStateByPost: {},
   endAtProvider: { logout_token: "t" },
+  startDevice: {},
+  issueAgentToken: { grant_type: "refresh_token", refresh_token: "s" },
+  revokeAgentToken: { token: "s" },
+  findDevice: { user_code: "BCDF-GHJK" },
+  answerDevice: { user_code: "BCDF-GHJK", approve: true },
   finishExternalLink: { state: "s", verification_code: "123456" },
   listResetWays: { email: "a@example.com", token: "t" },
   finishExternalTotp: { state: "s", totp_code: "123456" },
@@ -104,6 +109,19 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   changeModelPrices: { models: ["m"], set: { input: 1 } },
   readPriceList: { content: '{"m":{"input_cost_per_token":0.000001}}', name: "list" },
   decidePriceOffers: { revision: 0, models: ["m"], decision: "take" },
+  stopRuns: { token_id: 1 },
+  createTeam: { name: "new" },
+  updateTeam: { id: 1, name: "renamed" },
+  setTeamMember: { user_id: 2, role: "member" },
+  removeTeamMember: { user_id: 2 },
+  inviteToTeam: { to: "bystander", role: "member" },
+  resendTeamInvitation: { invitation_id: 1 },
+  withdrawTeamInvitation: { invitation_id: 1 },
+  readInvitation: { code: "c" },
+  answerInvitation: { id: 1, accept: true },
+  transferToTeam: { source: "issuance", amount: 5 },
+  createTeamToken: { name: "new" },
+  setTeamTokenStatus: { token_id: 1, status: 2 },
   createBudgetTemplate: { subject: "user", name: "each", window: "month", amount: 5 },
   updateBudgetTemplate: { id: 1, name: "renamed" },
   putBudgetTemplate: { subject: "user", name: "each", window: "month", amount: 5 },
@@ -192,7 +210,14 @@ const schemaOf = (schema: ContractSchema | undefined): JsonSchemaNode =>
 const pathOf = ({ path, variant }: Endpoint, id = /:(?:slug|name)\b/.test(path) ? "first" : "1") =>
   path.replace(/:\w+/, id) + (variant ? `?${variant}=1` : "");
 /** Whatever a body holds, these go on without it: they are meant to be called with an empty one. */
-const needsNothing = ["login", "newAccessToken", "deleteOidcProviderByPost", "deleteSelfByPost", "setupTotp"];
+const needsNothing = [
+  "startDevice",
+  "login",
+  "newAccessToken",
+  "deleteOidcProviderByPost",
+  "deleteSelfByPost",
+  "setupTotp",
+];
 const withBody = catalogue.filter(({ endpoint }) => endpoint.body);
 
 const tables = [
@@ -207,6 +232,9 @@ const tables = [
   "offered_prices",
   "budgets",
   "budget_templates",
+  "teams",
+  "team_members",
+  "team_invitations",
   "oidc_providers",
   "alerts",
   "destinations",
@@ -225,7 +253,7 @@ const everything = ({ db }: ManagementGateway) =>
 
 let gateway: ManagementGateway;
 let root: TestApiClient;
-/** What the test before has left. */
+/** `stored` is what the test before has left. */
 let stored: Awaited<ReturnType<typeof everything>>;
 
 /** A gateway with one of everything. */
@@ -238,6 +266,7 @@ async function start(database: (typeof testDatabases)[number]): Promise<void> {
   await root("POST", "/api/channel/", { body: { name: "first", type: 1, key: "k" } });
   await root("POST", "/api/budget/", { body: goodBodies.createBudget });
   await root("POST", "/api/budget_template/", { body: goodBodies.createBudgetTemplate });
+  await root("POST", "/api/team/", { body: { name: "first" } });
   await root("POST", "/api/oidc_provider/", { body: { ...goodBodies.createOidcProvider, slug: "first" } });
   await root("POST", "/api/virtual_model/", { body: { ...goodBodies.createVirtualModel, name: "first" } });
   await root("POST", "/api/mcp_server/", { body: { ...goodBodies.createMcpServer, name: "first" } });

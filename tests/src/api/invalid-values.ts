@@ -28,7 +28,7 @@ const typeSamples: [type: string, value: unknown][] = [
 const alternatives = (schema: JsonSchemaNode): JsonSchemaNode[] =>
   schema.anyOf ? schema.anyOf.flatMap(alternatives) : [schema];
 
-/** Whether a value is fine for one alternative, as far as types and bounds say. */
+/** `isAllowed` says whether a value is fine for one alternative, as far as types and bounds say. */
 function isAllowed({ type, ...bounds }: JsonSchemaNode, value: unknown): boolean {
   if (bounds.const !== undefined) return value === bounds.const;
   if (bounds.enum) return bounds.enum.includes(value);

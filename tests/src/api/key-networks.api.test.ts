@@ -1,5 +1,5 @@
 // From which networks a key is used, from the call to the list of keys to look at.
-import type { ExaminedToken } from "@tollgate/contract/key-hygiene.ts";
+import type { ExaminedToken } from "@tollgate/contract/accounts/key-hygiene.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 

@@ -1,5 +1,5 @@
 /** Proof before an API key is shown again: who is shown one, where, and after what. */
-import { roles } from "@tollgate/contract/roles.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";

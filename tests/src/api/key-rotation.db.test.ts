@@ -1,7 +1,7 @@
+import { hashKey } from "@tollgate/gateway/accounts/tokens/token-rules.ts";
+import { purgeOldKeys } from "@tollgate/gateway/accounts/tokens/token-store.ts";
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
-import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
-import { purgeOldKeys } from "@tollgate/gateway/tokens/token-store.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -39,7 +39,7 @@ describeVariants(testDatabases)("the rotation of keys on $name", (database) => {
     );
     const credential = { key: key.slice("sk-".length), whole: key, pin: undefined };
     try {
-      return (await authenticate(credential, keys, { address, caller: undefined }, gateway.clock.now)).tokenId;
+      return (await authenticate(credential, keys, { address, learn: () => undefined }, gateway.clock.now)).tokenId;
     } catch (error) {
       return (error as { refusal: { message: string } }).refusal.message;
     }

@@ -1,8 +1,12 @@
-import { createLockout } from "@tollgate/gateway/identity/lockouts/lockout.ts";
-import { accountRules } from "@tollgate/gateway/identity/lockouts/lockout-rules.ts";
-import { accountLockKind, accountOfId, lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.ts";
-import { resetRootPassword } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import { createLockout } from "@tollgate/gateway/accounts/identity/lockouts/lockout.ts";
+import { accountRules } from "@tollgate/gateway/accounts/identity/lockouts/lockout-rules.ts";
+import {
+  accountLockKind,
+  composeAccountId,
+  createLockoutStore,
+} from "@tollgate/gateway/accounts/identity/lockouts/lockout-store.ts";
+import { resetRootPassword } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
+import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
 import {
@@ -37,7 +41,7 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
       ?.split(";")[0] ?? "";
   /** As many failures as lock an account, from as many places. */
   const useUp = async (account: string, count = 100): Promise<void> => {
-    const failures = createLockout(gateway.db, lockoutStore(gateway.db), accountLockKind, accountRules);
+    const failures = createLockout(gateway.db, createLockoutStore(gateway.db), accountLockKind, accountRules);
     for (let failure = 0; failure < count; failure += 1) await failures.failed(account, gateway.clock.now);
   };
 
@@ -74,7 +78,7 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
   }, async () => {
     const user = await gateway.addUser("hunted");
     const before = await logIn(gateway.from(owner), "hunted");
-    await useUp(accountOfId(user.id), 99);
+    await useUp(composeAccountId(user.id), 99);
     expect((await logIn(gateway.from("192.0.2.9"), "hunted", "guess")).body.code).toBe("wrong_credentials");
     // Right or wrong, a stranger gets the same reply.
     const replies = await Promise.all(
@@ -99,7 +103,7 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
   test("leave a session what it needs to prove its user", { tags: ["S2-09"] }, async () => {
     const user = await gateway.addUser("proving");
     const client = await gateway.signIn("proving");
-    await useUp(accountOfId(user.id));
+    await useUp(composeAccountId(user.id));
     gateway.clock.now += hour;
     const body = { password: "battery staple", current_password: password };
     expect((await client("PUT", "/api/user/self", { body })).body.success).toBe(true);
@@ -107,7 +111,7 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
 
   test("never stop a password with the second factor", { tags: ["S2-09"] }, async () => {
     const { id, username, secret } = await addTotpUser(gateway, "factored");
-    await useUp(accountOfId(id));
+    await useUp(composeAccountId(id));
     const from = gateway.from("192.0.2.30");
     expect((await logIn(from, username, "guess")).body.code).toBe("sign_in_account_locked");
     expect((await logIn(from, username)).body.code).toBe("totp_required");
@@ -125,10 +129,10 @@ describe.each(ruleDatabases)("failed sign-ins on $name", (database) => {
     tags: ["S2-09"],
   }, async () => {
     const user = await gateway.addUser("rescued");
-    await useUp(accountOfId(user.id));
-    await useUp(accountOfId(1));
+    await useUp(composeAccountId(user.id));
+    await useUp(composeAccountId(1));
     expect((await logIn(gateway.from("192.0.2.50"), "root")).body.code).toBe("sign_in_account_locked");
-    const fresh = await resetRootPassword(gateway.db, userStore(gateway.db), gateway.clock.now);
+    const fresh = await resetRootPassword(gateway.db, createUserStore(gateway.db), gateway.clock.now);
     const back = await logIn(gateway.from("192.0.2.51"), "root", fresh);
     const root = gateway.withCookie(gateway.cookieOf(back));
     await root("PUT", "/api/user/self", { body: { password: "battery staple" } });

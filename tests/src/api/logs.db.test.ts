@@ -1,5 +1,5 @@
-import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
-import { freezePrice } from "@tollgate/gateway/money/price.ts";
+import { freezePrice } from "@tollgate/gateway/money/prices/price.ts";
+import { buildEventRow } from "@tollgate/gateway/storage/event-row.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -183,6 +183,15 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     }
   });
 
+  test("a filter of the family that is not known is refused, and any other parameter is named", async () => {
+    const refused = await admin("GET", "/api/log/?upstream_request_id=x");
+    expect([refused.status, refused.body.code]).toEqual([400, "filter_unknown"]);
+    const { status, headers } = await admin("GET", "/api/log/?size=1&_=7");
+    expect([status, headers.get("x-tollgate-ignored")]).toEqual([200, "_"]);
+    const deletion = await admin("DELETE", "/api/log/?target_timestamp=1&model_name=m");
+    expect([deletion.status, deletion.body.code]).toEqual([400, "filter_unknown"]);
+  });
+
   test("searching finds literal text and refuses more than a month", { tags: ["F-62"] }, async () => {
     expect(await quotas(admin, "/api/log/search?keyword=OLDEST")).toEqual([100]);
     expect(await quotas(mira, "/api/log/self/search?keyword=100%25")).toEqual([100]);
@@ -195,6 +204,9 @@ describeVariants(testDatabases)("logs on $name", (database) => {
   test.each([
     ["", 142],
     ["username=mira", 135],
+    ["group=default", 142],
+    ["group=default&model_name=large", 12],
+    ["group=nobody", 0],
     ["model_name=large", 12],
     ["model_name=Large", 12],
     ["username=mira&model_name=large", 5],
@@ -259,7 +271,7 @@ describeVariants(testDatabases)("logs on $name", (database) => {
         quota: 0,
         content: "x".repeat(contentLength),
       };
-      const rows = Array.from({ length: batchRows }, () => eventRow({ id: gateway.db.mintId(), ...logFields }));
+      const rows = Array.from({ length: batchRows }, () => buildEventRow({ id: gateway.db.mintId(), ...logFields }));
       await gateway.db.write([{ query: gateway.db.sql.insertInto("logs").values(rows) }]);
     }
     const begin = async () => {
@@ -412,6 +424,31 @@ describeVariants(testDatabases)("logs on $name", (database) => {
     expect(own).toMatchObject({ pace: null, channels: null, week: null });
     expect(own.days).toMatchObject([{ RequestCount: 1 }, { RequestCount: 2, failures: 0 }]);
     expect((await mira("GET", "/api/user/dashboard/insight?user_id=all")).status).toBe(403);
+  });
+
+  test("spending in steps of time: hours of a day, days of a week, and what one account may group by", async () => {
+    const ask = async (of: typeof admin, query: string) =>
+      (await of("GET", `/api/user/dashboard/spending?${query}`)).body.data;
+    const week = "from_date=2026-11-14&to_date=2026-11-20";
+    const day = "from_date=2026-11-20&to_date=2026-11-20";
+    const sums = (reply: { series: { quota: number[] }[] }) =>
+      reply.series.flatMap(({ quota }) => quota).reduce((sum, value) => sum + value, 0);
+    const models = await ask(admin, `${week}&user_id=all`);
+    expect([models.unit, sums(models)]).toEqual(["day", 142]);
+    for (const by of ["user", "key", "channel"])
+      expect(sums(await ask(admin, `${week}&user_id=all&by=${by}`))).toBe(142);
+    const hours = await ask(admin, `${day}&user_id=all&by=channel`);
+    expect([hours.unit, hours.series[0].quota.length, sums(hours)]).toEqual(["hour", 24, 42]);
+    // Users have no roll-up by hour.
+    expect((await ask(admin, `${day}&user_id=all&by=user`)).unit).toBe("day");
+
+    const own = await ask(mira, `${day}&by=key`);
+    expect(own).toMatchObject({ unit: "hour", series: [{ name: "ci", owner: "mira" }] });
+    expect(own.series[0].quota.filter((value: number) => value > 0)).toEqual([30, 5]);
+    expect(sums(await ask(mira, `${week}&by=key`))).toBe(135);
+    expect((await ask(mira, week)).earlier).toBeNull();
+    expect((await mira("GET", `/api/user/dashboard/spending?${day}&by=channel`)).status).toBe(400);
+    expect((await mira("GET", "/api/user/dashboard/spending?user_id=all")).status).toBe(403);
   });
 
   test("an account's pace is the mean of its finished days", async () => {

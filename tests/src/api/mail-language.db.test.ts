@@ -1,4 +1,4 @@
-import { alertEvent } from "@tollgate/gateway/alerts/alert-events.ts";
+import { planAlertEvent } from "@tollgate/gateway/notices/alerts/alert-events.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { codeIn, linkIn } from "../harness/mailbox.ts";
 import { testDatabases } from "../support/test-databases.ts";
@@ -69,7 +69,7 @@ describeVariants(testDatabases)("the language of mails on $name", (database) => 
     await db.write([{ query: db.sql.updateTable("users").set({ email: "root@example.org" }).where("role", "=", 100) }]);
     const subject = { kind: "channel", id: 1, name: "West" } as const;
     const facts = { kind: "usage_capped", channel: "West" } as const;
-    await db.write([alertEvent(db, { rule: "usage.capped", subject, state: "firing", facts }, gateway.clock.now)]);
+    await db.write([planAlertEvent(db, { rule: "usage.capped", subject, state: "firing", facts }, gateway.clock.now)]);
     await gateway.alerts.fold();
     await gateway.alerts.deliver();
     const mail = await gateway.mailbox.take("root@example.org", "Uso del canal West limitado - ");

@@ -6,39 +6,39 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HttpBindings, serve } from "@hono/node-server";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import type { AlertJobs } from "@tollgate/gateway/alerts/alert-jobs.ts";
-import type { BackupState } from "@tollgate/gateway/alerts/backup-causes.ts";
-import { automaticStatus } from "@tollgate/gateway/channels/automatic-status.ts";
-import { channelKeyStore } from "@tollgate/gateway/channels/channel-key-store.ts";
-import { type ChannelRow, channelStore } from "@tollgate/gateway/channels/channel-store.ts";
-import type { ChannelRuntime } from "@tollgate/gateway/channels/channel-view.ts";
-import type { BalanceResult } from "@tollgate/gateway/channels/fetch-balance.ts";
-import type { ChannelTestReport } from "@tollgate/gateway/channels/test-channel.ts";
-import { createFetchCostReport } from "@tollgate/gateway/cost-reports/fetch-cost-report.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import { createCaptchaVerifier } from "@tollgate/gateway/accounts/identity/captcha/verify-captcha.ts";
+import { createExternalIdentityFetcher } from "@tollgate/gateway/accounts/identity/external/fetch-identity.ts";
+import { createOidcClient } from "@tollgate/gateway/accounts/identity/oidc/oidc-client.ts";
+import { loadOidcProviders } from "@tollgate/gateway/accounts/identity/oidc/oidc-provider-store.ts";
+import { hashSecret } from "@tollgate/gateway/accounts/identity/sessions/session-cookie.ts";
+import { hashPassword } from "@tollgate/gateway/accounts/identity/users/passwords.ts";
+import { ensureRoot } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
+import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
+import { buildAutomaticStatus } from "@tollgate/gateway/catalogue/channels/automatic-status.ts";
+import { createChannelKeyStore } from "@tollgate/gateway/catalogue/channels/channel-key-store.ts";
+import { type ChannelRow, createChannelStore } from "@tollgate/gateway/catalogue/channels/channel-store.ts";
+import type { ChannelRuntime } from "@tollgate/gateway/catalogue/channels/channel-view.ts";
+import type { BalanceResult } from "@tollgate/gateway/catalogue/channels/fetch-balance.ts";
+import type { ChannelTestReport } from "@tollgate/gateway/catalogue/channels/test-channel.ts";
+import type { McpServerAnswer } from "@tollgate/gateway/catalogue/mcp-servers/mcp-server-rules.ts";
+import type { ListChannelModels } from "@tollgate/gateway/catalogue/models/channel-model-lists.ts";
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
+import { createFetchCostReport } from "@tollgate/gateway/figures/cost-reports/fetch-cost-report.ts";
 import type { TrustedHeader } from "@tollgate/gateway/http/trusted-header.ts";
-import { createCaptchaVerifier } from "@tollgate/gateway/identity/captcha/verify-captcha.ts";
-import { createExternalIdentityFetcher } from "@tollgate/gateway/identity/external/fetch-identity.ts";
-import { createOidcClient } from "@tollgate/gateway/identity/oidc/oidc-client.ts";
-import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider-store.ts";
-import { hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
-import { hashPassword } from "@tollgate/gateway/identity/users/passwords.ts";
-import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
-import { noticeText } from "@tollgate/gateway/mail/mail-messages.ts";
-import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
-import { createMailer } from "@tollgate/gateway/mail/mailer.ts";
-import type { McpServerAnswer } from "@tollgate/gateway/mcp-servers/mcp-server-rules.ts";
-import type { ListChannelModels } from "@tollgate/gateway/models/channel-model-lists.ts";
-import { readPriceLists } from "@tollgate/gateway/money/price-lists.ts";
-import { openManagementApi } from "@tollgate/gateway/open-management-api.ts";
+import { readPriceLists } from "@tollgate/gateway/money/prices/price-lists.ts";
+import type { AlertJobs } from "@tollgate/gateway/notices/alerts/alert-jobs.ts";
+import type { BackupState } from "@tollgate/gateway/notices/alerts/backup-causes.ts";
+import { formatNoticeText } from "@tollgate/gateway/notices/mail/mail-messages.ts";
+import { mailServer } from "@tollgate/gateway/notices/mail/mail-server.ts";
+import { createMailer } from "@tollgate/gateway/notices/mail/mailer.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
 import { loadOptions } from "@tollgate/gateway/settings/live-options.ts";
+import { openManagementApi } from "@tollgate/gateway/start/open-management-api.ts";
 import { StorageUnavailable } from "@tollgate/gateway/storage/database.ts";
 import type { DiskSpace } from "@tollgate/gateway/storage/disk-space.ts";
-import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
+import { readUuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import { createGatewayMetrics, defaultSeriesMax } from "@tollgate/gateway/telemetry/gateway-metrics.ts";
 import type { testDatabases } from "../support/test-databases.ts";
 
@@ -78,7 +78,7 @@ interface StubbedProviderReplies {
   idsAheadMs: number;
   isReadOnly: boolean;
   mcpTools: McpServerAnswer;
-  /** What the provider of a channel says of its models. */
+  /** `listOf` is what the provider of a channel says of its models. */
   listOf?: ListChannelModels;
   /** Objects by their names. */
   bodies: Map<string, Buffer>;
@@ -125,7 +125,7 @@ export async function startManagementGateway(
   const problems: unknown[] = [];
   const events: Record<string, unknown>[] = [];
   const options = await loadOptions(db);
-  const root = await ensureRoot(db, userStore(db), { initialPassword: password, now: clock.now });
+  const root = await ensureRoot(db, createUserStore(db), { initialPassword: password, now: clock.now });
   const hash = await hashPassword(password, "");
   const tests: StubbedProviderReplies = {
     answer: { ok: true, message: "2", elapsedMs: 1234, modelName: "small" },
@@ -140,20 +140,21 @@ export async function startManagementGateway(
   /** The relay's memory of its calls, as tests set it. */
   const breakers: ReturnType<ChannelRuntime["breakers"]>[number][] = [];
   const keyCooldowns: ReturnType<ChannelRuntime["keyCooldowns"]>[number][] = [];
+  const toldLimits: ReturnType<ChannelRuntime["toldLimits"]>[number][] = [];
   const notices: string[] = [];
   const silences: unknown[] = [];
   const seal = createSealer(randomBytes(32));
   const now = () => clock.now;
   const testChannel = async (channel: ChannelRow) => (await tests.answerOf?.(channel)) ?? tests.answer;
-  const channels = channelStore(db);
-  const keys = channelKeyStore(db);
-  const automatic = automaticStatus({
+  const channels = createChannelStore(db);
+  const keys = createChannelKeyStore(db);
+  const automatic = buildAutomaticStatus({
     db,
     channels,
     keys,
     options,
     now,
-    notify: (notice) => notices.push(noticeText(notice)),
+    notify: (notice) => notices.push(formatNoticeText(notice)),
   });
   const onError = (error: unknown) => problems.push(error);
   const log = {
@@ -181,7 +182,10 @@ export async function startManagementGateway(
     deadlineMs: providerDeadlineMs,
     onError: (error) => silences.push(error),
   });
-  /** How far the client of OpenID Connect providers is ahead: its library reads the system's clock. */
+  /**
+   * `oidcClock` says how far the client of OpenID Connect providers is ahead: its library reads the
+   * system's clock.
+   */
   const oidcClock = { aheadMs: 0 };
   const dataDir = mkdtempSync(join(tmpdir(), "tollgate-management-"));
   const metrics = createGatewayMetrics();
@@ -209,6 +213,7 @@ export async function startManagementGateway(
       breakers: () => breakers,
       usageMarks: () => [],
       keyCooldowns: () => keyCooldowns,
+      toldLimits: () => toldLimits,
       addressIssue: egress.violation,
     },
     testChannel,
@@ -236,6 +241,8 @@ export async function startManagementGateway(
     publicUrl,
     dataDir,
     importPrivateHosts: new Set<string>(),
+    upstreamPrivateHosts: new Set<string>(),
+    proxyPrivateHosts: new Set<string>(),
     bodyObjects: {
       put: async (name: string, bytes: Buffer) => void tests.bodies.set(name, bytes),
       get: async (name: string) => tests.bodies.get(name),
@@ -251,6 +258,7 @@ export async function startManagementGateway(
     trustedProxies: [],
     trustedHeader,
     workKey: randomBytes(32),
+    agentKey: randomBytes(32),
     verifyCaptcha: createCaptchaVerifier({
       egress,
       urls: { turnstile: providerUrl, hcaptcha: providerUrl },
@@ -297,6 +305,7 @@ export async function startManagementGateway(
     tests,
     breakers,
     keyCooldowns,
+    toldLimits,
     automatic,
     channelJobs: app.channelJobs,
     costReports: app.costReports,
@@ -374,7 +383,7 @@ export async function startManagementGateway(
     async addUser(username: string, { role = 1, status = 1, group = "default", mustChange = false } = {}) {
       const token = randomBytes(16).toString("hex");
       const row = {
-        uuid: uuid7(clock.now),
+        uuid: readUuid7(clock.now),
         username,
         display_name: username,
         email: `${username}@example.org`,
@@ -387,7 +396,7 @@ export async function startManagementGateway(
         created_at: clock.now,
         updated_at: clock.now,
       };
-      await db.write(userStore(db).insertWithWallet(row, uuid7(clock.now)));
+      await db.write(createUserStore(db).insertWithWallet(row, readUuid7(clock.now)));
       const [user] = await db.read(db.sql.selectFrom("users").select("id").where("uuid", "=", row.uuid));
       if (!user) throw new Error("the user was not stored");
       return { id: user.id, uuid: row.uuid, username, token };

@@ -1,4 +1,4 @@
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

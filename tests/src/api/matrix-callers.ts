@@ -1,9 +1,10 @@
 /** Every kind of caller of the management API, for the authorization matrix. */
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { grantableScopes } from "@tollgate/contract/grantable-scopes.ts";
-import { newPlaygroundToken } from "@tollgate/contract/playground.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { type Scope, scopes } from "@tollgate/contract/scopes.ts";
+
+import { buildGrantableScopes } from "@tollgate/contract/accounts/grantable-scopes.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { type Scope, scopes } from "@tollgate/contract/accounts/scopes.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import { newPlaygroundToken } from "@tollgate/contract/site/playground.ts";
 import { createTrustedHeader } from "@tollgate/gateway/http/trusted-header.ts";
 import { expect } from "vitest";
 import { type OidcIssuer, type OidcPerson, oidcCredentials } from "../harness/oidc-issuer.ts";
@@ -18,7 +19,7 @@ export interface MatrixCaller {
   /** The role that the call has, 0 for a stranger. */
   role: number;
   mustChangePassword?: true;
-  /** Of a management key. */
+  /** `scopes` are those of a management key. */
   scopes?: readonly Scope[];
 }
 
@@ -154,9 +155,9 @@ export async function allMatrixCallers(gateway: ManagementGateway, issuer: OidcI
   });
   const keyCallers: MatrixCaller[] = [
     await keyOf("key-of-root", scopes, roles.root),
-    await keyOf("key-of-admin", grantableScopes(roles.admin), roles.admin),
-    await keyOf("key-of-user", grantableScopes(roles.user), roles.user),
-    await keyOf("key-of-demoted", grantableScopes(roles.admin), roles.user),
+    await keyOf("key-of-admin", buildGrantableScopes(roles.admin), roles.admin),
+    await keyOf("key-of-user", buildGrantableScopes(roles.user), roles.user),
+    await keyOf("key-of-demoted", buildGrantableScopes(roles.admin), roles.user),
     await keyOf("key-of-disabled", scopes, roles.guest),
   ];
   for (const scope of scopes) keyCallers.push(await keyOf("key-of-root", [scope], roles.root));

@@ -1,4 +1,4 @@
-import type { McpServer } from "@tollgate/contract/mcp-servers.ts";
+import type { McpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

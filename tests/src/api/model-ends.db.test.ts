@@ -1,5 +1,5 @@
 // When models end, by what their providers and administrators say, from the daily question to what users and operators read.
-import type { StatedEnds } from "@tollgate/gateway/models/told-ends.ts";
+import type { StatedEnds } from "@tollgate/gateway/catalogue/models/told-ends.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeLarge } from "../support/large-tests.ts";
 import { testDatabases } from "../support/test-databases.ts";
@@ -13,7 +13,7 @@ describeLarge(testDatabases)("models that end on $name", (database) => {
   let gateway: ManagementGateway;
   let root: TestApiClient;
   const asked: string[] = [];
-  /** Of the channel West; a failure where it is undefined. */
+  /** `told` is that of the channel West; a failure where it is undefined. */
   let told: StatedEnds | undefined = new Map();
   beforeAll(async () => {
     gateway = await startManagementGateway(database, start);

@@ -1,4 +1,4 @@
-import type { ChangedPrice, ModelPriceRow } from "@tollgate/contract/model-prices.ts";
+import type { ChangedPrice, ModelPriceRow } from "@tollgate/contract/catalogue/model-prices.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

@@ -1,4 +1,4 @@
-import { listDisplayedModels } from "@tollgate/contract/models.ts";
+import { listDisplayedModels } from "@tollgate/contract/catalogue/models.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

@@ -1,5 +1,5 @@
 /** A browser that signs in with an external account, as a browser does. */
-import type { ExternalProvider } from "@tollgate/contract/external-providers.ts";
+import type { ExternalProvider } from "@tollgate/contract/accounts/external-providers.ts";
 import { botToken, credentials, type IdentityProvider, type ProviderAccount } from "../harness/identity-provider.ts";
 import { type CookieBrowser, createCookieBrowser } from "./cookie-browser.ts";
 import type { ManagementGateway, TestApiClient, TestApiReply } from "./management-gateway.ts";

@@ -1,4 +1,4 @@
-import { hashParts, hashSecret } from "@tollgate/gateway/identity/sessions/session-cookie.ts";
+import { hashParts, hashSecret } from "@tollgate/gateway/accounts/identity/sessions/session-cookie.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type IdentityProvider, startIdentityProvider } from "../harness/identity-provider.ts";
 import { ruleDatabases } from "../support/test-databases.ts";

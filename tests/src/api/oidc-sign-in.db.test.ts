@@ -1,6 +1,7 @@
 /** Sign-in with an OpenID Connect provider over the management API, with a provider that breaks each rule in turn. */
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
+
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   type IdTokenFault,
@@ -116,7 +117,7 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     const { clientSecret: client_secret } = oidcCredentials;
     await setUp({ issuer: `${issuer.url}/`, client_secret });
     const { sql } = gateway.db;
-    const row = { provider: oidcAccountProvider(`${issuer.url}/`), external_id: person.sub, user_id: user.id };
+    const row = { provider: buildOidcAccountProvider(`${issuer.url}/`), external_id: person.sub, user_id: user.id };
     await gateway.db.write([
       { query: sql.insertInto("external_accounts").values({ ...row, name: "", created_at: gateway.clock.now }) },
     ]);
@@ -480,7 +481,7 @@ describe.each(ruleDatabases)("sign-in with OpenID Connect on $name", (database) 
     const person = newPerson();
     const { sub } = person;
     const row = {
-      provider: oidcAccountProvider(issuer.url),
+      provider: buildOidcAccountProvider(issuer.url),
       external_id: sub,
       user_id: user.id,
       name: "guarded",

@@ -1,9 +1,9 @@
 // What each setting does, seen from outside: it is set on one gateway and looked at on another over the same database.
-import { newAccessToken } from "@tollgate/contract/accounts.ts";
-import { listBudgets } from "@tollgate/contract/budgets.ts";
-import { finishProxySignIn, newOauthState } from "@tollgate/contract/external-sign-in.ts";
-import { listTokenGroups } from "@tollgate/contract/tokens.ts";
-import { listGroups } from "@tollgate/contract/users.ts";
+import { newAccessToken } from "@tollgate/contract/accounts/accounts.ts";
+import { listBudgets } from "@tollgate/contract/accounts/budgets.ts";
+import { finishProxySignIn, newOauthState } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { listTokenGroups } from "@tollgate/contract/accounts/tokens.ts";
+import { listGroups } from "@tollgate/contract/accounts/users.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { type GatewayProcess, startGatewayProcess } from "../harness/gateway-process.ts";
@@ -100,7 +100,10 @@ describe.each(ruleDatabaseKinds)("settings at work on %s", (store) => {
   const chat = (bearer: string, more: object = {}) =>
     ask("/v1/chat/completions", { bearer, body: chatBody({ max_tokens: 12, ...more }) });
 
-  /** Whether a key that has exactly this much left may still make the usual call. */
+  /**
+   * `isServedWith` says whether a key that has exactly this much left may still make the usual
+   * call.
+   */
   const isServedWith = (remain_quota: number) => async () => {
     const token = await gateway.given.token({ unlimited_quota: false, remain_quota });
     return (await chat(token.key)).status;

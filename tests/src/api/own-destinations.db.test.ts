@@ -1,4 +1,4 @@
-import { ownDestinationsMax } from "@tollgate/contract/own-destinations.ts";
+import { ownDestinationsMax } from "@tollgate/contract/notices/own-destinations.ts";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startNoticeReceiver } from "../harness/notice-receiver.ts";
 import { hostileHosts } from "../support/hostile-urls.ts";

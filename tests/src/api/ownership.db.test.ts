@@ -1,6 +1,6 @@
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import { passkeyStore } from "@tollgate/gateway/identity/passkeys/passkey-store.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
+import { createPasskeyStore } from "@tollgate/gateway/accounts/identity/passkeys/passkey-store.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { testDatabases } from "../support/test-databases.ts";
@@ -24,6 +24,9 @@ const owned: Record<string, keyof OwnedResources> = {
   enableManagementKey: "managementKey",
   tryManagementKey: "managementKey",
   endSession: "session",
+  continueRun: "run",
+  getRun: "run",
+  stopRun: "run",
   getCallBody: "log",
   getToken: "token",
   getTrace: "trace",
@@ -37,6 +40,20 @@ const owned: Record<string, keyof OwnedResources> = {
   sendOwnDestinationCode: "destination",
   setSpendingLimit: "token",
   stopOldKey: "token",
+  createTeamToken: "team",
+  deleteTeam: "team",
+  getTeam: "team",
+  inviteToTeam: "team",
+  listTeamInvitations: "team",
+  listTeamMembers: "team",
+  resendTeamInvitation: "team",
+  listTeamTokens: "team",
+  removeTeamMember: "team",
+  setTeamMember: "team",
+  setTeamTokenStatus: "team",
+  transferToTeam: "team",
+  updateTeam: "team",
+  withdrawTeamInvitation: "team",
   testOwnDestination: "destination",
   updateOwnDestination: "destination",
   updateToken: "token",
@@ -44,7 +61,7 @@ const owned: Record<string, keyof OwnedResources> = {
   verifyOwnDestination: "destination",
 };
 type OwnedResources = Record<
-  "token" | "managementKey" | "destination" | "passkey" | "session" | "log" | "trace",
+  "token" | "team" | "managementKey" | "destination" | "passkey" | "session" | "log" | "trace" | "run",
   { mine: OwnedResource; missing: OwnedResource }
 >;
 
@@ -91,17 +108,38 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
       name: "laptop",
       created_at: gateway.clock.now,
     } as const;
-    await gateway.db.write(passkeyStore(gateway.db).add(passkey));
+    await gateway.db.write(createPasskeyStore(gateway.db).add(passkey));
     const [storedPasskey] = (await owner("GET", "/api/user/passkey")).body.data;
+    const root = await gateway.signIn("root");
+    const team = (await root("POST", "/api/team/", { body: { name: "theirs", owner_id: token.user_id } })).body.data;
+    const run = "r".repeat(22);
+    const sums = {
+      ...{ calls: 1, failures: 0, retries: 0, quota: 5, prompt_tokens: 1, cached_prompt_tokens: 0 },
+      ...{ cache_write_tokens: 0, completion_tokens: 1, waiting_ms: 1, elapsed_ms: 2 },
+    };
+    const [first_call_at, last_call_at] = [gateway.clock.now - 1_000, gateway.clock.now];
+    const seen = {
+      run,
+      user_id: mira.id,
+      token_id: token.id,
+      team_id: 0,
+      agent: "",
+      first_call_at,
+      last_call_at,
+      stopped_at: null,
+    };
+    await gateway.db.write([{ query: gateway.db.sql.insertInto("runs").values({ ...seen, ...sums }) }]);
     const { data: sessions } = (await owner("GET", "/api/user/sessions")).body;
     const one = (id: string): OwnedResource => ({ id, uuid: id });
     things = {
       token: { mine: token, missing: { id: 999_999, uuid: missingUuid } },
+      team: { mine: team, missing: { id: 999_999, uuid: missingUuid } },
       managementKey: { mine: managementKey, missing: { id: 999_999, uuid: missingUuid } },
       passkey: { mine: storedPasskey, missing: { id: 999_999, uuid: missingUuid } },
       destination: { mine: destination, missing: { id: 999_999, uuid: missingUuid } },
       session: { mine: one(sessions[0].id), missing: one("0".repeat(32)) },
       log: { mine: { id: log, uuid: logs[0].uuid }, missing: { id: 999_999, uuid: missingUuid } },
+      run: { mine: one(run), missing: one("m".repeat(22)) },
       trace: { mine: one(logs[0].trace_id), missing: one("ffff") },
     };
   });
@@ -120,7 +158,8 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
         const answerFor = async (thing: OwnedResource) => {
           const limit = { amount: 1, window: "day", overlap_seconds: 0 };
           const destination = { disabled: true, verification_code: "123456" };
-          const body = { [form]: thing[form], status: 2, name: "taken over", ...limit, ...destination };
+          const inTeam = { user_id: 1, role: "viewer", source: "own", token_id: 1 };
+          const body = { ...inTeam, [form]: thing[form], status: 2, name: "taken over", ...limit, ...destination };
           const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
           return { status, ...reply };
         };

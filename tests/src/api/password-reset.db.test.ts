@@ -1,4 +1,4 @@
-import { passkeyStore } from "@tollgate/gateway/identity/passkeys/passkey-store.ts";
+import { createPasskeyStore } from "@tollgate/gateway/accounts/identity/passkeys/passkey-store.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { linkIn } from "../harness/mailbox.ts";
 import { ruleDatabases } from "../support/test-databases.ts";
@@ -81,7 +81,7 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
   test("passkeys outlive a new password, and a mail tells their owner which there are", async () => {
     const keeper = await gateway.addUser("keeper");
     const email = "keeper@example.org";
-    const passkeys = passkeyStore(gateway.db);
+    const passkeys = createPasskeyStore(gateway.db);
     const device = { credential_id: "keeper-1", public_key: "", user_handle: "keeper", transports: "", counter: 0 };
     const stored = { uuid: keeper.uuid, user_id: keeper.id, name: "laptop", backed_up: 0 as const, used_at: null };
     await gateway.db.write(passkeys.add({ ...device, ...stored, created_at: gateway.clock.now }));
@@ -108,7 +108,7 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
       const created_at = gateway.clock.now;
       const bound = { provider: "github" as const, external_id: name, user_id: user.id, name: "thief", created_at };
       await gateway.db.write([
-        ...passkeyStore(gateway.db).add({ ...device, ...stored, created_at }),
+        ...createPasskeyStore(gateway.db).add({ ...device, ...stored, created_at }),
         { query: gateway.db.sql.insertInto("external_accounts").values(bound) },
       ]);
       return user;
@@ -158,7 +158,7 @@ describe.each(ruleDatabases)("password reset on $name", (database) => {
     test("stay where the owner does not say so", async () => {
       const user = await invaded("trusting");
       expect((await reset("trusting@example.org", await tokenFor("trusting@example.org"))).success).toBe(true);
-      expect(await passkeyStore(gateway.db).ofUser(user.id)).toHaveLength(1);
+      expect(await createPasskeyStore(gateway.db).ofUser(user.id)).toHaveLength(1);
       const { sql, read } = gateway.db;
       expect(await read(sql.selectFrom("external_accounts").selectAll().where("user_id", "=", user.id))).toHaveLength(
         1,

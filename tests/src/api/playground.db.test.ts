@@ -1,7 +1,7 @@
-import { sessionStore } from "@tollgate/gateway/identity/sessions/session-store.ts";
-import { purgeExpired } from "@tollgate/gateway/purge-expired.ts";
+import { createSessionStore } from "@tollgate/gateway/accounts/identity/sessions/session-store.ts";
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
+import { purgeExpired } from "@tollgate/gateway/start/purge-expired.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway, type TestApiClient } from "./management-gateway.ts";
@@ -35,7 +35,7 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
     authenticate(
       { key: token.slice(3), whole: token, pin: undefined },
       keys,
-      { address: "127.0.0.1", caller: undefined },
+      { address: "127.0.0.1", learn: () => undefined },
       gateway.clock.now,
     ).then(
       ({ username }) => username,
@@ -123,7 +123,7 @@ describe.each(ruleDatabases)("the playground key on $name", (database) => {
     const client = await gateway.signIn("tidy");
     await client("POST", "/api/token/", { body: { name: "kept", remain_quota: 5, expired_time: 1 } });
     await keyOf(client);
-    const forget = () => purgeExpired(gateway.db, sessionStore(gateway.db), gateway.clock.now);
+    const forget = () => purgeExpired(gateway.db, createSessionStore(gateway.db), gateway.clock.now);
     await forget();
     expect(await tokenRows(id)).toHaveLength(2);
     gateway.clock.now += 15 * minute;

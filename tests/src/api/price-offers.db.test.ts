@@ -1,6 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { PriceOffers } from "@tollgate/contract/price-offers.ts";
+import type { PriceOffers } from "@tollgate/contract/catalogue/price-offers.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -18,7 +18,7 @@ describeVariants(testDatabases)("an offered price list on $name", (database) => 
   let root: TestApiClient;
   let server: Server;
   let address: string;
-  /** What the server of the list answers. */
+  /** `answer` is what the server of the list answers. */
   const answer = { status: 200, text: "" };
   beforeAll(async () => {
     server = createServer((_, reply) => reply.writeHead(answer.status).end(answer.text));

@@ -1,8 +1,8 @@
 // What an administrator learns of an address and a key before a channel is made of them.
-import { deleteChannel, listChannels } from "@tollgate/contract/channels.ts";
-import { compareModels } from "@tollgate/contract/model-differences.ts";
-import { listModelEnds } from "@tollgate/contract/model-ends.ts";
-import { checkProvider } from "@tollgate/contract/provider-check.ts";
+import { deleteChannel, listChannels } from "@tollgate/contract/catalogue/channels.ts";
+import { compareModels } from "@tollgate/contract/catalogue/model-differences.ts";
+import { listModelEnds } from "@tollgate/contract/catalogue/model-ends.ts";
+import { checkProvider } from "@tollgate/contract/catalogue/provider-check.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

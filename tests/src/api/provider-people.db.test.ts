@@ -1,9 +1,9 @@
 /** What an identity provider decides about its people: accounts found by a verified address, passwords closed, keys that rest. */
-import { oidcAccountProvider } from "@tollgate/contract/external-sign-in.ts";
-import { roles, userStatus } from "@tollgate/contract/roles.ts";
-import { tokenStatus } from "@tollgate/contract/tokens.ts";
-import { loadOidcProviders } from "@tollgate/gateway/identity/oidc/oidc-provider-store.ts";
-import { restKeys } from "@tollgate/gateway/identity/oidc/rest-keys.ts";
+import { buildOidcAccountProvider } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { roles, userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { tokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { loadOidcProviders } from "@tollgate/gateway/accounts/identity/oidc/oidc-provider-store.ts";
+import { restKeys } from "@tollgate/gateway/accounts/identity/oidc/rest-keys.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn, linkIn } from "../harness/mailbox.ts";
 import { type OidcIssuer, type OidcPerson, oidcCredentials, startOidcIssuer } from "../harness/oidc-issuer.ts";
@@ -240,7 +240,12 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
   });
 
   const bindTo = async ({ id }: { id: number }, sub: string, provider?: "github") => {
-    const row = { provider: provider ?? oidcAccountProvider(issuer.url), external_id: sub, user_id: id, name: sub };
+    const row = {
+      provider: provider ?? buildOidcAccountProvider(issuer.url),
+      external_id: sub,
+      user_id: id,
+      name: sub,
+    };
     const query = gateway.db.sql.insertInto("external_accounts").values({ ...row, created_at: gateway.clock.now });
     await gateway.db.write([{ query }]);
   };
@@ -265,7 +270,7 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
     expect(await logIn("owner")).toMatchObject({ success: true });
     expect((await arrive({ sub: "closed" })).reply).toMatchObject({ success: true, data: { username: "closed" } });
     // Or a person could leave the provider and keep the account.
-    const body = { provider: oidcAccountProvider(issuer.url), current_password: password };
+    const body = { provider: buildOidcAccountProvider(issuer.url), current_password: password };
     expect((await session("POST", "/api/user/external/unbind", { body })).body.code).toBe("external_bound_by_rule");
     // Nor by taking it back by mail.
     gateway.later();
@@ -400,7 +405,7 @@ describeLarge(testDatabases)("people of an identity provider on $name", (databas
       const leaver = await gateway.addUser("lent");
       await bindTo(leaver, "lent");
       const row = {
-        provider: oidcAccountProvider(agency.issuer),
+        provider: buildOidcAccountProvider(agency.issuer),
         external_id: "lent",
         user_id: leaver.id,
         name: "lent",

@@ -1,6 +1,7 @@
 /** A server that is read-only: what the contract calls a change is refused, and nothing else. */
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import { type Endpoint, isRefusedInReadOnly } from "@tollgate/contract/endpoint.ts";
+
+import { type Endpoint, isRefusedInReadOnly } from "@tollgate/contract/api/endpoint.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, startManagementGateway, type TestApiClient } from "./management-gateway.ts";

@@ -1,7 +1,8 @@
 // A gateway on PostgreSQL that reads lists, charts and exports from a standby.
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { logout } from "@tollgate/contract/sessions.ts";
-import { deleteToken } from "@tollgate/contract/tokens.ts";
+
+import { logout } from "@tollgate/contract/accounts/sessions.ts";
+import { deleteToken } from "@tollgate/contract/accounts/tokens.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ApiSession, requestSignIn, sendTo, signInSession } from "../harness/api-session.ts";
 import { rootPassword } from "../harness/database-templates.ts";
@@ -29,7 +30,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("a gateway with a standby f
   let standby: PostgresStandby;
   let direct: TestGateway;
   let gateway: GatewayProcess;
-  /** Of root's session alone: the cookie that a change leaves has expired. */
+  /** `cookie` is that of root's session alone: the cookie that a change leaves has expired. */
   let cookie: string;
 
   beforeAll(async () => {

@@ -1,5 +1,5 @@
 // The gateway is killed while codes are made and redeemed: all of a batch or none, each code paid once.
-import { consoleHeader, idempotencyHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader, idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
 import { databaseKinds } from "../harness/gateway-database.ts";

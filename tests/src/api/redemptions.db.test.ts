@@ -1,5 +1,5 @@
-import { auditBooks } from "@tollgate/gateway/money/audit.ts";
-import { hashCode } from "@tollgate/gateway/redemptions/redemption-rules.ts";
+import { hashCode } from "@tollgate/gateway/accounts/redemptions/redemption-rules.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

@@ -1,4 +1,4 @@
-import { auditBooks } from "@tollgate/gateway/money/audit.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeIn } from "../harness/mailbox.ts";
 import { ruleDatabases } from "../support/test-databases.ts";

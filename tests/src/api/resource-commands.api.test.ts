@@ -3,12 +3,12 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Consent } from "@tollgate/gateway/command-line/consent.ts";
-import type { ManagementClient } from "@tollgate/gateway/command-line/management-client.ts";
-import { readCommandLine } from "@tollgate/gateway/command-line/read-command-line.ts";
-import { resourceCommand } from "@tollgate/gateway/command-line/resource-commands.ts";
-import { resourceVerbOf } from "@tollgate/gateway/command-line/resource-verbs.ts";
-import { runRemoteCommand } from "@tollgate/gateway/open-command-line.ts";
+import type { Consent } from "@tollgate/gateway/commands/command-line/consent.ts";
+import type { ManagementClient } from "@tollgate/gateway/commands/command-line/management-client.ts";
+import { readCommandLine } from "@tollgate/gateway/commands/command-line/read-command-line.ts";
+import { runResourceCommand } from "@tollgate/gateway/commands/command-line/resource-commands.ts";
+import { findResourceVerb } from "@tollgate/gateway/commands/command-line/resource-verbs.ts";
+import { runRemoteCommand } from "@tollgate/gateway/start/open-command-line.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { gatewayProgram } from "../harness/gateway-program.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Who is at the terminal, if someone is. */
+/** `person` is who is at the terminal, if someone is. */
 let person: Consent = "unasked";
 const questions: string[] = [];
 const tollgate = async (line: string, as = key) => {
@@ -235,9 +235,9 @@ test("a dry run is checked by the gateway and changes nothing; none is sent to a
     return { success: true, message: "", data: { features: ["totp"] } };
   };
   const command = { call: old, consent: async () => "unasked" as const, print: () => {}, warn: () => {} };
-  const verb = resourceVerbOf("users disable");
+  const verb = findResourceVerb("users disable");
   const typed = { args: ["7"], options: { "dry-run": true } as const };
-  await expect(verb && resourceCommand(verb, typed, command)).rejects.toThrow(/knows no dry run/);
+  await expect(verb && runResourceCommand(verb, typed, command)).rejects.toThrow(/knows no dry run/);
   expect(asked).toEqual(["/api/status"]);
 });
 

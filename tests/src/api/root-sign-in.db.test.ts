@@ -1,6 +1,9 @@
 // Who signs in as root from where, and what operators are told of it.
 
-import { createRootSignInAlarm, rootNetworksMax } from "@tollgate/gateway/alerts/root-sign-in-alarm.ts";
+import {
+  createRootSignInAlarm,
+  rootNetworksMax,
+} from "@tollgate/gateway/accounts/identity/sessions/root-sign-in-alarm.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

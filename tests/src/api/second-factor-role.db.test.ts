@@ -1,5 +1,5 @@
 /** A second factor that the operator demands of a role: what is answered before it is set up, and which sign-ins have it. */
-import { catalogue } from "@tollgate/contract/catalogue.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import type { RelyingParty } from "@tollgate/gateway/http/relying-party.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createSoftwarePasskey } from "../support/software-passkey.ts";
@@ -11,7 +11,9 @@ import { addTotpUser, codeAt, logIn } from "./totp-users.ts";
 const publicUrl = "http://localhost:3000";
 const party: RelyingParty = { id: "localhost", origin: publicUrl };
 
-/** What sets it up or proves it, besides what also answers before a password change. */
+/**
+ * `openBefore` is what sets it up or proves it, besides what also answers before a password change.
+ */
 const openBefore = [
   "getTotpStatus",
   "setupTotp",

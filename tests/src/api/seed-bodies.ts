@@ -1,7 +1,7 @@
 // Kept contents of a call, put there as the relay does it.
 import type { CallBody } from "@tollgate/contract/call-bodies.ts";
-import { bodyObjectName } from "@tollgate/gateway/call-bodies/body-objects.ts";
-import { newBodyKey, sealBody } from "@tollgate/gateway/call-bodies/sealed-body.ts";
+import { formatBodyObjectName } from "@tollgate/gateway/call-bodies/body-objects.ts";
+import { composeBodyKey, sealBody } from "@tollgate/gateway/call-bodies/sealed-body.ts";
 import type { ManagementGateway } from "./management-gateway.ts";
 
 const part = { text: "{}", type: "application/json", is_cut: false };
@@ -19,11 +19,11 @@ export async function addCallBody(
   { id, userId, tokenId, createdAt = clock.now }: CallOfToken,
   body: CallBody = { mode: "full", request: part, answer: part },
 ): Promise<string> {
-  const key = newBodyKey();
+  const key = composeBodyKey();
   const row = { id, user_id: userId, token_id: tokenId, mode: body.mode, created_at: createdAt };
   const key_sealed = seal.seal("body-key", `call_bodies/key_sealed/${id}`, key);
   await db.write([{ query: db.sql.insertInto("call_bodies").values({ ...row, key_sealed }) }]);
-  const name = bodyObjectName(id, createdAt);
+  const name = formatBodyObjectName(id, createdAt);
   tests.bodies.set(name, sealBody(body, id, key));
   return name;
 }

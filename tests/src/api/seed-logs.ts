@@ -9,7 +9,7 @@ interface LogOwner {
   username: string;
 }
 
-/** One settled call at a time of the test's choosing; answers its log id. */
+/** `addSettledCall` gives one settled call at a time of the test's choosing; answers its log id. */
 export async function addSettledCall(
   gateway: ManagementGateway,
   user: LogOwner,
@@ -66,6 +66,9 @@ export async function addSettledCall(
     retries: null,
     tags: null,
     cost_nanos: null,
+    team_id: null,
+    run: null,
+    run_facts: null,
     ...log,
   };
   const record = {

@@ -1,5 +1,5 @@
 // The status page: who may see it, and what it does not tell.
-import { getServiceHealth } from "@tollgate/contract/service-health.ts";
+import { getServiceHealth } from "@tollgate/contract/figures/service-health.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

@@ -1,5 +1,5 @@
-import { ensureRoot, resetRootPassword } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import { ensureRoot, resetRootPassword } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
+import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
 import { type ManagementGateway, password, startManagementGateway } from "./management-gateway.ts";
@@ -269,7 +269,7 @@ describe.each(ruleDatabases)("passwords on $name", (database) => {
       tries: 0,
     };
     await gateway.db.write([{ query: sql.insertInto("second_factors").values(factor) }]);
-    const fresh = await resetRootPassword(gateway.db, userStore(gateway.db), gateway.clock.now);
+    const fresh = await resetRootPassword(gateway.db, createUserStore(gateway.db), gateway.clock.now);
     expect((await client("GET", "/api/user/self")).status).toBe(401);
     expect(await gateway.db.read(sql.selectFrom("second_factors").selectAll().where("user_id", "=", 1))).toEqual([]);
     const again = await gateway.signIn("root", fresh);
@@ -283,9 +283,11 @@ describe.each(ruleDatabases)("first start on $name", (database) => {
   }, async () => {
     const storage = await database.open();
     const now = Date.now();
-    const first = await ensureRoot(storage.db, userStore(storage.db), { initialPassword: undefined, now });
+    const first = await ensureRoot(storage.db, createUserStore(storage.db), { initialPassword: undefined, now });
     expect(first).toMatchObject({ username: "root", password: expect.stringMatching(/^[\w-]{20}$/) });
-    expect(await ensureRoot(storage.db, userStore(storage.db), { initialPassword: undefined, now })).toBeUndefined();
+    expect(
+      await ensureRoot(storage.db, createUserStore(storage.db), { initialPassword: undefined, now }),
+    ).toBeUndefined();
     const { sql } = storage.db;
     const users = await storage.db.read(sql.selectFrom("users").selectAll());
     expect(users).toMatchObject([{ role: 100, must_change_password: 1, group: "default" }]);

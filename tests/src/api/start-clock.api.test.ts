@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
-import { idFloor, idTime } from "@tollgate/gateway/storage/time-ids.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { computeIdFloor, computeIdTime } from "@tollgate/gateway/storage/time-ids.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startGatewayProcess } from "../harness/gateway-process.ts";
 import { startTestGateway } from "../harness/test-gateway.ts";
@@ -20,9 +20,9 @@ beforeEach(async () => {
 afterEach(() => rmSync(dataDir, { recursive: true }));
 
 function putEntry(aheadMs: number): void {
-  const db = new DatabaseSync(sqliteFile(dataDir));
+  const db = new DatabaseSync(readSqliteFile(dataDir));
   db.exec(`insert into ledger (kind, debit, credit, amount, created_at, billing_id)
-    values ('opening', 'carried', 'wallet:1', 1, 1, ${idFloor(Date.now() + aheadMs)})`);
+    values ('opening', 'carried', 'wallet:1', 1, 1, ${computeIdFloor(Date.now() + aheadMs)})`);
   db.close();
 }
 
@@ -54,7 +54,28 @@ test("a call right after a jump of the clock by a day is logged at the time that
     expect((await gateway.chat(key)).status).toBe(200);
     await gateway.settled();
     const [row] = await gateway.logs();
-    expect(Math.abs(idTime(Number(row?.id)) - Date.now())).toBeLessThan(minute);
+    expect(Math.abs(computeIdTime(Number(row?.id)) - Date.now())).toBeLessThan(minute);
+  } finally {
+    await gateway.close();
+  }
+});
+
+test("a call right after the clock was set back by a day is logged after those before, and shown with the time of the clock", {
+  timeout: 60_000,
+}, async () => {
+  const gateway = await startTestGateway({ hasShiftableClock: true });
+  try {
+    await gateway.given.channel({ key: "sim-ok" });
+    const { key } = await gateway.given.token();
+    await gateway.chat(key);
+    await gateway.shiftClock(-24 * 60 * minute);
+    expect((await gateway.chat(key)).status).toBe(200);
+    await gateway.settled();
+    const root = await gateway.root();
+    const [second, first] = await root.data<{ id: number; created_at: number }[]>("GET", "/api/log/?type=2");
+    expect(second?.id).toBeGreaterThan(first?.id ?? 0);
+    const ago = Date.now() - (second?.created_at ?? 0) * 1000;
+    expect(Math.abs(ago - 24 * 60 * minute)).toBeLessThan(minute);
   } finally {
     await gateway.close();
   }

@@ -1,4 +1,4 @@
-import { hashKey } from "@tollgate/gateway/tokens/token-rules.ts";
+import { hashKey } from "@tollgate/gateway/accounts/tokens/token-rules.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

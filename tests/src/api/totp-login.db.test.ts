@@ -1,8 +1,8 @@
-import { createLockout } from "@tollgate/gateway/identity/lockouts/lockout.ts";
-import { sourceRules } from "@tollgate/gateway/identity/lockouts/lockout-rules.ts";
-import { lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.ts";
-import { createSecondFactor } from "@tollgate/gateway/identity/totp/second-factor.ts";
-import { totpStore } from "@tollgate/gateway/identity/totp/totp-store.ts";
+import { createLockout } from "@tollgate/gateway/accounts/identity/lockouts/lockout.ts";
+import { sourceRules } from "@tollgate/gateway/accounts/identity/lockouts/lockout-rules.ts";
+import { createLockoutStore } from "@tollgate/gateway/accounts/identity/lockouts/lockout-store.ts";
+import { createSecondFactor } from "@tollgate/gateway/accounts/identity/totp/second-factor.ts";
+import { createTotpStore } from "@tollgate/gateway/accounts/identity/totp/totp-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
@@ -100,8 +100,8 @@ describe.each(ruleDatabases)("signing in with a second factor on $name", (databa
 
   test("a sign-in that looked before the factor was switched on still has to show a code", async () => {
     const { id, uuid } = await addTotpUser(gateway, "moment");
-    const store = totpStore(gateway.db);
-    const guessers = createLockout(gateway.db, lockoutStore(gateway.db), "second-factor", sourceRules);
+    const store = createTotpStore(gateway.db);
+    const guessers = createLockout(gateway.db, createLockoutStore(gateway.db), "second-factor", sourceRules);
     const counters = createMemoryCounters(() => gateway.clock.now);
     const check = createSecondFactor({ db: gateway.db, store, seal: gateway.seal, counters, lockout: guessers });
     await expect(check.writeWithoutFactor({ id, uuid }, gateway.clock.now, [])).rejects.toMatchObject({

@@ -1,5 +1,5 @@
 /** Users with a second factor, and the codes of their authenticator app. */
-import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
+import { computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
 import { type ManagementGateway, password, type TestApiClient } from "./management-gateway.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
@@ -10,7 +10,7 @@ function fromBase32(text: string): Uint8Array {
 }
 
 /** The code of the app at a time. */
-export const codeAt = (secret: string, now: number) => totpCodeAt(fromBase32(secret), Math.floor(now / 30_000));
+export const codeAt = (secret: string, now: number) => computeTotpCode(fromBase32(secret), Math.floor(now / 30_000));
 
 export interface TotpUser {
   id: number;

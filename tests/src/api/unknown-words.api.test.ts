@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { localCommands, remoteCommands } from "@tollgate/gateway/command-line/command-table.ts";
+import { localCommands, remoteCommands } from "@tollgate/gateway/commands/command-line/command-table.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testLarge } from "../support/large-tests.ts";
 import { runCommand } from "../trust/gateway-command.ts";

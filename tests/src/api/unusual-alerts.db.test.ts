@@ -1,11 +1,11 @@
 // Alerts about figures that are far from the usual ones, each from what it is read from to what operators see of it.
 
-import { createLockoutAlarm, locksPerHourMax } from "@tollgate/gateway/alerts/lockout-alarm.ts";
-import { createLockout } from "@tollgate/gateway/identity/lockouts/lockout.ts";
-import { sourceRules } from "@tollgate/gateway/identity/lockouts/lockout-rules.ts";
-import { lockoutStore } from "@tollgate/gateway/identity/lockouts/lockout-store.ts";
+import { createLockout } from "@tollgate/gateway/accounts/identity/lockouts/lockout.ts";
+import { createLockoutAlarm, locksPerHourMax } from "@tollgate/gateway/accounts/identity/lockouts/lockout-alarm.ts";
+import { sourceRules } from "@tollgate/gateway/accounts/identity/lockouts/lockout-rules.ts";
+import { createLockoutStore } from "@tollgate/gateway/accounts/identity/lockouts/lockout-store.ts";
 import { createMemoryCounters } from "@tollgate/gateway/limits/counters.ts";
-import { dayOf, hourOf } from "@tollgate/gateway/storage/rollups.ts";
+import { computeDay, computeHour } from "@tollgate/gateway/storage/rollups.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rollupMeasures } from "../support/rollup-measures.ts";
 import { testDatabases } from "../support/test-databases.ts";
@@ -36,7 +36,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
   test("a key that spends far more than on its usual days, and a model that became slow", async () => {
     const { sql } = gateway.db;
     const { body } = await root("POST", "/api/token/", { body: { name: "laptop", remain_quota: 1 } });
-    const [today, now] = [dayOf(gateway.clock.now), hourOf(gateway.clock.now)];
+    const [today, now] = [computeDay(gateway.clock.now), computeHour(gateway.clock.now)];
     const spent = (day: number, quota: number) => ({
       query: sql.insertInto("rollup_day_token").values({ ...rollupMeasures({ quota }), day, token_id: body.data.id }),
     });
@@ -64,7 +64,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
     const { data: own } = (await root("POST", "/api/token/", { body: { name: "nightly", remain_quota: 1 } })).body;
     const { data: stopped } = (await root("POST", "/api/token/", { body: { name: "stopped", remain_quota: 1 } })).body;
     await root("PUT", "/api/token/?status_only=1", { body: { uuid: stopped.uuid, status: 2 } });
-    const today = dayOf(gateway.clock.now);
+    const today = computeDay(gateway.clock.now);
     await gateway.db.write([
       { query: sql.deleteFrom("rollup_day_token") },
       ...[own.id, stopped.id].flatMap((token_id) =>
@@ -150,7 +150,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
     failing();
     gateway.clock.now += 10 * minute;
     failing();
-    const called = { day: dayOf(gateway.clock.now), model_name: "gpt-4o-mini" };
+    const called = { day: computeDay(gateway.clock.now), model_name: "gpt-4o-mini" };
     await gateway.db.write([
       { query: gateway.db.sql.deleteFrom("rollup_day_model") },
       {
@@ -188,7 +188,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
   test("twenty sign-ins that are locked within an hour are one alert, and fewer are none", async () => {
     const counters = createMemoryCounters(() => gateway.clock.now);
     const onLocked = createLockoutAlarm(gateway.db, counters);
-    const lockout = createLockout(gateway.db, lockoutStore(gateway.db), "password", { ...sourceRules, onLocked });
+    const lockout = createLockout(gateway.db, createLockoutStore(gateway.db), "password", { ...sourceRules, onLocked });
     const guess = async (account: string) => {
       for (let tries = 0; tries < 5; tries += 1) await lockout.failed(account, gateway.clock.now);
     };
@@ -210,7 +210,7 @@ describeVariants(testDatabases)("unusual figures on $name", (database) => {
       called.map((model_name) => ({
         query: sql
           .insertInto("rollup_day_model")
-          .values({ ...rollupMeasures({ requests: 1 }), day: dayOf(gateway.clock.now), model_name }),
+          .values({ ...rollupMeasures({ requests: 1 }), day: computeDay(gateway.clock.now), model_name }),
       })),
     );
     const missing = async () => (await firing()).filter(({ rule }) => rule === "price.missing");

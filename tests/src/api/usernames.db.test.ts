@@ -1,4 +1,4 @@
-import { foldStoredUsernames, oddUsernames } from "@tollgate/gateway/identity/users/stored-usernames.ts";
+import { foldStoredUsernames, listOddUsernames } from "@tollgate/gateway/accounts/identity/users/stored-usernames.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -83,7 +83,7 @@ describeVariants(testDatabases)("usernames on $name", (database) => {
     expect((await logIn("carol")).data.id).toBe(first.id);
     expect((await logIn("CAROL")).data.id).toBe(second.id);
     expect((await logIn(" Alone")).data.id).toBe(alone.id);
-    expect((await oddUsernames(gateway.db)).sort((one, other) => one.id - other.id)).toEqual([
+    expect((await listOddUsernames(gateway.db)).sort((one, other) => one.id - other.id)).toEqual([
       { id: attacker.id, username: "victim@example.org", sameAs: undefined },
       { id: second.id, username: "CAROL", sameAs: { id: first.id, username: "carol" } },
       { id: alone.id, username: " Alone", sameAs: undefined },
@@ -95,7 +95,7 @@ describeVariants(testDatabases)("usernames on $name", (database) => {
     expect(reply.body.success).toBe(true);
     await root("PUT", "/api/user/", { body: { id: second.id, username: "renamed" } });
     await root("PUT", "/api/user/", { body: { id: attacker.id, username: "newname" } });
-    expect((await oddUsernames(gateway.db)).map(({ id }) => id)).toEqual([alone.id]);
+    expect((await listOddUsernames(gateway.db)).map(({ id }) => id)).toEqual([alone.id]);
     expect((await logIn("Renamed")).data.id).toBe(second.id);
   });
 

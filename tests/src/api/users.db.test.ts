@@ -1,4 +1,4 @@
-import { auditBooks } from "@tollgate/gateway/money/audit.ts";
+import { auditBooks } from "@tollgate/gateway/money/audit/audit.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";

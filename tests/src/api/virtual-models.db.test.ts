@@ -1,6 +1,6 @@
-import type { VirtualModel } from "@tollgate/contract/virtual-models.ts";
-import { eventRow } from "@tollgate/gateway/logs/event-row.ts";
-import { idFloor } from "@tollgate/gateway/storage/time-ids.ts";
+import type { VirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
+import { buildEventRow } from "@tollgate/gateway/storage/event-row.ts";
+import { computeIdFloor } from "@tollgate/gateway/storage/time-ids.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -96,8 +96,8 @@ describeVariants(testDatabases)("virtual models on $name", (database) => {
   test("show what their calls became by the model that answered, of the last 24 hours alone", async () => {
     const { id } = await made({ name: "measured", tiers: [tier("small")] });
     const call = (minutesAgo: number, model_name: string, more: object = {}) => ({
-      ...eventRow({
-        id: idFloor(gateway.clock.now - minutesAgo * 60_000),
+      ...buildEventRow({
+        id: computeIdFloor(gateway.clock.now - minutesAgo * 60_000),
         type: 2,
         user_id: 1,
         username: "u",

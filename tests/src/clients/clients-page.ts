@@ -32,7 +32,7 @@ function versionsOf({ pinnedIn, packages }: ForeignLanguage): string {
   return versions.join(", ");
 }
 
-/** What each library did with each task. */
+/** `taskRows` gives what each library did with each task. */
 function taskRows(results: readonly DrivenPair[]): string[] {
   return foreignLanguages
     .filter(({ installTasks }) => installTasks !== undefined)

@@ -3,13 +3,13 @@ import { spawn } from "node:child_process";
 import type { ConversationEndpoint, ScenarioUsage } from "../conformance/conversation-scenario.ts";
 import type { Availability } from "../harness/availability.ts";
 
-/** One library, as its program names it, and the interface that it speaks. */
+/** `ForeignClient` is one library, as its program names it, and the interface that it speaks. */
 export interface ForeignClient {
   name: string;
   entry: ConversationEndpoint;
-  /** Whether its reply tells what a model thought. */
+  /** `tellsThoughts` says whether its reply tells what a model thought. */
   tellsThoughts: boolean;
-  /** Where the library does a part of the scenarios alone. */
+  /** `does` are where the library does a part of the scenarios alone. */
   does?: readonly PlayedScenario[];
 }
 
@@ -34,7 +34,7 @@ export interface ForeignJob {
   model: string;
   stream: boolean;
   does: ForeignTask;
-  /** Where `read on` tells that it has received something. */
+  /** `signal` is where `read on` tells that it has received something. */
   signal?: string;
 }
 
@@ -55,7 +55,7 @@ export type ForeignTask =
   | "count"
   | "embed";
 
-/** What a program reads of an answer. */
+/** `LibraryDriveReply` is what a program reads of an answer. */
 export interface LibraryDriveReply {
   text: string;
   thought: string;

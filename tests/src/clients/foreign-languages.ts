@@ -62,7 +62,7 @@ const python = pythonPackages("Python", {
   ],
 });
 
-/** What the official libraries do with files. */
+/** `officialPythonFiles` are what the official libraries do with files. */
 export const officialPythonFiles = pythonPackages("Python, files", {
   ...officialPython,
   program: "drive_files.py",

@@ -2,7 +2,7 @@
 import type { ConversationEndpoint } from "../conformance/conversation-scenario.ts";
 import type { ForeignTask } from "./foreign-clients.ts";
 
-/** What the provider of a task does. */
+/** `taskScenarios` are what the provider of a task does. */
 const taskScenarios = [
   "words",
   "turn",

@@ -33,7 +33,7 @@ const channelTypes: Readonly<Record<ConversationEndpoint, object>> = {
 export const playedModel = (played: string, spoken: ConversationEndpoint): string =>
   `${played}.${playedWires[spoken].name}`;
 
-/** What a provider of this format answers where a model of this name is asked. */
+/** `PlayedAnswer` is what a provider of this format answers where a model of this name is asked. */
 type PlayedAnswer = (played: string, wire: ProviderWire, asked: ScriptedRequest) => FixtureReply | PausedReply;
 
 export interface PlayedGateway {

@@ -15,7 +15,7 @@ import type { ClientTask, TaskScenario } from "./foreign-tasks.ts";
 import { playedWires } from "./played-provider.ts";
 import { firstText } from "./task-provider.ts";
 
-/** How a call ended, by its log row. */
+/** `LoggedEnd` says how a call ended, by its log row. */
 export interface LoggedEnd {
   id: number;
   model: string;
@@ -27,7 +27,7 @@ export interface LoggedEnd {
 export interface TaskOutcome {
   model: string;
   reply: LibraryDriveReply;
-  /** What the provider was asked for it, in order. */
+  /** `asked` is what the provider was asked for it, in order. */
   asked: readonly ScriptedRequest[];
   /** Rows of its calls. */
   logged: readonly LoggedEnd[];
@@ -143,7 +143,7 @@ function toolResultIn(text: string): unknown {
 /** The words of a provider that is busy or failed concern its operator, and clients get the gateway's own. */
 const ownWords: readonly TaskScenario[] = ["broken", "error-429", "error-overloaded"];
 
-/** What a program reads, but for ids and addresses. */
+/** `sameToPrograms` gives what a program reads, but for ids and addresses. */
 export function sameToPrograms({ played }: ClientTask, reply: LibraryDriveReply): unknown {
   const { requestId: _, dump, message, kind, error, ...read } = reply;
   // A library that gives up tells where in the answer it waited: the scripted provider has sent its head, the gateway has not.
@@ -162,7 +162,10 @@ const wordsOf = (text: string | undefined): string | undefined =>
     .replaceAll(/ \(Request-ID: [^)]*\)/g, "")
     .replace(/(message["']: ?["'].*?)(?:["'][,}]| \(request id:|$).*$/s, "$1");
 
-/** What the provider was asked. The gateway asks streams to count, and Gemini always by the version that has everything. */
+/**
+ * `sameRequest` gives what the provider was asked. The gateway asks streams to count, and Gemini
+ * always by the version that has everything.
+ */
 export function sameRequest({ url, body }: ScriptedRequest): unknown {
   const { stream_options: _, ...rest } = body;
   return { path: url.replace(/^\/v1(?:beta)?\//, ""), body: rest };

@@ -1,7 +1,8 @@
 // What providers of compatible APIs answer, whole and streamed, to the clients of all four formats: a client of the same format
 // receives what was sent, and every other one reads the same text, reasoning, calls, sources, pictures, ending and count from its own.
+
+import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { describe, expect, test } from "vitest";
-import { startAnswer } from "../trust/usage/answered-call.ts";
 import { type CompatibleAnswer, ends } from "./compatible/answer-shapes.ts";
 import { geminiAnswers } from "./compatible/gemini-answers.ts";
 import { hostAnswers } from "./compatible/host-answers.ts";

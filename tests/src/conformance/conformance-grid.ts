@@ -3,14 +3,14 @@ import { test } from "vitest";
 import { largeTag } from "../../../scripts/test-tags.ts";
 import { providerFamilies } from "./provider-families.ts";
 
-/** One field of the grid: a table, its row and its column. */
+/** `GridCell` is one field of the grid: a table, its row and its column. */
 export interface GridCell {
   table: string;
   row: string;
   column: string;
 }
 
-/** Some tests cut at every byte, and machines may be busy. */
+/** `cellTimeoutMs` hold some tests cut at every byte, and machines may be busy. */
 const cellTimeoutMs = 120_000;
 
 /** They differ from another provider in address and login alone, or in one format: of them `npm test` tries what every call needs. */
@@ -43,7 +43,7 @@ export class ConformanceGrid {
     this.test(cell, by, run);
   }
 
-  /** Why there is no test: at all, or by the library that is named. */
+  /** `cannot` says why there is no test: at all, or by the library that is named. */
   cannot(cell: GridCell, reason: string, by = ""): void {
     this.#field(cell).reasons.set(by, reason);
   }

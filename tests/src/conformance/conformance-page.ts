@@ -1,7 +1,7 @@
 // docs/conformance.md, word for word.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { channelType, channelTypes } from "@tollgate/contract/channel-types.ts";
+import { channelTypes, findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { agentTasks, type RecordedAgentRuns } from "./agents/run-agent.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
@@ -69,7 +69,7 @@ function familyTable(): string {
   const rows = providerFamilies.map(({ name, type, model, upstream = model, wire, isAnotherAddress }) => {
     const named = Object.values(wire).map((one) => (one.framing ? `${one.name} in Amazon's frames` : one.name));
     const wires = [...new Set(named)];
-    const channel = channelType(type)?.name ?? "";
+    const channel = findChannelType(type)?.name ?? "";
     const testedBy = isAnotherAddress ? "one library of each endpoint" : "all libraries";
     return `| ${name} | ${type}, ${channel} | \`${upstream}\` | ${wires.join(", ")} | ${testedBy} | fixtures of ours |`;
   });

@@ -172,7 +172,10 @@ const featureChecks: Record<ConformanceFeature, (one: ConversationCase) => Promi
 
 const lostSignatures = "Signatures do not survive this translation (docs/translations.md).";
 
-/** Why no signature comes back to a family's provider by an entry; undefined where one does. */
+/**
+ * `missingSignatureReason` says why no signature comes back to a family's provider by an entry;
+ * undefined where one does.
+ */
 function missingSignatureReason(
   { keepsSignatures, wire, lacks }: ProviderFamily,
   endpoint: ConversationEndpoint,

@@ -84,21 +84,24 @@ export interface LibraryReply {
   text: string;
   thought: string;
   calls: { id: string; name: string; input: unknown }[];
-  /** As the library counts; undefined where it does not. */
+  /** `tokens` are as the library counts; undefined where it does not. */
   tokens: ScenarioUsage | undefined;
-  /** Why the model stopped, by the library's word. */
+  /** `finish` says why the model stopped, by the library's word. */
   finish: string;
-  /** What the next call has to send back: the library's own business. */
+  /** `turn` is what the next call has to send back: the library's own business. */
   turn: unknown;
 }
 
 export type SendLibraryRequest = (ask: LibraryRequest) => Promise<LibraryReply>;
 
-/** One official library asking by one interface. */
+/** `LibraryClient` is one official library asking by one interface. */
 export interface LibraryClient {
   library: string;
   entry: ConversationEndpoint;
-  /** Why the library itself cannot do it with a model of this name: no fault of the gateway's. */
+  /**
+   * `cannot` says why the library itself cannot do it with a model of this name: no fault of the
+   * gateway's.
+   */
   cannot(feature: ConformanceFeature, model: string): string | undefined;
   connect(access: GatewayAccess): SendLibraryRequest;
 }

@@ -12,7 +12,7 @@ export interface RawClientReply {
   /** Without events: the whole answer. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies of every structure
   body: any;
-  /** As it came. */
+  /** `text` is as it came. */
   text: string;
   /** The JSON of each event. */
   events: RawClientReply["body"][];

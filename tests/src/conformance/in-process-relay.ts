@@ -3,7 +3,7 @@
 import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
 import type { ApiEndpoint, ClientFormat, RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
-import { geminiFormatAt } from "@tollgate/gateway/relay/formats/gemini-endpoints.ts";
+import { findGeminiFormat } from "@tollgate/gateway/relay/formats/gemini-endpoints.ts";
 import { responses } from "@tollgate/gateway/relay/formats/responses.ts";
 import type { EndpointUrls } from "@tollgate/gateway/relay/providers/endpoint-urls.ts";
 import { planUpstreamCall, type UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
@@ -31,7 +31,7 @@ const calls: Readonly<Record<ConversationEndpoint, RelayCall>> = {
   "Chat Completions": parseCall(chatCompletions, { model, messages, stream: true, stream_options }),
   Responses: parseCall(responses, { model, input: prompt, stream: true }),
   Messages: parseCall(anthropicMessages, { model, messages, max_tokens: 9, stream: true }),
-  Gemini: parseCall(geminiFormatAt(streamPath, streamTarget), { contents: [{ parts: [{ text: prompt }] }] }),
+  Gemini: parseCall(findGeminiFormat(streamPath, streamTarget), { contents: [{ parts: [{ text: prompt }] }] }),
 };
 /** A call for a stream. */
 export const callOf = (endpoint: ConversationEndpoint): RelayCall => calls[endpoint];

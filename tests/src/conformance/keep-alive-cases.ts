@@ -22,7 +22,10 @@ const modelFor = (model: string, endpoint: ConversationEndpoint): string =>
   `${model}-slow-${endpoint.replace(" ", "-").toLowerCase()}`;
 const keyOf = (model: string, endpoint: ConversationEndpoint): string => `${model} ${endpoint}`;
 
-/** All at once, because they wait: no provider continues before each client has received something. */
+/**
+ * `collectSlowReplies` gives all at once, because they wait: no provider continues before each
+ * client has received something.
+ */
 async function collectSlowReplies({ access, channel, upstream }: ConformanceGateway): Promise<Map<string, SlowReply>> {
   const allStarted = Promise.withResolvers<void>();
   let waiting = streaming.length;

@@ -21,7 +21,7 @@ const openai = ({ url, key }: GatewayAccess) => new OpenAI({ baseURL: `${url}/v1
 const messages = [{ role: "user" as const, content: prompt }];
 const words = "a toll booth in the snow";
 
-/** By endpoint: its own library does with an object what programs do. */
+/** `endpointChecks` go by endpoint: its own library does with an object what programs do. */
 const endpointChecks: Record<KeptObjectEndpoint, { library: string; run(one: KeptObjectCase): Promise<void> }> = {
   Files: {
     library: "openai",

@@ -1,5 +1,5 @@
 /** Tools of MCP servers: clients of both revisions of the protocol over servers of both. */
-import { createMcpServer } from "@tollgate/contract/mcp-servers.ts";
+import { createMcpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { beforeAll, describe, expect } from "vitest";
 import { sessionMcpClient, statelessMcpClient, toolNames, toolText } from "../support/mcp-clients.ts";
 import type { ConformanceGateway } from "./conformance-gateway.ts";

@@ -1,7 +1,8 @@
 // Whole answers that are unusual and legal, or that compatible servers give: each says the same to the clients of every format, and
 // has what their libraries read without asking.
+
+import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { describe, expect, test } from "vitest";
-import { startAnswer } from "../trust/usage/answered-call.ts";
 import { type ConversationEndpoint, conversationEndpoints } from "./conversation-scenario.ts";
 import { callOf, entryOf, planOver } from "./in-process-relay.ts";
 import { wholeAnswerReaders } from "./whole-answers.ts";

@@ -42,7 +42,10 @@ const scriptVectors = (one: OtherEndpointCase, encoding: "base64" | "float") => 
   one.play(completeReply(one.wire.name, isBase64 ? "embeddings-base64" : (one.wire.vectors ?? "embeddings")));
 };
 
-/** By endpoint and library; each scripts the provider's reply and checks what the library makes of it. */
+/**
+ * `endpointChecks` go by endpoint and library; each scripts the provider's reply and checks what
+ * the library makes of it.
+ */
 const endpointChecks: Record<OtherEndpoint, Record<string, (one: OtherEndpointCase) => Promise<void>>> = {
   Completions: {
     async openai({ access, model, play, wire }) {

@@ -47,7 +47,7 @@ export interface ProviderFamily {
   upstream?: string;
   /** The wire format in which the channel is called, by the client's interface. */
   wire: Record<ConversationEndpoint, ProviderWire>;
-  /** The same for the smaller interfaces, as far as the family has them. */
+  /** `other` is the same for the smaller interfaces, as far as the family has them. */
   other: Partial<Record<OtherEndpoint, ProviderWire>>;
   /** The simulator answers at these: it remembers what is stored, and works on. */
   keeps?: readonly KeptObjectEndpoint[];
@@ -94,6 +94,8 @@ const bedrockChannel = () => ({ key: "AKIAEXAMPLE|a-secret|eu-central-1", config
 
 const noReasoning = "The provider tells no thoughts.";
 const noSchema = "There is no place for a schema.";
+const schemaInWords = "The model takes no schema: it is sent in words of the system.";
+const noPictures = "The model takes no pictures.";
 const noCache = "The provider counts no tokens of a cache.";
 const noSuchEnd = "The provider tells no such end.";
 const textOnly = {
@@ -154,6 +156,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     other: { Completions: openaiChatWire, Embeddings: openaiChatWire, Rerank: openaiChatWire, ...media },
     keeps: ["Videos"],
     keepsSignatures: [],
+    lacks: { structure: schemaInWords, vision: noPictures },
   },
   {
     name: "Anthropic",
@@ -231,6 +234,7 @@ export const providerFamilies: readonly ProviderFamily[] = [
     type: 16,
     model: "glm-4.6",
     ...compatible,
+    lacks: { structure: schemaInWords },
     other: { Embeddings: openaiChatWire, OCR: openaiChatWire, Images: openaiChatWire },
   },
   {

@@ -38,13 +38,13 @@ export interface ProviderWire {
   signatures(body: WireBody): string[];
   /** The fixture of vectors, if it has another name. */
   vectors?: string;
-  /** What thoughts are signed with in its fixture. */
+  /** `signature` is what thoughts are signed with in its fixture. */
   signature?: string;
   /** The schema that the answer has to follow. */
   schema(body: WireBody): WireBody;
   /** Tokens that its fixture of a cache writes there. */
   writesToCache?: number;
-  /** Where its fixtures count otherwise than the rest. */
+  /** `tokens` are where its fixtures count otherwise than the rest. */
   tokens?: Partial<Record<ScenarioName, ScenarioUsage>>;
 }
 
@@ -193,7 +193,7 @@ export const bedrockConverseWire: ProviderWire = {
   writesToCache: 120,
 };
 
-/** For protocols that have no place for any of it. */
+/** `textOnlyWire` is for protocols that have no place for any of it. */
 const textOnlyWire = {
   pictures: () => [],
   toolNames: () => [],

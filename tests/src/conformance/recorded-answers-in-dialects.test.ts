@@ -1,9 +1,10 @@
 // The answers that real providers gave, to the clients of all four formats, whole and streamed: a client of the same format receives
 // what the provider sent, and every other one reads the same text, reasoning and calls from its own.
+
+import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
+import { type RecordedAnswer, recordedAnswers } from "@tollgate/trust/usage/recorded-answers.ts";
+import { eventsOf, replyOf } from "@tollgate/trust/usage/write-recorded-answers.ts";
 import { describe, expect, test } from "vitest";
-import { startAnswer } from "../trust/usage/answered-call.ts";
-import { type RecordedAnswer, recordedAnswers } from "../trust/usage/recorded-answers.ts";
-import { eventsOf, replyOf } from "../trust/usage/write-recorded-answers.ts";
 import { conversationEndpoints } from "./conversation-scenario.ts";
 import { callOf, entryOf, planOver } from "./in-process-relay.ts";
 import { dataOf, grammarReaders } from "./stream-grammar.ts";
@@ -12,7 +13,10 @@ import { wholeAnswerReaders } from "./whole-answers.ts";
 const words = "a word";
 const look = { name: "look", input: { city: "Bern" } };
 
-/** What a client may read of each kind of content; whatever a tool of the provider did is not for it. */
+/**
+ * `told` is what a client may read of each kind of content; whatever a tool of the provider did is
+ * not for it.
+ */
 const told: Readonly<Record<string, { text?: string; thought?: string; call?: object }>> = {
   text: { text: words },
   message: { text: words },

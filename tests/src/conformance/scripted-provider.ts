@@ -15,12 +15,12 @@ export interface ScriptedRequest {
 /** The next reply, possibly computed from the request. */
 export type ScriptedReply =
   | FixtureReply
-  | ((asked: ScriptedRequest) => FixtureReply | PausedReply)
+  | ((asked: ScriptedRequest) => FixtureReply | PausedReply | TruncatedReply)
   | TruncatedReply
   | PausedReply;
 
 /** So many bytes, then the connection breaks. */
-interface TruncatedReply {
+export interface TruncatedReply {
   answer: FixtureReply;
   cutAfter: number;
 }
@@ -37,7 +37,7 @@ export interface ScriptedProvider {
   /** Clears the recorded requests and the remaining replies. */
   play(...plays: ScriptedReply[]): void;
   /** Answers every request from now on, while no scripted reply is left. */
-  setDefault(answer: (asked: ScriptedRequest) => FixtureReply | PausedReply): void;
+  setDefault(answer: (asked: ScriptedRequest) => FixtureReply | PausedReply | TruncatedReply): void;
   readonly requests: ScriptedRequest[];
   close(): Promise<void>;
 }

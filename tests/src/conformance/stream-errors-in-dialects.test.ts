@@ -1,7 +1,8 @@
 // Streams that fail in their middle, as providers word it: the client of every format is told by an error of its own, and no answer ends
 // as if it were whole.
+
+import { startAnswer } from "@tollgate/trust/usage/answered-call.ts";
 import { describe, expect, test } from "vitest";
-import { startAnswer } from "../trust/usage/answered-call.ts";
 import { chunk, ends } from "./compatible/answer-shapes.ts";
 import { type ConversationEndpoint, conversationEndpoints } from "./conversation-scenario.ts";
 import { callOf, entryOf, planOver } from "./in-process-relay.ts";

@@ -23,10 +23,10 @@ describe("the fixtures themselves", () => {
   );
 });
 
-/** One step of an answer: one kind of content, in pieces. */
+/** `ReplyPart` is one step of an answer: one kind of content, in pieces. */
 interface ReplyPart {
   kind: "text" | "thought" | "call";
-  /** Of the function that is called. */
+  /** `name` is that of the function that is called. */
   name: string;
   pieces: string[];
 }
@@ -42,7 +42,7 @@ const call = fc.tuple(fc.stringMatching(/^[a-z_]{1,12}$/), argument, fc.nat(30))
 });
 const thoughts = words.map((pieces): ReplyPart => ({ kind: "thought", name: "", pieces }));
 const texts = words.map((pieces): ReplyPart => ({ kind: "text", name: "", pieces }));
-/** As models speak: thoughts first, calls last. */
+/** `answer` is as models speak: thoughts first, calls last. */
 const answer = fc
   .tuple(fc.option(thoughts), fc.option(texts), fc.array(call, { maxLength: 3 }))
   .map(([thought, text, calls]) => [thought, text, ...calls].filter((step) => step !== null));
@@ -138,7 +138,10 @@ const written: Readonly<Record<string, (steps: readonly ReplyPart[]) => string[]
   Gemini: geminiStream,
 };
 
-/** What is legal, or usual enough among compatible servers, though OpenAI itself writes no such streams. */
+/**
+ * `habits` are what is legal, or usual enough among compatible servers, though OpenAI itself writes
+ * no such streams.
+ */
 const habits: Readonly<Record<string, (events: readonly string[]) => string[]>> = {
   "numbered alike": numberedAlike,
   "written in turns": inTurns,

@@ -1,6 +1,6 @@
 // The grammar of each format's streams, as its reference states it: what follows what, what is sent once, what must
 // match. Each reader throws where a stream breaks it, and answers what was heard.
-import { eventData, SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
+import { findEventData, SseSplitter } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import type { ConversationEndpoint } from "./conversation-scenario.ts";
 
 export interface ParsedStream {
@@ -23,7 +23,7 @@ export function dataOf(stream: string): string[] {
   const { bytes, ends } = new SseSplitter().push(Buffer.from(stream));
   assertGrammar((ends.at(-1) ?? 0) === bytes.length, "the stream ends with a whole event");
   return ends.flatMap((end, at) => {
-    const data = eventData(bytes.toString("utf8", ends[at - 1] ?? 0, end));
+    const data = findEventData(bytes.toString("utf8", ends[at - 1] ?? 0, end));
     return data === undefined ? [] : [data];
   });
 }

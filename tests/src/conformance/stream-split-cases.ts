@@ -1,7 +1,7 @@
 // Streams that arrive in pieces: whichever byte a piece ends with, the client gets the same events and pays the same.
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
-import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
+import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
 import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import { Exchange } from "@tollgate/gateway/relay/exchange.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
@@ -36,7 +36,10 @@ class CapturedResponse extends ServerResponse {
 const unusedSocket = new Socket();
 const cost = { model, price: defaultPrice };
 
-/** What the client reads and pays when the provider's bytes come in these pieces. */
+/**
+ * `relayPieces` gives what the client reads and pays when the provider's bytes come in these
+ * pieces.
+ */
 async function relayPieces(
   endpoint: ConversationEndpoint,
   wire: ProviderWire,
@@ -70,12 +73,16 @@ async function relayPieces(
   return `${response.said.replaceAll(clock, "")}\n${JSON.stringify(paid)}`;
 }
 
-/** When an answer was made, and a name for it that is made up where the provider gives none. */
+/**
+ * `clock` is when an answer was made, and a name for it that is made up where the provider gives
+ * none.
+ */
 const clock = /"created(?:_at)?":\d+|(?:chatcmpl-|_)[\da-f]{24,}/g;
 
 /**
- * One piece for each byte; and where the provider's words go through, or go by chat completions because no client speaks
- * them, two pieces, cut at every `step`th byte. Translations get whole events: to them pieces make no difference.
+ * `splitEverywhere` gives one piece for each byte; and where the provider's words go through, or go
+ * by chat completions because no client speaks them, two pieces, cut at every `step`th byte.
+ * Translations get whole events: to them pieces make no difference.
  */
 async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWire, step: number): Promise<void> {
   const isSpoken = conversationEndpoints.some((one) => entryOf(one) === wire.speaks);
@@ -93,7 +100,10 @@ async function splitEverywhere(endpoint: ConversationEndpoint, wire: ProviderWir
   }
 }
 
-/** Of those that end in an error it depends on the pieces whether something had come before. */
+/**
+ * `splittableScenarios` is about those that end in an error it depends on the pieces whether
+ * something had come before.
+ */
 const splittableScenarios = ({ name }: ProviderWire): string[] =>
   streamNames(name).filter((scenario) => scenario !== "completion" && scenario !== "broken");
 

@@ -1,5 +1,5 @@
 /** Failures of a provider: the error of each endpoint in its own format, the charge, and the trace. */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
 import { beforeAll, describe, expect } from "vitest";
 import type { ConformanceGateway } from "./conformance-gateway.ts";
 import type { ConformanceGrid } from "./conformance-grid.ts";
@@ -93,7 +93,7 @@ function expectPartialAnswer({ entry: endpoint, reply, log, attempts }: FailureO
   expect(attempts).toMatchObject([{ status: 200, outcome: "cut" }]);
 }
 
-/** In the gateway's words: those of a provider that failed concern its operator. */
+/** `namesCause` is in the gateway's words: those of a provider that failed concern its operator. */
 const namesCause = /The provider failed with status 5\d\d|rate limit is reached/;
 const middle = "330 metres";
 
@@ -190,16 +190,16 @@ const failureCases: Readonly<Record<string, FailureCase>> = {
   },
 };
 
-/** Where the messages of Amazon's framing end: each begins with its own length. */
+/** `frameEnds` says where the messages of Amazon's framing end: each begins with its own length. */
 function frameEnds(bytes: Buffer): number[] {
   const ends: number[] = [];
   for (let at = 0; at < bytes.length; at += bytes.readUInt32BE(at)) ends.push(at + bytes.readUInt32BE(at));
   return ends;
 }
-/** Of the fixture of words: its first piece is among them. */
+/** `framesBeforeMiddle` is that of the fixture of words: its first piece is among them. */
 const framesBeforeMiddle = 4;
 
-/** Where the last event begins. */
+/** `beginningOfLast` says where the last event begins. */
 function beginningOfLast(bytes: Buffer): number {
   const text = bytes.toString("latin1").trimEnd();
   const blankLine = /\r?\n\r?\n/g;
@@ -269,7 +269,10 @@ export function testUpstreamErrors(grid: ConformanceGrid, gateway: ConformanceGa
   }
 }
 
-/** All of them one after the other, and then the books at once: asking for them is what takes time. */
+/**
+ * `meet` gives all of them one after the other, and then the books at once: asking for them is what
+ * takes time.
+ */
 async function meet(
   { world: gateway, upstream, access, channel, logged }: ConformanceGateway,
   family: ProviderFamily,

@@ -1,6 +1,6 @@
 /** A client of the management API that keeps its session cookie: untyped requests, and calls by the contract's endpoints. */
-import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/endpoint.ts";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import type { BodyIn, Endpoint, ParamsIn, QueryIn, ReplyOf } from "@tollgate/contract/api/endpoint.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 
 export interface TestReply {
   status: number;
@@ -17,7 +17,7 @@ export interface EndpointInput<E> {
 }
 
 export interface ApiSession {
-  /** As the last reply set it; empty before a sign-in. */
+  /** `cookie` is as the last reply set it; empty before a sign-in. */
   readonly cookie: string;
   /** The reply of any request, refused or not. */
   request(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestReply>;

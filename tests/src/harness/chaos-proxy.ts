@@ -21,7 +21,7 @@ export interface Toxics {
   isPaused?: boolean;
 }
 
-/** For new connections: forwarded, never answered, or reset at once. */
+/** `ConnectionPolicy` is for new connections: forwarded, never answered, or reset at once. */
 export type ConnectionPolicy = "pass" | "silence" | "reset";
 
 export interface ChaosProxy {
@@ -30,9 +30,9 @@ export interface ChaosProxy {
   /** `host:port` or the address whose host and port are meant. */
   target: string;
   connectionPolicy: ConnectionPolicy;
-  /** From the client to the target. */
+  /** `up` comes from the client to the target. */
   up: Toxics;
-  /** From the target to the client. */
+  /** `down` comes from the target to the client. */
   down: Toxics;
   /** Removes all faults. */
   clearToxics(): void;

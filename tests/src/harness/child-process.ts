@@ -31,7 +31,9 @@ export type ProcessExit = { code: number | null; signal: NodeJS.Signals | null }
 const maxOutputChars = 4_000_000;
 const defaultGraceMs = 20_000;
 
-/** One listener ends all of them: a worker with a dozen programs would have a dozen. */
+/**
+ * `running` is one listener ends all of them: a worker with a dozen programs would have a dozen.
+ */
 const running = new Set<ChildProcess>();
 function killRunning(): void {
   for (const child of running) child.kill("SIGKILL");

@@ -32,7 +32,10 @@ export function browserAvailable(): Availability {
   return { available: false, reason: chosen ? `there is no ${chosen}` : "there is no Chromium on PATH" };
 }
 
-/** Whether journeys run on the browser that costs least: the headless shell, or the one that CHROMIUM_PATH chose. */
+/**
+ * `leanBrowserAvailable` says whether journeys run on the browser that costs least: the headless
+ * shell, or the one that CHROMIUM_PATH chose.
+ */
 export function leanBrowserAvailable(): Availability {
   if (process.env.CHROMIUM_PATH) return browserAvailable();
   if (findProgram([headlessShell])) return { available: true };
@@ -49,7 +52,10 @@ export async function launchBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** One browser for all files of a test worker, which ends with the worker. Contexts keep its users apart. */
+/**
+ * `sharedBrowser` gives one browser for all files of a test worker, which ends with the worker.
+ * Contexts keep its users apart.
+ */
 export async function sharedBrowser(): Promise<Browser> {
   if (shared && !(await shared).isConnected()) shared = undefined;
   shared ??= launchBrowser();

@@ -3,5 +3,5 @@ import { runInNewContext } from "node:vm";
 
 setFlagsFromString("--expose-gc");
 
-/** All of it, at once, without a flag at the start of the program. */
+/** `collectGarbage` holds all of it, at once, without a flag at the start of the program. */
 export const collectGarbage = runInNewContext("gc") as () => void;

@@ -4,14 +4,17 @@ import { readFile } from "node:fs/promises";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize } from "node:path";
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import type { Endpoint, Method } from "@tollgate/contract/endpoint.ts";
-import { servedFeatures } from "@tollgate/contract/features.ts";
-import { readKeyBudgets, readKeyLogs, readKeyUsage } from "@tollgate/contract/key-holder.ts";
-import type { ReplyShape } from "@tollgate/contract/reply-shape.ts";
+import { readKeyBudgets, readKeyLogs, readKeyUsage } from "@tollgate/contract/accounts/key-holder.ts";
+import type { Endpoint, Method } from "@tollgate/contract/api/endpoint.ts";
+import type { ReplyShape } from "@tollgate/contract/api/reply-shape.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
+import { servedFeatures } from "@tollgate/contract/site/features.ts";
 import { repositoryDir } from "./repository-dir.ts";
 
-/** What the server sends: a status and a body, or a connection that breaks, or nothing for a while. */
+/**
+ * `OddReply` is what the server sends: a status and a body, or a connection that breaks, or nothing
+ * for a while.
+ */
 export type OddReply = { status?: number; body: unknown } | { html: string } | { broken: true } | { delayMs: number };
 
 const build = join(repositoryDir, "console/dist");
@@ -69,7 +72,7 @@ const meaningful: Readonly<Record<string, unknown>> = {
   created_at: Math.floor(Date.now() / 1000) - 3_600,
 };
 
-/** What means something else in the replies of one path. */
+/** `meaningfulAt` is what means something else in the replies of one path. */
 const meaningfulAt: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   // Rows with which an administrator may do everything.
   "/api/user/": { role: 1, username: "ruth" },
@@ -96,7 +99,9 @@ export function exampleOf(shape: ReplyShape, name = "text", of = meaningful): un
   return exampleOf("optional" in shape ? shape.optional : shape.nullable, name, of);
 }
 
-/** Those that an API key asks about itself are no operations of the management API. */
+/**
+ * `endpoints` hold those that an API key asks about itself are no operations of the management API.
+ */
 const endpoints: readonly Endpoint[] = [
   ...catalogue.map(({ endpoint }) => endpoint),
   ...[readKeyUsage, readKeyLogs, readKeyBudgets],
@@ -113,11 +118,11 @@ const endpointAt = (method: Method, { pathname, searchParams }: URL): Endpoint |
   return (found.find(({ endpoint }) => isAsked(endpoint)) ?? found[0])?.endpoint;
 };
 
-/** How a table names an endpoint: `PUT /api/token/?status_only`. */
+/** `nameOfEndpoint` says how a table names an endpoint: `PUT /api/token/?status_only`. */
 export const nameOfEndpoint = ({ method, path, variant }: Endpoint): string =>
   `${method} ${path}${variant === undefined ? "" : `?${variant}`}`;
 
-/** What a server of the contract answers. */
+/** `exampleReply` gives what a server of the contract answers. */
 export function exampleReply({ path, reply, bare }: Endpoint): Record<string, unknown> {
   const of = { ...meaningful, ...meaningfulAt[path] };
   const extras = Object.entries(reply.extras ?? {}).map(([name, shape]) => [name, exampleOf(shape, name, of)]);

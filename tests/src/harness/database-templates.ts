@@ -4,16 +4,19 @@
  */
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureRoot } from "@tollgate/gateway/identity/users/root-account.ts";
-import { userStore } from "@tollgate/gateway/identity/users/user-store.ts";
+import { ensureRoot } from "@tollgate/gateway/accounts/identity/users/root-account.ts";
+import { createUserStore } from "@tollgate/gateway/accounts/identity/users/user-store.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { openDatabase, readSqliteFile, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { createDatabase } from "./postgres-cluster.ts";
 
-/** Of every database that a test makes before a gateway starts on it: beside one, no gateway makes a key. */
+/**
+ * `templateMasterKey` is that of every database that a test makes before a gateway starts on it:
+ * beside one, no gateway makes a key.
+ */
 const templateMasterKey = Buffer.alloc(32, 3);
 
-/** Where the folder has none. */
+/** `putMasterKey` says where the folder has none. */
 export function putMasterKey(dataDir: string): void {
   const file = join(dataDir, "master.key");
   if (existsSync(file)) return;
@@ -38,7 +41,7 @@ export async function withDatabase(config: StorageConfig, work: (db: Database) =
 }
 
 export const createRoot = (db: Database) =>
-  ensureRoot(db, userStore(db), { initialPassword: rootPassword, now: Date.now() });
+  ensureRoot(db, createUserStore(db), { initialPassword: rootPassword, now: Date.now() });
 
 const sqliteTemplate = (folder: string, hasRoot: boolean) => join(folder, hasRoot ? "with-root" : "without-root");
 
@@ -51,7 +54,7 @@ export async function writeSqliteTemplates(folder: string): Promise<void> {
 /** Puts a database into an empty folder, in a run with templates. */
 export function copySqliteTemplate(dataDir: string, { hasRoot = false } = {}): void {
   const folder = process.env.TEST_SQLITE_TEMPLATES;
-  if (folder) copyFileSync(sqliteFile(sqliteTemplate(folder, hasRoot)), sqliteFile(dataDir));
+  if (folder) copyFileSync(readSqliteFile(sqliteTemplate(folder, hasRoot)), readSqliteFile(dataDir));
 }
 
 export async function createPostgresTemplates(): Promise<string[]> {

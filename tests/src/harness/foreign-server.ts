@@ -17,13 +17,13 @@ type ForeignReply = { status?: number; body: ForeignJson };
 export type ForeignServerOptions = {
   ids: IdForm;
   role: number;
-  /** What a dashboard answers for a range: bare rows, or an object around them. */
+  /** `usage` is what a dashboard answers for a range: bare rows, or an object around them. */
   usage: ForeignJson[];
   isUsageBare?: boolean;
 };
 
 export const credentials = { username: "mira", password: "open sesame" };
-/** What every server of the family starts with. */
+/** `defaultRoot` is what every server of the family starts with. */
 export const defaultRoot = { username: "root", password: "123456" };
 /** Readable without a sign-in. */
 const publicPaths = new Set(["status", "notice", "about", "home_page_content"]);

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import pg from "pg";
 import { copySqliteTemplate, createMigratedDatabase, createRoot, withDatabase } from "./database-templates.ts";
 import { createDatabase, dropDatabase, runSql } from "./postgres-cluster.ts";
@@ -17,8 +17,8 @@ export const databaseKinds: readonly DatabaseKind[] = [
 ];
 
 /**
- * For suites about what no database decides: SQLite in `npm test`, and PostgreSQL as well with `DATABASES=all`, as
- * CI sets it.
+ * `ruleDatabaseKinds` are for suites about what no database decides: SQLite in `npm test`, and
+ * PostgreSQL as well with `DATABASES=all`, as CI sets it.
  */
 export const ruleDatabaseKinds = process.env.DATABASES === "all" ? databaseKinds : databaseKinds.slice(0, 1);
 
@@ -84,7 +84,7 @@ const asJson = (statement: string): string =>
 /** Rows of any gateway's database. */
 export async function queryRows<Row>({ dataDir, databaseUrl }: StorageConfig, statement: string): Promise<Row[]> {
   if (databaseUrl) return JSON.parse(await runSql(databaseUrl, asJson(statement))) as Row[];
-  const file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
+  const file = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
   try {
     return file.prepare(statement).all() as Row[];
   } finally {

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { gatewayCommand } from "../../../scripts/gateway-node-options.ts";
 import { type ProcessExit, startProgram } from "./child-process.ts";
 import { putMasterKey } from "./database-templates.ts";
@@ -15,15 +15,18 @@ export type GatewayProcessOptions = {
   env?: Record<string, string>;
   /** A folder to start from; without one the gateway gets a fresh folder that goes away with it. */
   dataDir?: string;
-  /** Without one the gateway keeps its data in SQLite. */
+  /** `databaseUrl` comes without one the gateway keeps its data in SQLite. */
   databaseUrl?: string;
   /** Addresses of simulators that it may call although they are private. */
   upstreams?: readonly string[];
-  /** How many descriptors it may have open, where that is not what the machine gives. Needs Linux. */
+  /**
+   * `openFiles` says how many descriptors it may have open, where that is not what the machine
+   * gives. Needs Linux.
+   */
   openFiles?: number;
   /** False leaves a folder as it is; otherwise, a database that a test made gets its master key. */
   hasKey?: boolean;
-  /** Of the subcommand `serve`. */
+  /** `args` are those of the subcommand `serve`. */
   args?: readonly string[];
   /** Another program in the gateway's place, for tests of this file. */
   main?: string;
@@ -53,7 +56,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
   const removeOwnData = async () => {
     if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
   };
-  const hasDatabase = databaseUrl !== undefined || existsSync(sqliteFile(dataDir));
+  const hasDatabase = databaseUrl !== undefined || existsSync(readSqliteFile(dataDir));
   if (hasDatabase && options.hasKey !== false && env.MASTER_KEY === undefined) putMasterKey(dataDir);
   const node = options.main === undefined ? gatewayProgram() : gatewayCommand(options.main);
   const command = [process.execPath, ...node.args, "serve", ...(options.args ?? [])];

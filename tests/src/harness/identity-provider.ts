@@ -17,7 +17,10 @@ export const credentials = { clientId: "client-of-tests", clientSecret: "secret 
 
 export const botToken = "7001:token-of-the-bot-in-these-tests";
 
-/** What Telegram's page appends to the address of the callback. `atMs` is its clock. */
+/**
+ * `telegramResult` gives what Telegram's page appends to the address of the callback. `atMs` is its
+ * clock.
+ */
 export function telegramResult({ id, name }: ProviderAccount, atMs: number): string {
   const members = { auth_date: Math.floor(atMs / 1000), first_name: name, id, username: name };
   const lines = Object.entries(members).map(([member, value]) => `${member}=${value}`);
@@ -35,9 +38,11 @@ export async function startIdentityProvider() {
     person: { id: 583_231, name: "octocat" } as ProviderAccount,
     /** The bodies of all requests to exchange a code. */
     exchanges: [] as Record<string, unknown>[],
-    /** Where the last visiting browser was sent back to: an exchange repeats it. */
+    /**
+     * `redirectUri` is where the last visiting browser was sent back to: an exchange repeats it.
+     */
     redirectUri: "",
-    /** What LinuxDO says of its users besides. */
+    /** `linuxdo` is what LinuxDO says of its users besides. */
     linuxdo: { active: true, trust_level: 2 } as Record<string, unknown>,
     /** The code that WeChat's code server has sent to the person. */
     wechatCode: "104711",

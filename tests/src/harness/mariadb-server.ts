@@ -22,7 +22,10 @@ export function mariadbAvailable(): Availability {
 
 export interface MariadbServer {
   socketPath: string;
-  /** With TLS: its port on 127.0.0.1, and the file of the certificate, which is valid for `localhost`. */
+  /**
+   * `tls` come with TLS: its port on 127.0.0.1, and the file of the certificate, which is valid for
+   * `localhost`.
+   */
   tls: { port: number; certificateFile: string } | undefined;
   /** Creates a database and runs statements in it, each with its values. */
   createDatabase(

@@ -8,7 +8,7 @@ export interface OidcPerson {
   [claim: string]: unknown;
 }
 
-/** How the next id tokens differ from correct ones. */
+/** `IdTokenFault` says how the next id tokens differ from correct ones. */
 export interface IdTokenFault {
   header?: Record<string, unknown>;
   claims?: Record<string, unknown>;

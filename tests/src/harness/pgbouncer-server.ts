@@ -17,7 +17,7 @@ export function pgbouncerAvailable(): Availability {
 }
 
 export interface PgbouncerServer {
-  /** The same database through the pooler. */
+  /** `url` is the same database through the pooler. */
   url: string;
   stop(): Promise<void>;
 }

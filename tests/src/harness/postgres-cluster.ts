@@ -131,7 +131,9 @@ export async function dropDatabase(databaseUrl: string, serverUrl = process.env.
   await runSql(serverUrl, `drop database "${new URL(databaseUrl).pathname.slice(1)}" with (force)`);
 }
 
-/** One statement, answered as text: for tests that look where the gateway does not. */
+/**
+ * `runSql` gives one statement, answered as text: for tests that look where the gateway does not.
+ */
 export async function runSql(databaseUrl: string, statement: string): Promise<string> {
   const psql = join(findPostgresBin("psql") ?? "", "psql");
   const flags = ["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"];
@@ -219,8 +221,9 @@ async function startServer({
 }
 
 /**
- * What a power cut or the killing of everything leaves behind: folders whose server no longer answers. A server that
- * answers is in use, so no process is ever ended here.
+ * `removeAbandonedClusters` gives what a power cut or the killing of everything leaves behind:
+ * folders whose server no longer answers. A server that answers is in use, so no process is ever
+ * ended here.
  */
 export async function removeAbandonedClusters(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(folderPrefix))) {

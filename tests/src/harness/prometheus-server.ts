@@ -35,7 +35,10 @@ export interface PrometheusServer {
   ask(expression: string): Promise<PrometheusSample[]>;
   /** Alert rules by their names: `ok`, or why the last evaluation failed. */
   rules(): Promise<Record<string, string>>;
-  /** Of the job `tollgate`: "" after a good scrape, else why the last one failed. */
+  /**
+   * `lastScrapeErrors` is about the job `tollgate`: "" after a good scrape, else why the last one
+   * failed.
+   */
   lastScrapeErrors(): Promise<string[]>;
   stop(): Promise<void>;
 }

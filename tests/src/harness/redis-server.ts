@@ -19,7 +19,7 @@ export interface RedisServer {
   /** Ends it at once; `start` begins an empty one on the same port. */
   kill(): Promise<void>;
   start(): Promise<void>;
-  /** One command by Redis's own client; answers what it printed. */
+  /** `command` gives one command by Redis's own client; answers what it printed. */
   command(...words: string[]): string;
   stop(): Promise<void>;
 }

@@ -3,7 +3,10 @@ import { type SimulatorProcess, startSimulatorProcess } from "./simulator-proces
 
 const idle: SimulatorProcess[] = [];
 
-/** One that remembers nothing; `stop` gives it back. It ends with the worker. */
+/**
+ * `borrowSimulator` gives one that remembers nothing; `stop` gives it back. It ends with the
+ * worker.
+ */
 export async function borrowSimulator(): Promise<Omit<SimulatorProcess, "stop"> & { stop(): Promise<void> }> {
   const simulator = idle.pop() ?? (await startSimulatorProcess());
   return {

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { repositoryDir } from "./repository-dir.ts";
 
 export interface ShiftableClock {
-  /** For the gateway's process. */
+  /** `env` is for the gateway's process. */
   env: Record<string, string>;
   /** The gateway's time. */
   now(): number;

@@ -3,8 +3,8 @@
  * browser where a test asks for one. Its books are read from the database, because what the gateway reports about them is
  * under test.
  */
-import type { TraceRecord } from "@tollgate/contract/traces.ts";
-import type { FrozenPrice } from "@tollgate/gateway/money/price.ts";
+import type { TraceRecord } from "@tollgate/contract/figures/traces.ts";
+import type { FrozenPrice } from "@tollgate/gateway/money/prices/price.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 import { type ApiSession, readReply, sendTo, signInSession, type TestReply } from "./api-session.ts";
@@ -18,7 +18,10 @@ import { gatewayProgram } from "./gateway-program.ts";
 import { borrowSimulator } from "./shared-simulators.ts";
 import { createShiftableClock } from "./shiftable-clock.ts";
 
-/** What a call of the default question costs: 6 prompt tokens at 1 unit and 12 answer tokens at 4 units. */
+/**
+ * `model` is what a call of the default question costs: 6 prompt tokens at 1 unit and 12 answer
+ * tokens at 4 units.
+ */
 export const model = "sim-model";
 export const question = "one two, nine";
 export const defaultCharge = 6 + 12 * 4;
@@ -34,7 +37,7 @@ export const userPassword = "a password of their own";
 
 export interface TestGatewayOptions {
   store?: DatabaseKind;
-  /** What root may spend; without it, practically everything. */
+  /** `balance` is what root may spend; without it, practically everything. */
   balance?: number;
   env?: Record<string, string>;
   /** Further upstreams that the gateway may call. */
@@ -43,7 +46,7 @@ export interface TestGatewayOptions {
   dataDir?: string;
   /** A PostgreSQL server other than that of the run. */
   postgresUrl?: string;
-  /** How many descriptors the gateway may have open. */
+  /** `openFiles` says how many descriptors the gateway may have open. */
   openFiles?: number;
   /** The first start makes up root's password and prints it, as for a new installation. */
   printsRootPassword?: boolean;
@@ -71,7 +74,7 @@ export interface LedgerTotals {
   held: number;
   /** The sum of all charges in the ledger. */
   charged: number;
-  /** What all wallets owe. */
+  /** `debt` is what all wallets owe. */
   debt: number;
   shortfall: number;
   reservations: number;
@@ -289,7 +292,10 @@ export async function startTestGateway(options: TestGatewayOptions = {}) {
 
     settled,
 
-    /** What `tollgate audit` finds. SQLite belongs to one process, so the gateway is stopped for it. */
+    /**
+     * `audit` gives what `tollgate audit` finds. SQLite belongs to one process, so the gateway is
+     * stopped for it.
+     */
     async audit(...args: string[]): Promise<string> {
       if (store === "sqlite") await gateway.stop();
       const { INITIAL_ROOT_PASSWORD: _, ...auditEnv } = options.env ?? {};

@@ -8,7 +8,7 @@ export const canailleClient = { clientId: "tollgate", clientSecret: "a-secret-of
 export const canaillePassword = "a password at canaille";
 
 export interface CanailleServer {
-  /** As its discovery document names it: with a slash at the end. */
+  /** `issuer` is as its discovery document names it: with a slash at the end. */
   issuer: string;
   /** Members by group. */
   setGroups(groups: Readonly<Record<string, readonly string[]>>): Promise<void>;
@@ -18,7 +18,7 @@ export interface CanailleServer {
 }
 
 interface CanailleSettings {
-  /** Where the gateway is. */
+  /** `siteUrl` is where the gateway is. */
   siteUrl: string;
   port: number;
   callback: string;

@@ -1,6 +1,10 @@
 /** Sign-ins with a second identity server, written by others than the first: canaille, in Chromium, on its own pages. */
-import { createOidcProvider, testOidcProvider, updateOidcProvider } from "@tollgate/contract/oidc-providers.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import {
+  createOidcProvider,
+  testOidcProvider,
+  updateOidcProvider,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
@@ -71,7 +75,7 @@ describe.skipIf(!possible.available).each(databaseKinds)(`canaille${reason}, on 
     await page.goto("/login?redirect_to=%2Ftokens");
     await page.getByRole("button", { name: "Canaille", exact: true }).click();
   };
-  /** It asks for consent once, and whom it asks depends on how it keeps its data. */
+  /** `comeBack` asks for consent once, and whom it asks depends on how it keeps its data. */
   const comeBack = async () => {
     const isBack = page.waitForURL(`${gateway.url}/**`).then(() => true);
     const accept = page.locator("button[name=answer][value=accept]");

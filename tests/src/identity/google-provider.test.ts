@@ -4,11 +4,11 @@
  */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { Readable } from "node:stream";
-import { urlViolation } from "@tollgate/gateway/egress/address-policy.ts";
+import { readOidcIdentity } from "@tollgate/gateway/accounts/identity/external/oidc-identity.ts";
+import { type Claims, evaluateClaimRules } from "@tollgate/gateway/accounts/identity/oidc/claim-rules.ts";
+import { createOidcClient } from "@tollgate/gateway/accounts/identity/oidc/oidc-client.ts";
+import { findUrlViolation } from "@tollgate/gateway/egress/address-policy.ts";
 import type { Egress } from "@tollgate/gateway/egress/egress.ts";
-import { oidcIdentity } from "@tollgate/gateway/identity/external/oidc-identity.ts";
-import { type Claims, verdictOn } from "@tollgate/gateway/identity/oidc/claim-rules.ts";
-import { createOidcClient } from "@tollgate/gateway/identity/oidc/oidc-client.ts";
 import { describe, expect, test } from "vitest";
 import { oidcPresets } from "../../../console/src/features/settings/identity-providers/oidc-presets.ts";
 
@@ -56,7 +56,10 @@ function idTokenOf(claims: Claims): string {
   return `${text}.${sign("sha256", Buffer.from(text), privateKey).toString("base64url")}`;
 }
 
-/** What Google says of a person, and the sign-in that this server makes of it. */
+/**
+ * `signInAtGoogle` gives what Google says of a person, and the sign-in that this server makes of
+ * it.
+ */
 async function signInAtGoogle(person: Claims, idTokenClaims: Claims = {}) {
   const accessToken = "ya29.a0AfH6SM";
   let nonce = "";
@@ -107,7 +110,7 @@ async function signInAtGoogle(person: Claims, idTokenClaims: Claims = {}) {
   });
   const privateHosts = new Set<string>();
   // Its addresses pass the policy of outgoing requests; only the network is played.
-  const egress = { pool, violation: (url: string) => urlViolation(url, privateHosts) } as unknown as Egress;
+  const egress = { pool, violation: (url: string) => findUrlViolation(url, privateHosts) } as unknown as Egress;
   const oidc = createOidcClient({ egress, privateHosts, deadlineMs: 5_000, now: Date.now });
   const settings = { issuer: google?.issuer ?? "", scopes: google?.scopes ?? "", ...client };
   const { url, ...flow } = await oidc.begin(settings, redirectUri, "state-1");
@@ -144,7 +147,7 @@ describe("sign-in with Google by its preset", () => {
       code_challenge_method: "S256",
       state: "state-1",
     });
-    expect(oidcIdentity(claims)).toEqual({
+    expect(readOidcIdentity(claims)).toEqual({
       id: employee.sub,
       name: "Ada",
       displayName: "Ada Lovelace",
@@ -166,7 +169,8 @@ describe("sign-in with Google by its preset", () => {
   });
 
   test("a rule for `hd` lets in people of the Workspace alone, whatever their address says", async () => {
-    const verdictOf = async (person: Claims) => verdictOn(ofWorkspace, true, (await signInAtGoogle(person)).claims);
+    const verdictOf = async (person: Claims) =>
+      evaluateClaimRules(ofWorkspace, true, (await signInAtGoogle(person)).claims);
     expect(await verdictOf(employee)).toMatchObject({ is_admitted: true, role: 1 });
     expect(await verdictOf(visitor)).toMatchObject({ is_admitted: false });
     // Anyone may have a Google account with an address of the company that they had once.
@@ -178,7 +182,7 @@ describe("sign-in with Google by its preset", () => {
   test("an address counts only where Google says that it is verified, and never in the place of the subject", async () => {
     for (const email_verified of [false, "true", undefined]) {
       const { claims } = await signInAtGoogle({ ...employee, email_verified });
-      expect(oidcIdentity(claims)).toMatchObject({ id: employee.sub, email: "" });
+      expect(readOidcIdentity(claims)).toMatchObject({ id: employee.sub, email: "" });
     }
   });
 

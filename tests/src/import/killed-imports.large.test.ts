@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { awkwardRows, createFamilyDatabase, type FamilyRow } from "../support/family-database.ts";
@@ -63,7 +63,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** What must not depend on when the runs ended: no ids, times and seals. */
 function contentOf(dataDir: string): unknown {
-  const db = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
+  const db = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
   try {
     return [
       `select username, role, users.status, "group", used_quota, request_count, balance, debt, held from users
@@ -84,11 +84,12 @@ function contentOf(dataDir: string): unknown {
   }
 }
 
-/** The last row of the source's log that is carried; 0 before the first batch. */
+/** The last row of the source's log that is carried; 0 before the first batch, also where a kill came before the schema was whole. */
 function carriedLogs(dataDir: string): number {
-  if (!existsSync(sqliteFile(dataDir))) return 0;
-  const db = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
+  if (!existsSync(readSqliteFile(dataDir))) return 0;
+  const db = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
   try {
+    if (db.prepare("select 1 from sqlite_master where name = 'imported'").get() === undefined) return 0;
     const row = db.prepare("select state from imported where entity = 'log'").get() as { state: string } | undefined;
     return row === undefined ? 0 : Number((JSON.parse(row.state) as { after: number }).after);
   } finally {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { stepOf, totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { computeStep, computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiSession, sendTo } from "../harness/api-session.ts";
@@ -51,7 +51,7 @@ test("a user signs in with the old password, whose hash is ours from then on", a
   expect(await signIn({ username: "alice", password: "another password" })).toMatchObject({ body: { success: false } });
   for (let times = 0; times < 2; times += 1)
     expect(await signIn({ username: "alice", password: oldPassword })).toMatchObject({ body: { success: true } });
-  const db = new DatabaseSync(sqliteFile(dataDir), { readOnly: true });
+  const db = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true });
   const { password_hash } = db.prepare("select password_hash from users where username = 'alice'").get() as {
     password_hash: string;
   };
@@ -62,7 +62,7 @@ test("a user signs in with the old password, whose hash is ours from then on", a
 test("a second factor of before is asked for and accepted", async () => {
   const credentials = { username: "guarded", password: oldPassword };
   expect(await signIn(credentials)).toMatchObject({ body: { success: false, data: { totp_required: true } } });
-  const totp_code = totpCodeAt(seed, stepOf(Date.now()));
+  const totp_code = computeTotpCode(seed, computeStep(Date.now()));
   expect(await signIn({ ...credentials, totp_code })).toMatchObject({ body: { success: true } });
 });
 
@@ -111,11 +111,11 @@ test("a delta run after calls here leaves the books in agreement, and compares e
 
 test("a gateway that is pointed at the other system's database changes nothing in it and names the command", async () => {
   const wrongDir = mkdtempSync(join(folder, "wrong-"));
-  createFamilyDatabase(sqliteFile(wrongDir), "one-api", {});
+  createFamilyDatabase(readSqliteFile(wrongDir), "one-api", {});
   const { code, text } = await runCommand({ dataDir: wrongDir, databaseUrl: undefined }, "serve");
   expect(code).toBe(1);
   expect(text).toContain("the command import (docs/import.md)");
-  const db = new DatabaseSync(sqliteFile(wrongDir), { readOnly: true });
+  const db = new DatabaseSync(readSqliteFile(wrongDir), { readOnly: true });
   expect(db.prepare("select name from sqlite_schema where name = 'migrations'").all()).toEqual([]);
   db.close();
 });

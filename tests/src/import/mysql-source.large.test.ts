@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSource } from "@tollgate/gateway/import/sources/open-source.ts";
+import { openSource } from "@tollgate/gateway/commands/import/sources/open-source.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type MariadbServer, mariadbAvailable, startMariadb } from "../harness/mariadb-server.ts";
 import { awkwardRows, createFamilyDatabase, type FamilySystem, familyStatements } from "../support/family-database.ts";

@@ -31,7 +31,7 @@ interface SiteOfBefore {
   key: string;
   /** The user alice spends there. */
   spend(): Promise<unknown>;
-  /** What `import verify` ends with. */
+  /** `compared` is what `import verify` ends with. */
   compared: RegExp;
 }
 

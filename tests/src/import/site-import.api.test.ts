@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { importPartBytesMax, type SiteImport } from "@tollgate/contract/site-imports.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import { importPartBytesMax, type SiteImport } from "@tollgate/contract/commands/site-imports.ts";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -68,7 +68,7 @@ describeLarge(["sqlite", "postgres"] as const)("an import from the console into 
       expect(reply).toMatchObject({ success: true });
     }
   };
-  /** How it ended. */
+  /** `run` says how it ended. */
   const run = async (step: "plan" | "carry"): Promise<SiteImport> => {
     await gateway.api("POST", `/api/site_import/${step}`, {});
     return await eventually(

@@ -141,7 +141,7 @@ async function markTimes(page: Page): Promise<void> {
 
 test("an administrator follows the bell to an alert, mutes it, and root sends its notice again", async () => {
   await page.goto("/alerts");
-  await page.getByText("No alert fires: all is well").waitFor();
+  await page.getByText("No active alerts: everything").waitFor();
   await inspectScreen(page, "alerts-empty");
   await gateway.api("PUT", "/api/option/", { key: "AutomaticDisableChannelEnabled", value: "true" });
   const { name } = await gateway.given.channel({ key: "sim-401", models: model });
@@ -196,9 +196,9 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
     .toBe(86_400);
   await timeline.getByText(`Channel ${name} begins to fail`).waitFor();
   await page.getByLabel("To", { exact: true }).fill("2020-01-01T00:00:00");
-  await page.getByText("Choose an end after the beginning").waitFor();
+  await page.getByText("Choose an end at most one day after the beginning").waitFor();
   await page.goto("/alerts/incident?start_timestamp=1577836800&end_timestamp=1577840400");
-  await page.getByText("All calls went smoothly in this time").waitFor();
+  await page.getByText("No problems in this period").waitFor();
   await page.goto("/alerts");
 
   await alert.getByRole("button", { name: /^Mute / }).click();
@@ -206,12 +206,12 @@ test("an administrator follows the bell to an alert, mutes it, and root sends it
   await alert.getByText("Muted until").waitFor();
   await button("Alerts").waitFor();
   await filter().selectOption("Resolved");
-  await page.getByText("No alert has ended within 30 days.").waitFor();
+  await page.getByText("No alerts ended in the last 30 days.").waitFor();
   await filter().selectOption("Muted");
   await alert.getByText("Muted until").waitFor();
   await inspectScreen(page, "alerts-muted");
   await alert.getByRole("button", { name: /^End muting / }).click();
-  await page.getByText("No alert that fires is muted.").waitFor();
+  await page.getByText("No active alert is muted.").waitFor();
   await bell.waitFor();
 
   const told = () => receiver.received.filter(({ body }) => body.includes('"alert.firing"'));
@@ -244,7 +244,7 @@ test("an incident that cannot be read says why, and is there when it can", { tag
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("status of 503")]);
   await page.unroute(incidents);
   await button("Retry").click();
-  await page.getByText("All calls went smoothly in this time").waitFor();
+  await page.getByText("No problems in this period").waitFor();
   await Promise.all([page.waitForRequest(incidents), button("Show").click()]);
   expect(pageErrors).toEqual([]);
 });

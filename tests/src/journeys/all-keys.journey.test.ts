@@ -1,5 +1,5 @@
-import { createToken } from "@tollgate/contract/tokens.ts";
-import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -54,7 +54,7 @@ test("an administrator finds the owner of a pasted key, which is in no address, 
   await page.getByRole("button", { name: "More actions for mira: Laptop" }).click();
   await page.getByRole("menuitem", { name: "Disable" }).click();
   const dialog = page.getByRole("dialog", { name: "Disable Laptop" });
-  await dialog.getByText("Programs of mira that use this key are refused at once. mira is told.").waitFor();
+  await dialog.getByText("Programs of mira that use this key are refused at once. mira gets a notice.").waitFor();
   await dialog.getByRole("button", { name: "Disable" }).click();
   await rows().getByText("Disabled").waitFor();
   await expect.poll(() => statusOfCall(leaked)).toBe(401);
@@ -107,7 +107,7 @@ test("the owner rotates a key, both work, and the old one is stopped before its 
   };
   const dialog = page.getByRole("dialog", { name: "Rotate the key of Robot" });
   await openRotation();
-  await dialog.getByLabel("The present key works on for").selectOption({ label: "7 days" });
+  await dialog.getByLabel("The current key keeps working for").selectOption({ label: "7 days" });
   // Not at other widths: the row, and the dialog with it, is another element there.
   await waitUntilStill(page);
   expect(await accessibilityViolations(page)).toEqual([]);
@@ -134,7 +134,7 @@ test("keys to look at are listed with their findings, and the act on a key ends 
   tags: ["large"],
 }, async () => {
   await page.goto("/tokens");
-  await page.getByRole("link", { name: "Keys to look at" }).click();
+  await page.getByRole("link", { name: "Keys to review" }).click();
   const robot = page.getByRole("row").filter({ hasText: "Robot" });
   await robot.getByText("never expires").waitFor();
   await robot.getByText("without a limit").waitFor();

@@ -37,9 +37,9 @@ const openForm = async () => {
 
 test("the owner of a key limits what it spends in a day, and a bar shows what a call spent", async () => {
   await gateway.api("PUT", "/api/option/", { key: "BudgetTimeZone", value: "Pacific/Chatham" });
-  await section().getByLabel("Window").selectOption("A day");
+  await section().getByLabel("Window").selectOption("Daily");
   await button("Update Token").click();
-  await section().getByText("Must be a whole number of units above 0").waitFor();
+  await section().getByText("Enter an amount above $0").waitFor();
   await section().getByLabel("In US dollars").fill("2");
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
@@ -64,7 +64,7 @@ test("the owner of a key limits what it spends in a day, and a bar shows what a 
   await inspectScreen(page, "top-up-budgets");
 
   await openForm();
-  await section().getByLabel("Window").selectOption("No limit");
+  await section().getByLabel("Window").selectOption("No limit of your own");
   await button("Update Token").click();
   await page.getByText("Token updated successfully").waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
@@ -75,7 +75,7 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await page.goto("/users");
   await page.getByRole("link", { name: "Budgets", exact: true }).click();
   await heading(page, "Budgets").waitFor();
-  await page.getByText("There is no budget").waitFor();
+  await page.getByText("No budgets yet.").waitFor();
   await inspectScreen(page, "budgets-empty");
   await button("New budget").click();
   const dialog = page.getByRole("dialog", { name: "New budget" });
@@ -85,10 +85,10 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   await dialog.getByLabel("Amount").fill("1");
   await inspectScreen(page, "budget-form");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("There is no user of this name").first().waitFor();
+  await dialog.getByText("No user has this name").first().waitFor();
   await dialog.getByLabel("Budget of").selectOption("Model");
   await dialog.getByLabel("Model", { exact: true }).fill(model);
-  await dialog.getByLabel("Window").selectOption("A week");
+  await dialog.getByLabel("Window").selectOption("Weekly");
   await dialog.getByLabel("Begins on").selectOption("Wednesday");
   expect(await dialog.getByLabel("Time zone").locator("option:checked").innerText()).toBe("Time zone of the site");
   await dialog.getByLabel("Time zone").selectOption("Asia/Tokyo");
@@ -104,7 +104,7 @@ test("an administrator makes a budget of a model, which refuses calls until it i
   const edit = page.getByRole("dialog", { name: "Edit budget" });
   await edit.getByLabel("In US dollars").fill("5");
   await edit.getByRole("button", { name: "Save" }).click();
-  await page.getByText("of $5.0000 used").waitFor();
+  await page.getByText("of $5.00 used").waitFor();
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
   await button("Disable Little for the model").click();
   await button("Enable Little for the model").waitFor();
@@ -112,7 +112,7 @@ test("an administrator makes a budget of a model, which refuses calls until it i
 
   await button("Delete Little for the model").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("There is no budget").waitFor();
+  await page.getByText("No budgets yet.").waitFor();
   expect(pageErrors).toEqual([]);
 });
 
@@ -143,7 +143,9 @@ test("bars of a budget stand where its subject is shown: dashboard, models, repo
   ] as const;
   for (const [path, subject, screen] of places) {
     await page.goto(path);
-    const bars = page.getByRole("region", { name: "Budgets" }).getByRole("progressbar");
+    // A key shows what binds it beside its own spending limit.
+    const place = subject === "token" ? page.getByRole("main") : page.getByRole("region", { name: "Budgets" });
+    const bars = place.getByRole("progressbar");
     await bars.first().waitFor();
     expect(await bars.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")))).toEqual([
       `Used of Of the ${subject}`,
@@ -165,7 +167,7 @@ test("a budget whose deletion got no reply is read again, and gone", { tags: ["l
   });
   await button("Delete Unheard").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("There is no budget").waitFor();
+  await page.getByText("No budgets yet.").waitFor();
   await page.unroute("**/api/budget/*");
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("net::ERR_FAILED")]);
 });
@@ -191,7 +193,7 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   await button("New budget").click();
   const dialog = page.getByRole("dialog", { name: "New budget" });
   await dialog.getByLabel("Name", { exact: true }).fill("Nightly stop");
-  const pauses = dialog.getByRole("checkbox", { name: "Pause the keys when it is used up" });
+  const pauses = dialog.getByRole("checkbox", { name: "Pause keys when it is used up" });
   expect(await pauses.count()).toBe(0);
   await dialog.getByLabel("Budget of").selectOption("User");
   await dialog.getByLabel("Username").fill("root");
@@ -221,12 +223,12 @@ test("an administrator makes a budget that pauses keys; its user reads what paus
   await page.goto("/budgets");
   await button("Edit Nightly stop").click();
   const edit = page.getByRole("dialog", { name: "Edit budget" });
-  expect(await edit.getByRole("checkbox", { name: "Pause the keys when it is used up" }).isChecked()).toBe(true);
+  expect(await edit.getByRole("checkbox", { name: "Pause keys when it is used up" }).isChecked()).toBe(true);
   await edit.getByRole("button", { name: "Save" }).click();
   await edit.waitFor({ state: "detached" });
   await button("Delete Nightly stop").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("There is no budget").waitFor();
+  await page.getByText("No budgets yet.").waitFor();
   expect(await code()).toBeUndefined();
   expect(pageErrors).toEqual([]);
 });
@@ -237,7 +239,7 @@ test("a template limits each new key; its change reaches the budgets that follow
   await page.goto("/budgets");
   const templates = page.getByRole("region", { name: "Templates", exact: true });
   const inTemplates = (name: string) => templates.getByRole("button", { name, exact: true });
-  await templates.getByText("There is no template").waitFor();
+  await templates.getByText("No templates yet.").waitFor();
   await inTemplates("New template").click();
   const dialog = page.getByRole("dialog", { name: "New budget template" });
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -266,7 +268,7 @@ test("a template limits each new key; its change reaches the budgets that follow
   await change.getByLabel("In US dollars").fill("5");
   await inspectScreen(page, "budget-template-edit");
   await change.getByRole("button", { name: "Save" }).click();
-  await page.getByText("of $5.0000 used").waitFor();
+  await page.getByText("of $5.00 used").waitFor();
   expect(await status()).toBe(200);
 
   await button("Edit Little for each key").first().click();
@@ -281,10 +283,10 @@ test("a template limits each new key; its change reaches the budgets that follow
 
   await inTemplates("Delete Little for each key").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await templates.getByText("There is no template").waitFor();
+  await templates.getByText("No templates yet.").waitFor();
   await button("Delete Little for each key").click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("There is no budget").waitFor();
+  await page.getByText("No budgets yet.").waitFor();
   expect(pageErrors).toEqual([]);
 });
 
@@ -323,12 +325,12 @@ test("a key whose spending limit could not be saved is there, and the list says 
   );
   await page.goto("/tokens/add");
   await page.getByLabel("Token Name").fill("second");
-  await section().getByLabel("Window").selectOption("A month");
+  await section().getByLabel("Window").selectOption("Monthly");
   await section().getByLabel("Amount").fill("500000");
   await button("Create Token").click();
   await closeUseKey(page);
   await heading(page, "Tokens").waitFor();
-  await page.getByText("The token was saved, its spending limit was not: it broke").waitFor();
+  await page.getByText("The key was saved, but its spending limit was not: it broke").waitFor();
   await page.getByRole("row").filter({ hasText: "second" }).waitFor();
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });

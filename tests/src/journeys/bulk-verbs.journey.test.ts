@@ -1,7 +1,7 @@
-import { createChannel, listChannels } from "@tollgate/contract/channels.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { listTokens } from "@tollgate/contract/tokens.ts";
-import { createUser, searchUsers } from "@tollgate/contract/user-admin.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { listTokens } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import { createChannel, listChannels } from "@tollgate/contract/catalogue/channels.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -93,7 +93,7 @@ test("a model is withdrawn everywhere in six clicks; a channel that offers no ot
   expect(clicks).toBeLessThanOrEqual(6);
   // The channels that had the model have it again.
   await page.getByRole("button", { name: "Undo" }).click();
-  await page.getByText("The change is taken back").first().waitFor();
+  await page.getByText("Change undone").first().waitFor();
   expect((await channels()).filter(({ models }) => models.split(",").includes("m1"))).toHaveLength(4);
 });
 

@@ -1,5 +1,5 @@
 // The response cache in the console: offered in the form of a key once the site has it, used by the key's calls, and told in the trace.
-import { uuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
+import { composeUuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chatBody, type TestGateway } from "../harness/test-gateway.ts";
@@ -54,7 +54,7 @@ test("a key whose holder allows it gets cached answers, and the trace says so", 
   await page.getByText("Token updated successfully").waitFor();
 
   expect(await cacheStates()).toEqual(["miss", "hit"]);
-  await page.goto(`/logs?trace=${uuidFromId((await gateway.lastLog()).id)}`);
+  await page.goto(`/logs?trace=${composeUuidFromId((await gateway.lastLog()).id)}`);
   const trace = page.getByRole("dialog", { name: "Request Trace" });
   await trace.getByText("answered from the response cache").first().waitFor();
   expect(pageErrors).toEqual([]);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { uuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
+import { composeUuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -49,7 +49,7 @@ test("the holder of a key keeps its contents without credentials, and reads them
   await gateway.chat(token.key, { messages: [{ role: "user", content }], max_tokens: 12 });
   const { id } = await gateway.lastLog();
   await eventually(async () => expect(await gateway.api("GET", `/api/trace/log/${id}`)).toHaveProperty("body"));
-  await page.goto(`/logs?trace=${uuidFromId(id)}`);
+  await page.goto(`/logs?trace=${composeUuidFromId(id)}`);
   const trace = page.getByRole("dialog", { name: "Request Trace" });
   await trace.getByText("kept, without credentials and attachments").waitFor();
   expect(await views()).toEqual([]);

@@ -1,5 +1,5 @@
 /** Captchas in the browser: the services' scripts are played, under their own addresses and the policies that a real one meets. */
-import { updateOption } from "@tollgate/contract/options.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

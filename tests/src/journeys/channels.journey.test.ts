@@ -1,3 +1,4 @@
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
 import {
   type Channel,
   createChannel,
@@ -7,9 +8,8 @@ import {
   searchChannels,
   testChannel,
   updateChannel,
-} from "@tollgate/contract/channels.ts";
-import { updateOption } from "@tollgate/contract/options.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
+} from "@tollgate/contract/catalogue/channels.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -59,9 +59,9 @@ const act = async (name: string, verb: string) => {
 };
 const openForm = async (path: string) => {
   await page.goto(path);
-  await page.getByLabel("Channel Name").waitFor();
+  await page.getByLabel("Channel name").waitFor();
 };
-const pickType = (label: string) => page.getByLabel("Channel Type").selectOption({ label });
+const pickType = (label: string) => page.getByLabel("Channel type").selectOption({ label });
 
 const adc = '{"type":"service_account"}';
 const jwt = JSON.stringify({
@@ -75,7 +75,7 @@ const jwt = JSON.stringify({
 
 interface ChannelFormCase {
   type: string;
-  /** By label. */
+  /** `fill` goes by label. */
   fill: Record<string, string>;
   choose?: Record<string, string>;
   made: Partial<Channel>;
@@ -90,9 +90,9 @@ const kinds: ChannelFormCase[] = [
     type: "AWS Bedrock",
     fill: {
       Region: "eu-west-1",
-      "Access Key": "AKIA",
-      "Secret Key": "the-secret-9999",
-      "Inference Profile ARN Map": '{"m":"arn:aws:x"}',
+      "Access key": "AKIA",
+      "Secret key": "the-secret-9999",
+      "Inference profile ARN map": '{"m":"arn:aws:x"}',
     },
     made: { inference_profile_arn_map: '{"m":"arn:aws:x"}', key_hint: "st-1" },
     config: { region: "eu-west-1", ak: "AKIA" },
@@ -100,7 +100,7 @@ const kinds: ChannelFormCase[] = [
   {
     type: "Coze",
     fill: { "API Key": jwt },
-    choose: { "Authentication Type": "OAuth JWT" },
+    choose: { "Authentication type": "OAuth JWT" },
     made: {},
     config: { auth_type: "oauth_jwt" },
   },
@@ -123,9 +123,9 @@ const kinds: ChannelFormCase[] = [
     config: { auth_type: "personal_access_token", user_id: "u" },
   },
   { type: "Cloudflare", fill: { ...key, "Account ID": "account" }, made: {}, config: { user_id: "account" } },
-  { type: "iFlytek Spark", fill: key, choose: { "Spark Version": "v3.5" }, made: { other: "v3.5" } },
+  { type: "iFlytek Spark", fill: key, choose: { "Spark version": "v3.5" }, made: { other: "v3.5" } },
   { type: "Gemini", fill: { ...key, "API Version": "v1beta" }, made: { other: "v1beta" } },
-  { type: "AI Proxy knowledge base", fill: { ...key, "Knowledge Base ID": "7" }, made: { other: "7" } },
+  { type: "AI Proxy knowledge base", fill: { ...key, "Knowledge base ID": "7" }, made: { other: "7" } },
   { type: "Alibaba Qianwen", fill: { ...key, Plugin: "search" }, made: { other: "search" } },
   {
     type: "OpenAI Compatible",
@@ -141,7 +141,7 @@ const kindTitle = "a $type channel is made, and an edit of its name changes noth
 testVariants(kinds, { narrow: 2 })(kindTitle, async (kind) => {
   const name = `kind ${kinds.indexOf(kind)}`;
   await openForm("/channels/add");
-  await page.getByLabel("Channel Name").fill(name);
+  await page.getByLabel("Channel name").fill(name);
   await pickType(kind.type);
   for (const [label, choice] of Object.entries(kind.choose ?? {}))
     await page.getByLabel(label).selectOption({ label: choice });
@@ -159,7 +159,7 @@ testVariants(kinds, { narrow: 2 })(kindTitle, async (kind) => {
   await openForm(`/channels/edit/${made.uuid}`);
   for (const [label, choice] of Object.entries(kind.choose ?? {}))
     expect(await page.getByLabel(label).locator("option:checked").innerText()).toBe(choice);
-  await page.getByLabel("Channel Name").fill(`${name} renamed`);
+  await page.getByLabel("Channel name").fill(`${name} renamed`);
   await page.getByRole("button", { name: "Update Channel" }).click();
   await page.getByText("Channel updated successfully", { exact: true }).waitFor();
   const after = await named(`${name} renamed`);
@@ -222,7 +222,7 @@ test("a type offers the models of its provider, and default pricing adds what th
   await page.getByRole("checkbox", { name: "claude-haiku-4-5", exact: true }).check();
   expect(await page.getByRole("checkbox", { name: "mistral-large-latest", exact: true }).count()).toBe(0);
   await page.getByRole("button", { name: "Load default pricing" }).click();
-  const configs = page.getByLabel("Model Configs", { exact: true });
+  const configs = page.getByLabel("Model configs", { exact: true });
   await expect.poll(() => configs.inputValue()).toContain("claude-haiku-4-5");
   expect(JSON.parse(await configs.inputValue())).toEqual({
     "claude-haiku-4-5": {
@@ -241,14 +241,14 @@ test("each error appears at its field, in the language of the form", { tags: ["l
   await page.getByRole("button", { name: "Create Channel" }).click();
   for (const message of ["Channel name is required", "API key is required"])
     await page.getByText(message, { exact: true }).waitFor();
-  await page.getByLabel("Channel Name").fill("x");
+  await page.getByLabel("Channel name").fill("x");
   await pickType("Coze");
-  await page.getByLabel("Authentication Type").selectOption({ label: "OAuth JWT" });
+  await page.getByLabel("Authentication type").selectOption({ label: "OAuth JWT" });
   await page.getByLabel("API Key", { exact: true }).fill('{"client_type":"jwt"}');
-  await page.getByLabel("Model Mapping", { exact: true }).fill("{");
-  await page.getByLabel("Model Configs", { exact: true }).fill('{"m":{"ratio":-1}}');
-  await page.getByLabel("Other Configuration", { exact: true }).fill("{");
-  await page.getByLabel("Rate Limit", { exact: true }).fill("-1");
+  await page.getByLabel("Model mapping", { exact: true }).fill("{");
+  await page.getByLabel("Model configs", { exact: true }).fill('{"m":{"ratio":-1}}');
+  await page.getByLabel("Other configuration", { exact: true }).fill("{");
+  await page.getByLabel("Rate limit", { exact: true }).fill("-1");
   await page.getByRole("button", { name: "Create Channel" }).click();
   for (const message of [
     "Invalid JSON format in model mapping",
@@ -257,16 +257,16 @@ test("each error appears at its field, in the language of the form", { tags: ["l
     "Rate limit must be non-negative",
   ])
     await page.getByText(message).waitFor();
-  await page.getByLabel("Model Mapping", { exact: true }).fill('{"a":"b"}');
+  await page.getByLabel("Model mapping", { exact: true }).fill('{"a":"b"}');
   await page
-    .getByLabel("Model Mapping", { exact: true })
+    .getByLabel("Model mapping", { exact: true })
     .locator("xpath=ancestor::div[1]")
     .getByRole("button", { name: "Format" })
     .click();
-  expect(await page.getByLabel("Model Mapping", { exact: true }).inputValue()).toBe('{\n  "a": "b"\n}');
-  await page.getByLabel("Model Configs", { exact: true }).fill("");
-  await page.getByLabel("Other Configuration", { exact: true }).fill("");
-  await page.getByLabel("Rate Limit", { exact: true }).fill("0");
+  expect(await page.getByLabel("Model mapping", { exact: true }).inputValue()).toBe('{\n  "a": "b"\n}');
+  await page.getByLabel("Model configs", { exact: true }).fill("");
+  await page.getByLabel("Other configuration", { exact: true }).fill("");
+  await page.getByLabel("Rate limit", { exact: true }).fill("0");
   await page.getByRole("button", { name: "Create Channel" }).click();
   await page.getByText("Missing required field: client_id", { exact: true }).waitFor();
   expect(await accessibilityViolations(page)).toEqual([]);
@@ -284,7 +284,7 @@ test.each(["AWS Bedrock", "VertexAI", "Coze"])(
 
 test("several keys go into one channel, more come to them, and each is switched off and on by itself", async () => {
   await openForm("/channels/add");
-  await page.getByLabel("Channel Name").fill("several keys");
+  await page.getByLabel("Channel name").fill("several keys");
   await pickType("OpenAI Compatible");
   await page.getByLabel("Base URL").fill(gateway.simulator.url);
   await page.getByLabel("API Key", { exact: true }).fill("sim-ok+as-key-aaaa\nsim-ok+as-key-bbbb");
@@ -366,7 +366,7 @@ test("a channel that just failed shows the reason and counts down, and so does o
   await page.getByText("m-rests: status 503. Until then it serves only when no other channel can.").waitFor();
   const keys = row("lost a key").getByRole("button", { name: "1 of 2 keys" });
   await keys.focus();
-  await page.getByText(/^Out of use: …xxxx: The provider refused the key: /).waitFor();
+  await page.getByText(/^Not in use: …xxxx: The provider refused the key: /).waitFor();
   await act("lost a key", "Keys");
   const dialog = page.getByRole("dialog", { name: "Keys of lost a key" });
   await dialog.getByRole("listitem").filter({ hasText: "xxxx" }).getByText("The provider refused the key: ").waitFor();
@@ -468,7 +468,7 @@ test("the models of a channel are tested one by one, with what came of each", { 
     .getByRole("button", { name: /^Test (?!all)/ })
     .first()
     .click();
-  await broken.getByText("The provider has a problem of its own").waitFor();
+  await broken.getByText("The provider failed (5xx)").waitFor();
   await broken.getByText(/status 500/).waitFor();
 });
 
@@ -476,14 +476,14 @@ test("a copy is opened for editing, and is disabled", { tags: ["large"] }, async
   await page.goto("/channels");
   await act("works", "Copy");
   await heading(page, "Edit Channel").waitFor();
-  await expect.poll(() => page.getByLabel("Channel Name").inputValue()).toBe("works (copy)");
+  await expect.poll(() => page.getByLabel("Channel name").inputValue()).toBe("works (copy)");
   expect(await named("works (copy)")).toMatchObject({ status: 2, key_hint: (await named("works")).key_hint });
 });
 
 test("root leads a channel through a proxy of its own, and its password is never shown again", async () => {
   const { uuid } = await named("works");
   await openForm(`/channels/edit/${uuid}`);
-  await page.getByText("that of the settings").waitFor();
+  await page.getByText("default (from Settings)").waitFor();
   await page.getByRole("button", { name: "Change proxy" }).click();
   const dialog = page.getByRole("dialog", { name: "Outbound proxy of works" });
   await dialog.getByLabel("Address of the proxy", { exact: true }).fill("socks5://gate:hidden-word@proxy.example:1080");
@@ -497,8 +497,8 @@ test("root leads a channel through a proxy of its own, and its password is never
   await openForm(`/channels/edit/${uuid}`);
   await page.getByRole("button", { name: "Change proxy" }).click();
   expect(await page.content()).not.toContain("hidden-word");
-  await dialog.getByRole("button", { name: "Use the proxy of the settings" }).click();
-  await page.getByText("that of the settings").waitFor();
+  await dialog.getByRole("button", { name: "Use the proxy from Settings" }).click();
+  await page.getByText("default (from Settings)").waitFor();
   expect((await named("works")).proxy_hint).toBe("");
 });
 

@@ -5,7 +5,7 @@ import { consoleDialogs } from "./console-dialogs.ts";
 
 const sources = join(import.meta.dirname, "../../../console/src");
 /** The frame of a dialog with a form draws no dialog of its own. */
-const frame = "ui/form-dialog.tsx";
+const frame = "ui/form/form-dialog.tsx";
 const drawsDialog = (source: string) =>
   /from "[^"]*\/(dialog|form-dialog)\.tsx"/.test(source) && /<(Dialog|FormDialog)\b/.test(source);
 

@@ -4,7 +4,10 @@ import type { Page } from "playwright-core";
 
 /** Opens the dialog as root, on an installation with sample data; the dialog is then the topmost one. */
 type DialogOpener = (page: Page) => Promise<unknown>;
-/** For a dialog that needs more than sample data: the journey that opens it, and the name under which it looks at it. */
+/**
+ * `InspectedDialog` is for a dialog that needs more than sample data: the journey that opens it,
+ * and the name under which it looks at it.
+ */
 interface InspectedDialog {
   journey: string;
   screen: string;
@@ -38,10 +41,10 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "components/use-key/use-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Use this key"),
   "features/account/passkey-name-dialog.tsx": { journey: "passkeys", screen: "passkey-name" },
   "features/account/second-factor-disable.tsx": { journey: "settings", screen: "second factor off" },
-  "features/account/second-factor-enrol.tsx": at("/settings", "Set Up Second Factor"),
+  "features/account/second-factor-enrol.tsx": at("/settings", "Set up second factor"),
   "features/account/try-key-dialog.tsx": { journey: "settings", screen: "trial of a management key" },
   "features/alerts/destination-form-dialog.tsx": at("/alerts/destinations", "New destination"),
-  "features/budgets/budget-dialog.tsx": at("/budgets", "New budget"),
+  "components/budgets/budget-dialog.tsx": at("/budgets", "New budget"),
   "features/budgets/budget-template-dialog.tsx": at("/budgets", "New template"),
   "features/channels/channel-keys-dialog.tsx": { journey: "channels", screen: "channel-keys" },
   "features/channels/channel-proxy-dialog.tsx": { journey: "channels", screen: "channel-proxy" },
@@ -56,6 +59,11 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/redemptions/redemption-codes-dialog.tsx": { journey: "redemptions", screen: "generated codes" },
   "features/redemptions/redemption-generate-dialog.tsx": at("/redemptions", "Generate Codes"),
   "features/settings/changes-tab.tsx": { journey: "settings", screen: "change" },
+  "features/teams/team-dialog.tsx": at("/teams", "New team"),
+  "components/teams/team-key-dialog.tsx": { journey: "teams", screen: "team-key" },
+  "features/teams/team-invite-dialog.tsx": { journey: "teams", screen: "team-invite" },
+  "features/teams/team-member-dialog.tsx": { journey: "teams", screen: "team-member" },
+  "features/teams/team-transfer-dialog.tsx": { journey: "teams", screen: "team-transfer" },
   "features/tokens/pause-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Pause"),
   "features/tokens/rotate-key-dialog.tsx": rowVerb("/tokens", "Service 24", "Rotate key"),
   "features/tokens/token-new-key.tsx": { journey: "settings", screen: "new-key" },
@@ -66,13 +74,13 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "shell/reauth-dialog.tsx": { journey: "oauth-sign-in", screen: "proof-by-sign-in" },
   "shell/solve-captcha.tsx": { journey: "captcha", screen: "captcha" },
   "shell/shortcut-sheet.tsx": { journey: "public-pages", screen: "shortcuts" },
-  "ui/confirm.tsx": rowVerb("/tokens", "Service 24", "Delete"),
-  "ui/form-guard.tsx": async (page) => {
+  "ui/menu/confirm.tsx": rowVerb("/tokens", "Service 24", "Delete"),
+  "ui/form/form-guard.tsx": async (page) => {
     await page.goto("/tokens/add");
     await page.getByLabel("Token Name").fill("Unfinished");
     await page.getByRole("link", { name: "Logs", exact: true }).click();
   },
-  "ui/kept-views-dialog.tsx": async (page) => {
+  "ui/table/kept-views-dialog.tsx": async (page) => {
     await page.goto("/tokens");
     await page.getByRole("button", { name: /^Columns/ }).click();
     await page.getByRole("menuitem", { name: /iew/ }).first().click();

@@ -1,6 +1,6 @@
 /** Steps of a user in the console, by the labels that they read. */
 import { setTimeout } from "node:timers/promises";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 
 /** Errors of a page that a user does not see: those in its console, and violations of its content policy. */

@@ -50,7 +50,7 @@ test("a key that the provider refuses is told, and a right one shows both sides 
   await dialog.getByLabel("Report key", { exact: true }).fill("sim-401+as-report");
   await dialog.getByRole("button", { name: "Save and read" }).click();
   await page.getByText("The provider refused the report key.").waitFor();
-  await page.getByText("No day was read yet.").waitFor();
+  await page.getByText("No days read yet.").waitFor();
 
   const figures = { model: "gpt-4o-2024-08-06", requests: 2, input: 1_200, output: 300, dollars: 1.5 };
   await gateway.simulator.script("sim-report-key", {

@@ -1,6 +1,6 @@
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
-import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { chatBody, model, type TestGateway } from "../harness/test-gateway.ts";
@@ -118,6 +118,26 @@ test("shows channels by hour, busy hours, latency and the cache", { tags: ["larg
   expect(pageErrors).toEqual([]);
 });
 
+test("shows today's spending by the hour, one series alone, and cards stay folded", async () => {
+  await page.goto(`${gateway.url}/dashboard?range=today`);
+  const spending = card("Spending");
+  await spending.getByRole("application", { name: /^Spending an hour/ }).waitFor();
+  await spending.getByRole("button", { name: "Channels", exact: true }).click();
+  await spending.getByRole("button", { name: "Harbour", exact: true }).click();
+  await expect.poll(() => spending.locator("path[data-series]").count()).toBe(1);
+  expect(await spending.locator("[data-unfinished]").count()).toBe(1);
+  await page.getByRole("button", { name: "7D" }).click();
+  await spending.getByRole("application", { name: /^Spending a day/ }).waitFor();
+
+  const fold = card("Busy hours").getByRole("button", { name: "Busy hours" });
+  await fold.click();
+  await page.reload();
+  await fold.waitFor();
+  expect(await fold.getAttribute("aria-expanded")).toBe("false");
+  expect(await card("Busy hours").getByRole("table").count()).toBe(0);
+  await fold.click();
+});
+
 test("says until when the balance of an account lasts", { tags: ["large"] }, async () => {
   // What the page before still asks for would be refused once its session is over.
   await page.goto("about:blank");
@@ -129,6 +149,6 @@ test("says until when the balance of an account lasts", { tags: ["large"] }, asy
     .waitFor();
   expect(await textOf("How long the balance lasts")).toContain("a day, the mean of the last 4 finished days");
   expect(await card("Busy hours").count()).toBe(0);
-  expect(await card("Who spends").getByRole("button").allInnerTexts()).toEqual(["Keys", "Models"]);
+  expect(await card("Who spends").getByRole("group").getByRole("button").allInnerTexts()).toEqual(["Keys", "Models"]);
   expect(pageErrors).toEqual([]);
 });

@@ -46,7 +46,10 @@ async function loaded(page: Page): Promise<void> {
   await page.getByText("Loading...").waitFor({ state: "detached" });
 }
 
-/** Whether the colour of each series of the chart is in the picture. Runs inside the page, so it is text. */
+/**
+ * `lookAtPicture` says whether the colour of each series of the chart is in the picture. Runs
+ * inside the page, so it is text.
+ */
 const lookAtPicture = (png: string): string => `(async () => {
   const image = new Image();
   image.src = "data:image/png;base64,${png}";
@@ -280,7 +283,7 @@ describe("for root", () => {
       await page.getByText(message, { exact: true }).waitFor();
     }
     // Nothing was asked for, so that no figure is known: zeros would be a claim.
-    await expect.poll(() => textOf(page, "Performance")).toBe("Performance - Unknown: the figures could not be loaded");
+    await expect.poll(() => textOf(page, "Performance")).toBe("Performance - The figures could not be loaded");
   });
 
   test("a failure says the server's reason, the usual text without one, and clears what was shown", {
@@ -298,9 +301,7 @@ describe("for root", () => {
       );
       await page.getByRole("button", { name: "Apply" }).click();
       await page.getByRole("alert").getByText(words, { exact: true }).waitFor();
-      await expect
-        .poll(() => textOf(page, "Performance"))
-        .toBe("Performance - Unknown: the figures could not be loaded");
+      await expect.poll(() => textOf(page, "Performance")).toBe("Performance - The figures could not be loaded");
       const summary = async () =>
         (await page.locator("main dl").allInnerTexts()).map((text) => text.replace(/\s+/g, " ")).slice(0, 3);
       await expect.poll(summary).toEqual(["Total Quota -", "Used Quota -", "Status -"]);

@@ -37,7 +37,7 @@ afterAll(async () => {
 test("root starts a dual run, sees the differences by model and reason, and ends it", async () => {
   const open = () => page.getByRole("button", { name: "Open dual run" }).click();
   await open();
-  await page.getByText("No call was compared yet.").waitFor();
+  await page.getByText("No calls compared yet.").waitFor();
   await inspectScreen(page, "dual-run-none");
   await page.getByLabel("Address of the other gateway").fill("http://10.0.0.1");
   await page.getByRole("button", { name: "Start dual run" }).click();

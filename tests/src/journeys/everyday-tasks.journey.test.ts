@@ -1,8 +1,9 @@
 // What operators, developers and finance do often, from the dashboard to its end, each with the most clicks that it may take.
 // Verbs for many rows count theirs in bulk-verbs.journey.test.ts, the newcomer's way in first-call.journey.test.ts.
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
-import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
+
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
@@ -73,7 +74,7 @@ beforeEach(async () => {
   steps.restart();
 });
 
-/** Who does it, what they want, the most clicks that it may take, and the way. */
+/** `tasks` are who does it, what they want, the most clicks that it may take, and the way. */
 const tasks: readonly (readonly [string, string, number, () => Promise<unknown>])[] = [
   ["an operator", "why a call of a user failed", 3, whyACallFailed],
   ["an operator", "which channel loses money", 2, whatLosesMoney],
@@ -138,11 +139,11 @@ async function whyACallFailed() {
   await page.getByRole("navigation", { name: "Views of the log" }).getByRole("link", { name: "Problems" }).click();
   await button("Newest trace of sunk").click();
   const timeline = page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" });
-  await timeline.getByText("The provider has a problem of its own").waitFor();
+  await timeline.getByText("The provider failed (5xx)").waitFor();
 }
 
 async function whatLosesMoney() {
-  await link("Month report").click();
+  await link("Monthly report").click();
   await button("Channels").click();
   const margin = page.getByRole("row").filter({ hasText: "Harbour" }).getByRole("cell").last();
   await expect.poll(() => margin.innerText()).toMatch(/^-\$\d/);
@@ -155,7 +156,7 @@ async function howAChannelFared() {
   await calls.getByRole("application").waitFor();
   await calls.getByRole("listitem").filter({ hasText: "Failed" }).getByRole("link").first().click();
   const timeline = page.getByRole("dialog", { name: "Request Trace" }).getByRole("region", { name: "Timeline" });
-  await timeline.getByText("The provider has a problem of its own").waitFor();
+  await timeline.getByText("The provider failed (5xx)").waitFor();
 }
 
 async function howAModelFared() {
@@ -186,7 +187,7 @@ async function makeAKeyForClaudeCode() {
   await navigationLink(page, "Tokens").click();
   await link("Add Token").click();
   await page.getByLabel("Token Name").fill("Claude Code");
-  await part("Spending limit").getByLabel("Window").selectOption("A day");
+  await part("Spending limit").getByLabel("Window").selectOption("Daily");
   await part("Spending limit").getByLabel("In US dollars").fill("10");
   await button("Create Token").click();
   const ready = page.getByRole("dialog", { name: "Use this key" });
@@ -212,7 +213,7 @@ async function findASlowCall() {
 }
 
 async function showTheMonth() {
-  await link("Month report").click();
+  await link("Monthly report").click();
   const table = page.getByRole("table", { name: "Users" });
   await table.getByRole("row").filter({ hasText: "mira" }).waitFor();
   await page.emulateMedia({ media: "print" });
@@ -238,7 +239,7 @@ async function makeKeysForAClass() {
 }
 
 async function saveTheMonth() {
-  await link("Month report").click();
+  await link("Monthly report").click();
   await button("Models").click();
   const download = page.waitForEvent("download");
   await link("CSV of all rows").click();

@@ -29,7 +29,7 @@ describeVariants<DatabaseKind>(["sqlite", "postgres"])("on %s", (store) => {
     const steps = await countSteps(page);
     await page.goto("/login");
     await signIn(page, "root", await printedPassword(gateway.process));
-    await heading(page, "Change Password").waitFor();
+    await heading(page, "Change password").waitFor();
     await choosePassword(page, password);
 
     await heading(page, "Connect a provider").waitFor();
@@ -53,6 +53,11 @@ describeVariants<DatabaseKind>(["sqlite", "postgres"])("on %s", (store) => {
     expect(steps.clicks()).toBeLessThanOrEqual(clicksMax);
     expect(steps.screens()).toEqual(["/login", "/users/edit", "/channels/connect", "trace"]);
     expect(steps.screens().length).toBeLessThanOrEqual(screensMax);
+    await page.goto("/channels");
+    await page
+      .getByRole("row", { name: /127\.0\.0\.1/ })
+      .getByText("Works", { exact: true })
+      .waitFor();
     expect(pageErrors).toEqual([]);
   });
 });

@@ -1,9 +1,9 @@
-import { createChannel, testChannel } from "@tollgate/contract/channels.ts";
-import { getDashboard } from "@tollgate/contract/dashboard.ts";
-import { listLogs } from "@tollgate/contract/logs.ts";
-import { getSelf, updateSelf } from "@tollgate/contract/sessions.ts";
-import { createToken, getToken } from "@tollgate/contract/tokens.ts";
-import { getTraceOfLog } from "@tollgate/contract/traces.ts";
+import { getSelf, updateSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { createToken, getToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createChannel, testChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { getDashboard } from "@tollgate/contract/figures/dashboard.ts";
+import { listLogs } from "@tollgate/contract/figures/logs.ts";
+import { getTraceOfLog } from "@tollgate/contract/figures/traces.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

@@ -39,8 +39,9 @@ const own = {
 const ownPrice = { "house-model": { ratio: 1.25, completion_ratio: 4 } };
 
 /**
- * By hand. The simulator counts 3 tokens a message plus its words, and answers 12. A quota unit is 1/500,000 dollar, or
- * 2 dollars per million tokens times ratio 1; what is left over is rounded up, once a call.
+ * `listedUnits` go by hand. The simulator counts 3 tokens a message plus its words, and answers 12.
+ * A quota unit is 1/500,000 dollar, or 2 dollars per million tokens times ratio 1; what is left
+ * over is rounded up, once a call.
  *   listed: (3 + 3) × $0.15/M + 12 × $0.60/M = $0.0000081 = 4.05 units, so 5
  *   own:    (3 + 2 + 3 + 5) × 1.25 + 12 × 1.25 × 4 = 76.25 units, so 77
  */
@@ -60,12 +61,12 @@ test("root signs in with the printed password and can do nothing but replace it"
   await page.goto("/");
   await page.getByRole("main").getByRole("link", { name: "Sign In" }).click();
   await signIn(page, "root", await printedPassword(gateway.process));
-  await heading(page, "Change Password").waitFor();
+  await heading(page, "Change password").waitFor();
   await expect.poll(() => pathOf(page)).toBe("/users/edit");
 
   for (const path of ["/dashboard", "/tokens", "/channels/add", "/logs", "/"]) {
     await page.goto(path);
-    await heading(page, "Change Password").waitFor();
+    await heading(page, "Change password").waitFor();
     expect(new URL(page.url()).pathname, path).toBe("/users/edit");
   }
   await expect.poll(() => pathOf(page)).toBe("/users/edit");
@@ -91,8 +92,8 @@ test("a channel to the provider is added and answers its test", async () => {
   await page.getByRole("link", { name: "All fields" }).click();
   await heading(page, "Create Channel").waitFor();
 
-  await page.getByLabel("Channel Name").fill("Simulator");
-  await page.getByLabel("Channel Type").selectOption({ label: "OpenAI Compatible" });
+  await page.getByLabel("Channel name").fill("Simulator");
+  await page.getByLabel("Channel type").selectOption({ label: "OpenAI Compatible" });
   await page.getByLabel("API Key", { exact: true }).fill("sim-pace-5");
   await page.getByLabel("Base URL").fill(gateway.simulator.url);
   // While the list loads, no button "Add" may stand where the checkbox of the same name will be.
@@ -101,7 +102,7 @@ test("a channel to the provider is added and answers its test", async () => {
   expect(await page.getByRole("button", { name: `${listed.model} Add` }).count()).toBe(0);
   offers.resolve();
   for (const { model } of [listed, own]) await chooseModel(model);
-  await page.getByLabel("Model Configs").fill(JSON.stringify(ownPrice));
+  await page.getByLabel("Model configs").fill(JSON.stringify(ownPrice));
   await page.getByRole("button", { name: "Create Channel" }).click();
   await page.getByText("Channel created successfully").waitFor();
   await expect.poll(() => pathOf(page)).toBe("/channels");
@@ -312,7 +313,7 @@ async function linesOf(dialog: Locator): Promise<string[][]> {
   );
 }
 
-/** What stands under a name in a card or tile. */
+/** `figure` gives what stands under a name in a card or tile. */
 const figure = (name: string): Promise<string> =>
   page
     .locator("dl")

@@ -166,7 +166,7 @@ test("the root of a server that still has the default password sees the own acco
 
   await page.getByLabel("New Password", { exact: true }).fill("a better password");
   await page.getByLabel("Confirm New Password").fill("a better password");
-  await page.getByRole("button", { name: "Change Password" }).click();
+  await page.getByRole("button", { name: "Change password" }).click();
   await warning.waitFor({ state: "hidden" });
   expect(server.asked).toContain("PUT /api/user/self");
 });

@@ -31,7 +31,7 @@ const judge = (options: RunOptions): string => `(async () => {
   }
 })()`;
 
-/** What breaks WCAG 2.2 AA, a line for each place. */
+/** `accessibilityViolations` gives what breaks WCAG 2.2 AA, a line for each place. */
 export async function accessibilityViolations(page: Page, { coloursOnly = false } = {}): Promise<string[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
   const options: RunOptions = {

@@ -1,6 +1,6 @@
 // Groups of a key in the console: chosen and put in order in the form, then seen in the bill of a call.
 
-import { uuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
+import { composeUuidFromId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultCharge, type TestGateway } from "../harness/test-gateway.ts";
@@ -54,7 +54,7 @@ test("the owner of a key puts its groups in order, and the bill of a call names 
   expect((await gateway.chat(token.key, { max_tokens: 12 })).status).toBe(200);
   const { id, quota } = await gateway.lastLog();
   expect(quota).toBe(defaultCharge / 2);
-  await page.goto(`/logs?trace=${uuidFromId(id)}`);
+  await page.goto(`/logs?trace=${composeUuidFromId(id)}`);
   await page.getByRole("dialog", { name: "Request Trace" }).getByText("Group ratio · cheap").waitFor();
 
   await page.goto(`/tokens/edit/${token.id}`);

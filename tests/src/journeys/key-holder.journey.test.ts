@@ -1,5 +1,5 @@
 // The page for holders of an API key without an account.
-import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -80,5 +80,5 @@ test("a key that is unknown or disabled is refused in words, and one that is use
   await refusal.getByText("The API key is disabled").waitFor();
   await show(spent.key);
   await page.getByRole("region", { name: "Spent" }).getByText("Used up").waitFor();
-  await page.getByText("No call was made with this key lately.").waitFor();
+  await page.getByText("No recent calls with this key.").waitFor();
 });

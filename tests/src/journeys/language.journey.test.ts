@@ -1,5 +1,5 @@
-import { updateOption } from "@tollgate/contract/options.ts";
-import { createUser, updateUser } from "@tollgate/contract/user-admin.ts";
+import { createUser, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { linkIn, type Mailbox, startMailbox } from "../harness/mailbox.ts";

@@ -1,5 +1,5 @@
-import { listLogs } from "@tollgate/contract/logs.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { listLogs } from "@tollgate/contract/figures/logs.ts";
 import type { BrowserContext, Locator, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { firstRequests } from "../../../console/src/early-replies.ts";
@@ -176,7 +176,7 @@ test("a list takes the reply of the request that the page's head began, and asks
     const first = firstRequests[path]?.url ?? "";
     const ofList = asked
       .map((url) => url.slice(new URL(url).origin.length))
-      .filter((url) => /^\/api\/\w+\/\?/.test(url));
+      .filter((url) => url.startsWith(first.slice(0, first.indexOf("?") + 1)));
     expect(ofList).toEqual([first]);
     expect(await page.evaluate("window.earlyReply")).toBeUndefined();
   }
@@ -247,7 +247,7 @@ testVariants<LoadedPart>([
     what: "channel form",
     path: () => `/channels/edit/${sample.channel}`,
     calls: "**/api/channel/*",
-    whole: () => page.getByLabel("Channel Name"),
+    whole: () => page.getByLabel("Channel name"),
   },
   {
     what: "trace dialog",

@@ -1,5 +1,5 @@
 // What a configuration file owns, in the console: named, read-only, still enabled and disabled, and taken over when asked.
-import { applyConfiguration } from "@tollgate/contract/configuration.ts";
+import { applyConfiguration } from "@tollgate/contract/commands/configuration.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -72,12 +72,12 @@ test("a channel of a file is named in the list, is read-only, and can be changed
   await inspectScreen(page, "channels-managed");
   await row("west").getByRole("link", { name: "Edit" }).click();
   await notice().waitFor();
-  expect(await page.getByRole("textbox", { name: "Channel Name", exact: true }).isDisabled()).toBe(true);
+  expect(await page.getByRole("textbox", { name: "Channel name", exact: true }).isDisabled()).toBe(true);
   expect(await button("Update Channel").isDisabled()).toBe(true);
   await inspectScreen(page, "channel-managed");
 
   await takeOver("west");
-  await page.getByRole("textbox", { name: "Channel Name", exact: true }).fill("west by hand");
+  await page.getByRole("textbox", { name: "Channel name", exact: true }).fill("west by hand");
   await button("Update Channel").click();
   await row("west by hand").waitFor();
   expect(await page.getByText(`Managed by ${file}`).count()).toBe(0);
@@ -102,7 +102,7 @@ test("a virtual model of a file is disabled and enabled where it is read-only, a
   await takeOver("assistant");
   await enabled.check();
   await button("Save").click();
-  await toast("Saved. The next call obeys it.");
+  await toast("Saved. Applies from the next call.");
   expect(pageErrors).toEqual([]);
 });
 

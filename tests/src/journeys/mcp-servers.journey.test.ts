@@ -52,7 +52,7 @@ async function offeredTo(key: string): Promise<string[] | number> {
 
 test("an administrator adds a server, and is told what is wrong with it before and after", async () => {
   await page.getByRole("link", { name: "MCP servers", exact: true }).click();
-  await page.getByText("There is none. API keys reach models alone.").waitFor();
+  await page.getByText("No MCP servers yet. API keys reach models only.").waitFor();
   await inspectScreen(page, "mcp-servers-none");
   await page.getByRole("link", { name: "Add MCP server" }).click();
   await heading(page, "Add MCP server").waitFor();
@@ -92,7 +92,7 @@ test("a test of the server lists its tools, of which some are offered at prices 
   await inspectScreen(page, "mcp-server-tools");
   await button("Save").click();
   await expect.poll(() => pathOf(page)).toBe("/channels/mcp");
-  await page.getByText("Saved. The next call obeys it.").waitFor();
+  await page.getByText("Saved. Applies from the next call.").waitFor();
   const item = page.getByRole("listitem").filter({ hasText: "Pages of the intranet" });
   await item.getByText("1 tool", { exact: true }).waitFor();
   await item.getByText("1 tool has its own price").waitFor();
@@ -136,12 +136,12 @@ test("a server is opened to every key, what is not saved is not lost in silence,
   await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByRole("dialog", { name: "Unsaved changes" }).getByRole("button", { name: "Keep editing" }).click();
   await button("Save").click();
-  await page.getByText("Open to every key").waitFor();
+  await page.getByText("Available to every key").waitFor();
   await expect.poll(() => offeredTo(key)).toEqual(["find"]);
 
   await button("Delete pages").click();
   await page.getByRole("dialog", { name: "Delete pages" }).getByRole("button", { name: "Delete", exact: true }).click();
-  await page.getByText("There is none. API keys reach models alone.").waitFor();
+  await page.getByText("No MCP servers yet. API keys reach models only.").waitFor();
   await expect.poll(() => offeredTo(key)).toBe(404);
   expect(pageErrors).toEqual([]);
 });

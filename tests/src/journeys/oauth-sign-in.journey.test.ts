@@ -1,6 +1,6 @@
-import { updateOption } from "@tollgate/contract/options.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { confirmTotp, setupTotp } from "@tollgate/contract/totp.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { confirmTotp, setupTotp } from "@tollgate/contract/accounts/totp.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
@@ -293,7 +293,7 @@ test("an account without a password proves with another sign-in, or with a code 
     await route.continue();
   });
   await card.getByLabel("Email").fill("wordless@example.org");
-  await card.getByRole("button", { name: "Update Profile" }).click();
+  await card.getByRole("button", { name: "Update profile" }).click();
   await asked.getByText(/This account has no password/).waitFor();
   await inspectScreen(page, "proof-by-sign-in");
   await asked.getByRole("button", { name: "Sign in again" }).click();
@@ -305,9 +305,9 @@ test("an account without a password proves with another sign-in, or with a code 
   const secret = await secondFactor();
   await page.reload();
   await card.getByLabel("Email").fill("wordless@example.org");
-  await card.getByRole("button", { name: "Update Profile" }).click();
+  await card.getByRole("button", { name: "Update profile" }).click();
   await asked.getByLabel("TOTP Code").waitFor();
-  expect(await asked.getByLabel("Current Password").count()).toBe(0);
+  expect(await asked.getByLabel("Current password").count()).toBe(0);
   // A second has to pass between two tries, and enrolment was one.
   await expect
     .poll(
@@ -338,13 +338,13 @@ test("an account without a password proves with another sign-in, or with a code 
   await visitor.request.put(getSelf.path, { headers: consoleHeaders(), data: { password } });
   await page.reload();
   await card.getByLabel("Email").fill("");
-  await card.getByRole("button", { name: "Update Profile" }).click();
-  await asked.getByLabel("Current Password").waitFor();
+  await card.getByRole("button", { name: "Update profile" }).click();
+  await asked.getByLabel("Current password").waitFor();
   await asked.getByRole("button", { name: "Use a code instead" }).click();
   await asked.getByLabel("TOTP Code").waitFor();
   await inspectScreen(page, "proof-by-either");
   await asked.getByRole("button", { name: "Use the password instead" }).click();
-  await asked.getByLabel("Current Password").fill(password);
+  await asked.getByLabel("Current password").fill(password);
   await asked.getByRole("button", { name: "Confirm" }).click();
   await page.getByText("Profile updated").waitFor();
 });

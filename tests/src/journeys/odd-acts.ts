@@ -7,7 +7,7 @@ export type ActStep = string | readonly [label: string, value: string];
 export type OddAct = {
   path: string;
   steps: readonly ActStep[];
-  /** What it sends in the end, as `PUT /api/token/`. */
+  /** `sends` are what it sends in the end, as `PUT /api/token/`. */
   sends: string;
   /** Is done before the sign-in. */
   isVisited?: true;
@@ -51,7 +51,10 @@ async function fill(room: Locator, label: string, value: string): Promise<void> 
   await (isChoice ? field.selectOption(value, { timeout: stepMs }) : field.fill(value, { timeout: stepMs }));
 }
 
-/** What every list offers, on its row of that name; `resource` is where its rows are. */
+/**
+ * `disablesChosen` gives what every list offers, on its row of that name; `resource` is where its
+ * rows are.
+ */
 const disablesChosen = (path: string, name: string, resource: string): OddAct => ({
   path,
   steps: [`Select ${name}`, "Disable", "Disable (1,795,100,000)"],
@@ -134,11 +137,11 @@ export const oddActs: readonly OddAct[] = [
   disablesChosen("/channels", "name", "/api/channel/"),
   {
     path: "/channels/add",
-    steps: [["Channel Name", "Mine"], ["API Key", "sk-1"], "Create Channel"],
+    steps: [["Channel name", "Mine"], ["API Key", "sk-1"], "Create Channel"],
     sends: "POST /api/channel/",
   },
   { path: "/channels/add", steps: ["Load default pricing"], sends: "GET /api/channel/default-pricing" },
-  { path: "/channels/edit/7", steps: [["Channel Name", "Mine"], "Update Channel"], sends: "PUT /api/channel/" },
+  { path: "/channels/edit/7", steps: [["Channel name", "Mine"], "Update Channel"], sends: "PUT /api/channel/" },
   {
     path: "/channels/edit/7",
     steps: ["Change proxy", ["Address of the proxy", "http://proxy:3128"], "Save"],
@@ -216,7 +219,7 @@ export const oddActs: readonly OddAct[] = [
     steps: [["Username", "ruth"], ["Password", "long enough"], "Create User"],
     sends: "POST /api/user/",
   },
-  { path: "/users/edit/7", steps: [["Display Name", "Ruth"], "Update User"], sends: "PUT /api/user/" },
+  { path: "/users/edit/7", steps: [["Display name", "Ruth"], "Update User"], sends: "PUT /api/user/" },
   { path: "/users/edit/7", steps: ["Waive the debt", "Waive the debt"], sends: "POST /api/user/:id/waive_debt" },
   { path: "/users/batch", steps: [["Usernames", "ruth"], "Create accounts"], sends: "POST /api/user/" },
   { path: "/redemptions", steps: ["Generate Codes", ["Name", "Mine"], "Generate"], sends: "POST /api/redemption/" },
@@ -228,17 +231,17 @@ export const oddActs: readonly OddAct[] = [
   { path: "/redemptions/edit/7", steps: [["Name", "Mine"], "Update Redemption"], sends: "PUT /api/redemption/" },
   {
     path: "/topup",
-    steps: [["Redemption Code", "0123456789abcdef0123456789abcdef"], "Redeem"],
+    steps: [["Redemption code", "0123456789abcdef0123456789abcdef"], "Redeem"],
     sends: "POST /api/user/topup",
   },
-  { path: "/settings", steps: [["Display Name", "Ruth"], "Update Profile"], sends: "PUT /api/user/self" },
+  { path: "/settings", steps: [["Display name", "Ruth"], "Update profile"], sends: "PUT /api/user/self" },
   {
     path: "/settings",
-    steps: ["Turn Off Second Factor", ["Code of the app or a recovery code", "123456"], "Turn Off"],
+    steps: ["Turn off second factor", ["Code of the app or a recovery code", "123456"], "Turn off"],
     sends: "POST /api/user/totp/disable",
   },
-  { path: "/settings", steps: ["Generate Access Token", "Generate"], sends: "GET /api/user/token" },
-  { path: "/settings", steps: ["Remove Access Token", "Remove"], sends: "DELETE /api/user/token" },
+  { path: "/settings", steps: ["Generate access token", "Generate"], sends: "GET /api/user/token" },
+  { path: "/settings", steps: ["Remove access token", "Remove"], sends: "DELETE /api/user/token" },
   { path: "/settings", steps: ["Remove credential_name", "Remove"], sends: "DELETE /api/user/passkey/:id" },
   {
     path: "/settings",
@@ -248,7 +251,7 @@ export const oddActs: readonly OddAct[] = [
   { path: "/settings/operation", steps: [["Retries", "4"], "Save Calls"], sends: "PUT /api/option/" },
   { path: "/settings/sign-in", steps: ["Disable name"], sends: "PUT /api/oidc_provider/" },
   deletes("/settings/sign-in", "/api/oidc_provider/"),
-  { path: "/settings/other", steps: ["Check for Updates"], sends: "GET /api/option/update" },
+  { path: "/settings/other", steps: ["Check for updates"], sends: "GET /api/option/update" },
   { path: "/settings/other", steps: ["Open dual run", "End dual run", "End dual run"], sends: "DELETE /api/shadow" },
   { path: "/settings/keys", steps: ["Disable name"], sends: "POST /api/management_key/:id/disable" },
   deletes("/settings/keys", "/api/management_key/"),

@@ -1,6 +1,6 @@
 /** Every reply of every page in every odd form that servers of the family have been seen to send. */
-import type { Endpoint } from "@tollgate/contract/endpoint.ts";
-import type { ReplyShape } from "@tollgate/contract/reply-shape.ts";
+import type { Endpoint } from "@tollgate/contract/api/endpoint.ts";
+import type { ReplyShape } from "@tollgate/contract/api/reply-shape.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { expect } from "vitest";
 import { type ContractServer, exampleReply, nameOfEndpoint, type OddReply } from "../harness/contract-server.ts";
@@ -59,6 +59,10 @@ export const oddScreens: readonly OddScreen[] = [
   { path: "/logs?type=2", heading: "Logs", open: trace },
   { path: "/logs?view=problems", heading: "Logs" },
   { path: "/logs?keyword=text", heading: "Logs", open: (page) => press(page, "Show statistics") },
+  { path: "/teams", heading: "Teams" },
+  ...["", "/keys", "/members", "/budgets", "/activity", "/settings"].map((tab) => ({ path: `/teams/7${tab}` })),
+  { path: "/runs", heading: "Agent runs" },
+  { path: "/runs/AAAAAAAAAAAAAAAAAAAAAA", heading: "Agent run" },
   { path: "/users", heading: "Users" },
   { path: "/users?keyword=text", heading: "Users" },
   { path: "/users/add", heading: "Create User" },
@@ -143,7 +147,10 @@ export const oddForms: Readonly<Record<string, (endpoint: Endpoint) => OddReply>
   slow: () => ({ delayMs: 400 }),
 };
 
-/** What an act can meet: a dialog or a form is then opened anew for each, so these are fewer. */
+/**
+ * `formsOfActs` are what an act can meet: a dialog or a form is then opened anew for each, so these
+ * are fewer.
+ */
 const formsOfActs = ["null", "empty object", "wrong kinds", "500", "a web page", "a broken connection"] as const;
 const failures: ReadonlySet<string> = new Set(["500", "a web page", "a broken connection"]);
 /** An alert, a message of a form, or one in the corner. */

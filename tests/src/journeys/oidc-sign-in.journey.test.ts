@@ -1,7 +1,11 @@
 /** A real sign-in with a certified OpenID Connect provider, from the button on the sign-in page and back. */
-import { createOidcProvider, listOidcProviders, updateOidcProvider } from "@tollgate/contract/oidc-providers.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { createUser } from "@tollgate/contract/user-admin.ts";
+import {
+  createOidcProvider,
+  listOidcProviders,
+  updateOidcProvider,
+} from "@tollgate/contract/accounts/oidc-providers.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { createUser } from "@tollgate/contract/accounts/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { certifiedClient, startCertifiedOidcProvider } from "../harness/certified-oidc-provider.ts";

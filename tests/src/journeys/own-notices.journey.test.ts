@@ -37,9 +37,9 @@ test("a user adds a webhook, proves it with its code, and is told of the low bal
   tags: ["large"],
 }, async () => {
   await openSignedIn(page, gateway.url, { username: "mira", password, path: "/settings" });
-  await page.getByRole("link", { name: "Choose where you are told" }).click();
+  await page.getByRole("link", { name: "Choose where you get notices" }).click();
   await heading(page, "Notices").waitFor();
-  await page.getByText("There is none: you get a mail when your balance is low").waitFor();
+  await page.getByText("No destinations yet. You only get a mail when your balance is low").waitFor();
   await page.getByText("Nothing was sent.").waitFor();
   await inspectScreen(page, "own-notices-empty");
 

@@ -1,6 +1,7 @@
 /** A passkey of Chromium's virtual authenticator, from the user's settings to the sign-in and back. */
-import { updateOption } from "@tollgate/contract/options.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { freePort } from "../harness/free-port.ts";
@@ -46,7 +47,7 @@ async function addDevice() {
   });
   return {
     touch: (enabled: boolean) => devtools.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled }),
-    /** What a thief who opens the device copies. */
+    /** `copy` gives what a thief who opens the device copies. */
     copy: async () => (await devtools.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
     hold: (credential: Awaited<ReturnType<typeof devtools.send<"WebAuthn.getCredentials">>>["credentials"][number]) =>
       devtools.send("WebAuthn.addCredential", { authenticatorId, credential }),
@@ -69,7 +70,7 @@ test("a page suggests the passkeys of two devices; a copied one is refused, and 
   await openSignedIn(page, site, { username: "walker", password, path: "/settings" });
   for (const name of ["Laptop", "Telephone"]) {
     const device = await addDevice();
-    await button("Add Passkey").click();
+    await button("Add passkey").click();
     await page.getByText("Passkey added", { exact: true }).waitFor();
     await page.getByRole("button", { name: /^Rename Chrome/ }).click();
     await page.getByLabel("Name", { exact: true }).fill(name);
@@ -123,7 +124,7 @@ test("a browser without what passkeys need is offered none", { tags: ["large"] }
   await gateway.given.user("older", { password });
   await openSignedIn(page, site, { username: "older", password, path: "/settings" });
   await page.getByRole("heading", { name: "Profile", exact: true }).waitFor();
-  expect(await button("Add Passkey").count()).toBe(0);
+  expect(await button("Add passkey").count()).toBe(0);
   expect(pageErrors).toEqual([]);
 });
 
@@ -131,7 +132,7 @@ test("a user adds a passkey, signs in with it, removes it after confirming with 
   const { touch } = await addDevice();
   await openSignedIn(page, site, { username: "root", password, path: "/settings" });
   await page.getByText("No passkeys yet.", { exact: true }).waitFor();
-  await button("Add Passkey").click();
+  await button("Add passkey").click();
   await page.getByText("Passkey added", { exact: true }).waitFor();
   await page.getByRole("button", { name: /^Rename Chrome/ }).click();
   await page.getByLabel("Name", { exact: true }).fill("Work laptop");
@@ -181,7 +182,7 @@ test("a user adds a passkey, signs in with it, removes it after confirming with 
   await page.getByText("Neither is set up yet", { exact: true }).waitFor();
   await page.goto(`${site}/tokens`);
   await heading(page, "Second factor").waitFor();
-  await button("Add Passkey").click();
+  await button("Add passkey").click();
   await page.getByText("Passkey added", { exact: true }).waitFor();
   await button("Continue").click();
   await heading(page, "Tokens").waitFor();

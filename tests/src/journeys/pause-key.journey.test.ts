@@ -1,6 +1,6 @@
 // A key is paused and resumed: by its owner, alone and with others, and by an administrator; its holder reads why.
-import { createToken } from "@tollgate/contract/tokens.ts";
-import { createUser, topUpUser } from "@tollgate/contract/user-admin.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -97,7 +97,7 @@ test("an administrator pauses the key of another user, who reads at the next sig
   await openSignedIn(page, gateway.url, { username: "root", password, path: "/tokens?scope=all" });
   await choose("mira: Server", "Pause");
   const dialog = page.getByRole("dialog", { name: "Pause Server" });
-  await dialog.getByText("mira is told.").waitFor();
+  await dialog.getByText("mira gets a notice.").waitFor();
   await dialog.getByRole("button", { name: "Pause" }).click();
   await row("Server").getByText("by root").waitFor();
   await inspectScreen(page, "all keys with a paused one");

@@ -1,5 +1,5 @@
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { listModelPrices } from "@tollgate/contract/model-prices.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { listModelPrices } from "@tollgate/contract/catalogue/model-prices.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { updateOption } from "@tollgate/contract/options.ts";
-import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptions.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { createUser } from "@tollgate/contract/user-admin.ts";
+import { createRedemptions, listRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { createUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -234,7 +234,7 @@ describe("a user with a code", () => {
   let person: BrowserContext;
   let shop: Page;
   let seen: string[];
-  const code = () => shop.getByLabel("Redemption Code");
+  const code = () => shop.getByLabel("Redemption code");
   const redeem = () => shop.getByRole("button", { name: "Redeem", exact: true }).click();
 
   beforeAll(async () => {

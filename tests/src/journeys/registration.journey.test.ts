@@ -1,6 +1,6 @@
-import { getInvitationCodeByPost } from "@tollgate/contract/accounts.ts";
-import { updateOption } from "@tollgate/contract/options.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getInvitationCodeByPost } from "@tollgate/contract/accounts/accounts.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

@@ -1,5 +1,5 @@
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
@@ -50,7 +50,7 @@ async function call(model: string): Promise<void> {
 }
 
 test("the month by user, key, model and channel is two clicks from the dashboard, with a CSV", async () => {
-  await page.getByRole("link", { name: "Month report" }).click();
+  await page.getByRole("link", { name: "Monthly report" }).click();
   const month = new Date().toISOString().slice(0, 7);
   await heading(page, `Report of ${month}`).waitFor();
   const row = (name: string) => page.getByRole("row").filter({ hasText: name });

@@ -1,6 +1,7 @@
 // What an installation looks like after some use: put in place through the API and by real calls, nothing behind its back.
-import { createChannel, testChannel, updateChannelStatus } from "@tollgate/contract/channels.ts";
-import { createToken, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { createToken, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { createChannel, testChannel, updateChannelStatus } from "@tollgate/contract/catalogue/channels.ts";
 import type { ApiSession } from "../harness/api-session.ts";
 
 const priced = { "house-model": { ratio: 1.25, completion_ratio: 4, max_tokens: 4096 } };

@@ -21,7 +21,10 @@ beforeEach(async () => {
 });
 afterEach(() => visitor.close());
 
-/** How all calls of a screen are answered, but for those of the frame; the server's own replies fill it. */
+/**
+ * `states` says how all calls of a screen are answered, but for those of the frame; the server's
+ * own replies fill it.
+ */
 const states: Readonly<Record<string, ((route: Route) => unknown) | undefined>> = {
   filled: undefined,
   empty: (route) => route.fulfill({ json: { success: true, message: "", data: [], total: 0 } }),

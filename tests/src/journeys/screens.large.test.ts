@@ -159,7 +159,7 @@ describe("before sign-in", () => {
   test("so is the forced password change", async () => {
     await page.goto("/login");
     await signIn(page, "root", await printedPassword(gateway.process));
-    await heading(page, "Change Password").waitFor();
+    await heading(page, "Change password").waitFor();
     await inspect(
       page,
       form("forced password change", () => "/users/edit", "Update Password"),

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { updateOption } from "@tollgate/contract/options.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
-import { createUser, manageUser } from "@tollgate/contract/user-admin.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser, manageUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { codeAt } from "../api/totp-users.ts";
@@ -92,7 +92,7 @@ describe("an ordinary user", () => {
     await settingsOf("mira");
     await card("Profile").getByLabel("Username").fill("mi");
     await card("Profile").getByLabel("Email").fill("nobody");
-    await button("Update Profile").click();
+    await button("Update profile").click();
     await page.getByText("Username must be at least 3 characters", { exact: true }).waitFor();
     await page.getByText("Valid email is required", { exact: true }).waitFor();
     await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tokens" }).click();
@@ -100,11 +100,11 @@ describe("an ordinary user", () => {
 
     await card("Profile").getByLabel("Username").fill("adam");
     await card("Profile").getByLabel("Email").fill("");
-    await button("Update Profile").click();
+    await button("Update profile").click();
     await card("Profile").getByRole("alert").getByText("This username is already taken").waitFor();
     await card("Profile").getByLabel("Username").fill("mira");
-    await card("Profile").getByLabel("Display Name").fill("Mira M.");
-    await button("Update Profile").click();
+    await card("Profile").getByLabel("Display name").fill("Mira M.");
+    await button("Update profile").click();
     await notification("Profile updated");
     await page.getByRole("button", { name: "Account menu" }).click();
     await page.getByRole("menu").getByText("Mira M.").waitFor();
@@ -113,12 +113,12 @@ describe("an ordinary user", () => {
   test("gets an access token that works for programs, once shown and replaced by the next", async () => {
     await settingsOf("mira");
     const generate = async () => {
-      await button("Generate Access Token").click();
-      await dialog("Generate Access Token")
+      await button("Generate access token").click();
+      await dialog("Generate access token")
         .getByText(/stops working at once/)
         .waitFor();
-      await dialog("Generate Access Token").getByRole("button", { name: "Generate", exact: true }).click();
-      await dialog("Generate Access Token").waitFor({ state: "hidden" });
+      await dialog("Generate access token").getByRole("button", { name: "Generate", exact: true }).click();
+      await dialog("Generate access token").waitFor({ state: "hidden" });
       return await card("Access token").locator("code").innerText();
     };
     const self = async (token: string) => {
@@ -130,7 +130,7 @@ describe("an ordinary user", () => {
     };
     const first = await generate();
     expect(await self(first)).toEqual({ status: 200, name: "mira" });
-    await card("Access token").getByText("Shown this once").waitFor();
+    await card("Access token").getByText("Shown only once").waitFor();
     await generate();
     await expect.poll(() => card("Access token").locator("code").innerText()).not.toBe(first);
     expect((await self(first)).status).toBe(401);
@@ -138,7 +138,7 @@ describe("an ordinary user", () => {
     await card("Access token").waitFor();
     expect(await card("Access token").locator("code").count()).toBe(0);
 
-    await button("Create Invitation Link").click();
+    await button("Create invitation link").click();
     const link = page.getByRole("textbox", { name: "Invitation link" });
     await expect.poll(() => link.inputValue()).toMatch(/\/register\?aff=\w{4}$/);
   });
@@ -162,14 +162,14 @@ describe("an ordinary user", () => {
     const next = "another good horse";
     await page.getByLabel("New Password", { exact: true }).fill(next);
     await page.getByLabel("Confirm New Password").fill("another good house");
-    await button("Change Password").click();
+    await button("Change password").click();
     await page.getByText("Passwords don't match").waitFor();
     await page.getByLabel("Confirm New Password").fill(next);
-    await button("Change Password").click();
-    await dialog("Confirm it is you").getByLabel("Current Password").fill("not this one");
+    await button("Change password").click();
+    await dialog("Confirm it is you").getByLabel("Current password").fill("not this one");
     await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
     await dialog("Confirm it is you").getByText("The current password is incorrect").waitFor();
-    await dialog("Confirm it is you").getByLabel("Current Password").fill(password);
+    await dialog("Confirm it is you").getByLabel("Current password").fill(password);
     await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
     await notification("Password changed");
     expect(sent.at(-1)).toEqual({ password: next, current_password: password });
@@ -178,7 +178,7 @@ describe("an ordinary user", () => {
     await settingsOf("mira", "/settings", next);
     await page.getByLabel("New Password", { exact: true }).fill(password);
     await page.getByLabel("Confirm New Password").fill(password);
-    await button("Change Password").click();
+    await button("Change password").click();
     await notification("Password changed");
   });
 
@@ -194,8 +194,8 @@ describe("an ordinary user", () => {
     await gateway.signIn("mira", password);
 
     await page.reload();
-    await button("Generate Access Token").click();
-    await dialog("Generate Access Token").getByRole("button", { name: "Generate", exact: true }).click();
+    await button("Generate access token").click();
+    await dialog("Generate access token").getByRole("button", { name: "Generate", exact: true }).click();
     await card("Access token").locator("code").waitFor();
     const firefox = card("Sessions").getByRole("listitem").filter({ hasText: "Firefox 145, Linux" });
     await firefox.getByRole("button", { name: /^Sign out Firefox/ }).click();
@@ -203,29 +203,29 @@ describe("an ordinary user", () => {
     await away.reload();
     await expect.poll(() => pathOf(away)).toMatch(/^\/login/);
 
-    await button("Sign Out All Others").click();
-    await dialog("Sign Out All Others").getByRole("button", { name: "Sign Out", exact: true }).click();
+    await button("Sign out all others").click();
+    await dialog("Sign out all others").getByRole("button", { name: "Sign out", exact: true }).click();
     await expect.poll(() => card("Sessions").getByRole("listitem").count()).toBe(1);
-    expect(await button("Sign Out All Others").count()).toBe(0);
+    expect(await button("Sign out all others").count()).toBe(0);
     // It ends with the other ways in.
-    await card("Access token").getByText("There is none.").waitFor();
+    await card("Access token").getByText("No access token yet.").waitFor();
     expect(await card("Access token").locator("code").count()).toBe(0);
     await elsewhere.close();
   });
 
   test("sets the second factor up, signs in with a code and with a recovery code, and turns it off", async () => {
     await settingsOf("mira");
-    await button("Set Up Second Factor").click();
-    const setup = dialog("Set Up Second Factor");
+    await button("Set up second factor").click();
+    const setup = dialog("Set up second factor");
     await setup.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
     await inspectScreen(page, "second factor", { widths: [375] });
     await setup.getByRole("button", { name: "Reveal secret" }).click();
     const secret = await setup.locator("code").innerText();
     await setup.getByLabel("Code of the app").fill("12345");
-    await setup.getByRole("button", { name: "Turn On" }).click();
+    await setup.getByRole("button", { name: "Turn on" }).click();
     await setup.getByText("TOTP code must be 6 digits").waitFor();
     await setup.getByLabel("Code of the app").fill(codeAt(secret, Date.now()));
-    await setup.getByRole("button", { name: "Turn On" }).click();
+    await setup.getByRole("button", { name: "Turn on" }).click();
     const shown = dialog("Recovery codes");
     const codes = (await shown.locator("pre").innerText()).trim().split(/\s+/);
     expect(codes.length).toBeGreaterThanOrEqual(8);
@@ -252,14 +252,14 @@ describe("an ordinary user", () => {
     await card("Second factor")
       .getByText(`${codes.length - 1} recovery codes left`)
       .waitFor();
-    await button("Turn Off Second Factor").click();
-    const off = dialog("Turn Off Second Factor");
+    await button("Turn off second factor").click();
+    const off = dialog("Turn off second factor");
     await inspectScreen(page, "second factor off", { widths: [375] });
     await off.getByLabel("Code of the app or a recovery code").fill(codes[0] ?? "");
     const wrong = off.getByText("The recovery code is incorrect or was used before");
-    await pressUntil(off.getByRole("button", { name: "Turn Off" }), wrong);
+    await pressUntil(off.getByRole("button", { name: "Turn off" }), wrong);
     await off.getByLabel("Code of the app or a recovery code").fill(codes[1] ?? "");
-    await pressUntil(off.getByRole("button", { name: "Turn Off" }), button("Set Up Second Factor"));
+    await pressUntil(off.getByRole("button", { name: "Turn off" }), button("Set up second factor"));
   });
 
   test("proves a new address with a code and binds external accounts, where the operator wants it so", {
@@ -277,15 +277,15 @@ describe("an ordinary user", () => {
     for (const key of ["GitHubOAuthEnabled", "EmailVerificationEnabled"]) await put(key, "true");
     await settingsOf("mira");
     await card("Profile").getByLabel("Email").fill("mira@example.org");
-    await button("Update Profile").click();
+    await button("Update profile").click();
     const code = card("Profile").getByLabel("Verification Code");
     await code.waitFor();
     await inspectScreen(page, "address and external accounts", { widths: [375] });
     await code.fill("wrong");
-    await button("Update Profile").click();
+    await button("Update profile").click();
     await card("Profile").getByRole("alert").getByText("The verification code is incorrect or has expired").waitFor();
     await code.fill(codeIn(await mailbox.take("mira@example.org", "Your verification code")));
-    await button("Update Profile").click();
+    await button("Update profile").click();
     await notification("Profile updated");
     await code.waitFor({ state: "hidden" });
     expect(await card("Profile").getByLabel("Email").inputValue()).toBe("mira@example.org");
@@ -299,8 +299,8 @@ describe("an ordinary user", () => {
 
   test("deletes the own account", async () => {
     await settingsOf("leaver");
-    await button("Delete Account").click();
-    await dialog("Delete leaver").getByRole("button", { name: "Delete Account" }).click();
+    await button("Delete account").click();
+    await dialog("Delete leaver").getByRole("button", { name: "Delete account" }).click();
     await expect.poll(() => pathOf(page)).toBe("/login");
     await signIn(page, "leaver", password);
     await page.getByRole("alert").getByText("Username or password is incorrect").waitFor();
@@ -321,7 +321,7 @@ test("an administrator sees the own account alone, and no call is made that the 
 
 test("a user makes a management key with the least rights, sees it once and what it may do, and stops it", async () => {
   await settingsOf("mira");
-  await page.getByRole("link", { name: "Management keys may do less" }).click();
+  await page.getByRole("link", { name: "Use a management key with fewer rights" }).click();
   await heading(page, "Management keys").waitFor();
   await button("New key").click();
   const form = card("New management key");
@@ -368,7 +368,7 @@ test("a user makes a management key with the least rights, sees it once and what
   expect(await statusOf("/api/user/dashboard")).toBe(401);
   await button("Delete usage report").click();
   await dialog("Delete usage report").getByRole("button", { name: "Delete", exact: true }).click();
-  await card("Keys").getByText("There is none.").waitFor();
+  await card("Keys").getByText("No management keys yet.").waitFor();
   expect(pageErrors).toEqual([]);
 });
 
@@ -396,7 +396,16 @@ describe("a super administrator", () => {
       await expect.poll(() => tab(name).getAttribute("aria-selected")).toBe("true");
       expect(await page.evaluate("document.activeElement.textContent")).toBe(name);
     }
-    expect(await button("Delete Account").count()).toBe(0);
+    expect(await button("Delete account").count()).toBe(0);
+    expect(pageErrors).toEqual([]);
+  });
+
+  test("finds a field from any tab by a word and Enter", async () => {
+    await settingsOf("root");
+    await page.getByLabel("Search settings", { exact: true }).fill("BudgetTimeZone");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => pathOf(page)).toBe("/settings/operation");
+    await page.locator("#option-BudgetTimeZone :focus").waitFor();
     expect(pageErrors).toEqual([]);
   });
 
@@ -480,7 +489,7 @@ describe("a super administrator", () => {
     await save("Appearance");
     await page.getByRole("banner").getByText("Tollgate").waitFor();
 
-    await button("Check for Updates").click();
+    await button("Check for updates").click();
     await card("Updates")
       .getByRole("status")
       .getByText(/does not ask other servers/)
@@ -612,12 +621,12 @@ describe("a super administrator", () => {
     await page.goto("/tokens");
     const row = page.getByRole("row").filter({ hasText: "Once" });
     await row.getByRole("button", { name: "Reveal key" }).click();
-    await dialog("Confirm it is you").getByLabel("Current Password").fill("not this one");
+    await dialog("Confirm it is you").getByLabel("Current password").fill("not this one");
     await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
     await dialog("Confirm it is you").getByText("The current password is incorrect").waitFor();
     // On a phone the list has another form, in which the question would begin anew.
     await inspectScreen(page, "proof-before-key", { widths: [1440] });
-    await dialog("Confirm it is you").getByLabel("Current Password").fill(password);
+    await dialog("Confirm it is you").getByLabel("Current password").fill(password);
     await dialog("Confirm it is you").getByRole("button", { name: "Confirm" }).click();
     await page.getByText(key, { exact: true }).waitFor();
     await row.getByRole("button", { name: "Hide key" }).click();
@@ -632,6 +641,7 @@ describe("a super administrator", () => {
     }
     await settingsOf("root", "/settings/system");
     await page.getByText("Passkeys belong to the host of PUBLIC_URL").waitFor();
+    await page.goto("/settings/sign-in");
     await card("GitHub").getByLabel("Sign in with GitHub").check();
     await save("GitHub");
     await card("GitHub")
@@ -666,7 +676,7 @@ describe("a super administrator", () => {
     const telemetry = card("Metrics and traces");
     await telemetry.getByText("For a management key with metrics:read").waitFor();
     await telemetry.getByText(/^[1-9]\d* of 10,000$/).waitFor();
-    await telemetry.getByText("None: OTEL_EXPORTER_OTLP_ENDPOINT is not set").waitFor();
+    await telemetry.getByText("Off: OTEL_EXPORTER_OTLP_ENDPOINT is not set").waitFor();
     await visitor.grantPermissions(["clipboard-read", "clipboard-write"]);
     await telemetry.getByRole("button", { name: "Copy code" }).click();
     await expect

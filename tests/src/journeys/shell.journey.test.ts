@@ -1,4 +1,4 @@
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";
@@ -125,7 +125,7 @@ describe("the session", () => {
     expect(await inWindow("sessionStorage.getItem('form-draft')")).not.toContain("correct horse");
     await signIn(page, "root", password);
     await heading(page, "Create User").waitFor();
-    await page.getByText("What you typed before the session ended is here again").waitFor();
+    await page.getByText("Your unsaved input from before the session ended is back").waitFor();
     expect(await page.getByLabel("Username").inputValue()).toBe("newcomer");
     expect(await page.getByLabel("Password", { exact: true }).inputValue()).toBe("");
     expect(await inWindow("sessionStorage.getItem('form-draft')")).toBeNull();

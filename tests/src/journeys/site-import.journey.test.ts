@@ -55,8 +55,8 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   // The browser reports the refusal.
   expect(pageErrors.splice(0)).toEqual([expect.stringContaining("400 (Bad Request)")]);
   await page.getByLabel("LiteLLM: balance of accounts").fill("1.5");
-  await page.getByLabel("Carry the log too").check();
-  await page.getByLabel("Log rows from this UTC day on").fill("2026-02-30");
+  await page.getByLabel("Import the log too").check();
+  await page.getByLabel("Log rows since this UTC day").fill("2026-02-30");
   await page.getByLabel("Address of the log").fill("postgres://u:p@10.0.0.1/log");
   await plan.click();
   await page.getByText("Quota must be a whole number, 0 or more").waitFor();
@@ -67,14 +67,14 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   await page.getByLabel("SQLite database").setInputFiles(join(folder, "one-api.db"));
   // A field that is not shown refuses nothing.
   await environment.waitFor({ state: "detached" });
-  await page.getByLabel("Log rows from this UTC day on").fill("2026-03-05");
+  await page.getByLabel("Log rows since this UTC day").fill("2026-03-05");
   await page.getByLabel("Address of the log").fill("");
   const begun = page.waitForRequest(
     (request) => request.method() === "POST" && new URL(request.url()).pathname === "/api/site_import",
   );
   await plan.click();
   expect((await begun).postDataJSON()).toEqual({ kind: "file", name: "main", logs: true, logs_since: "2026-03-05" });
-  await page.getByText("Nothing was written yet.").waitFor();
+  await page.getByText("Nothing written yet.").waitFor();
   await page.getByText("Was root and arrives as administrator").waitFor();
   await inspectScreen(page, "site-import-plan");
   await page.getByRole("button", { name: "Language", exact: true }).click();
@@ -83,7 +83,7 @@ test("root uploads a database, reads the plan, carries it, and sees what differs
   await page.getByRole("button", { name: "Sprache", exact: true }).click();
   await page.getByRole("menuitemradio", { name: "English" }).click();
 
-  await page.getByRole("button", { name: "Carry over" }).click();
+  await page.getByRole("button", { name: "Import" }).click();
   await page.getByRole("button", { name: "New import" }).waitFor();
   await page.getByRole("region", { name: "Differences" }).getByText("main: sim-model for vip").waitFor();
   await inspectScreen(page, "site-import-done");

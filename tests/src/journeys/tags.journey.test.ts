@@ -1,8 +1,8 @@
 // Tags in the console: a key with a fixed tag, its calls in the log, what they cost in the report, and a budget of the tag.
 import { readFile } from "node:fs/promises";
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { updateOption } from "@tollgate/contract/options.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { TestGateway } from "../harness/test-gateway.ts";

@@ -40,7 +40,7 @@ test("root reads where a scrape reaches the listener, and that the collector is 
   const card = page.getByRole("region", { name: "Metrics and traces", exact: true });
   const { hostname } = new URL(gateway.url);
   await card.getByText(`http://${hostname}:${metricsPort}/metrics`).waitFor();
-  await card.getByText("No password: the network guards it").waitFor();
+  await card.getByText("No password; protected by the network").waitFor();
   await card.getByText(`${gateway.url}/metrics`, { exact: true }).waitFor();
   await card.getByText(`"${hostname}:${metricsPort}"`).waitFor();
   await card.getByText(collector, { exact: true }).waitFor();

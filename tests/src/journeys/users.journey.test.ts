@@ -1,4 +1,4 @@
-import { createUser, getUser, manageUser, topUpUser, updateUser } from "@tollgate/contract/user-admin.ts";
+import { createUser, getUser, manageUser, topUpUser, updateUser } from "@tollgate/contract/accounts/user-admin.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
@@ -157,7 +157,7 @@ describe("a super admin", () => {
     await inspectScreen(page, "user form with everything wrong");
 
     await page.getByLabel("Username").fill("mira");
-    await page.getByLabel("Display Name").fill("Mira");
+    await page.getByLabel("Display name").fill("Mira");
     await page.getByLabel("Email").fill("mira@example.org");
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByLabel("Quota", { exact: true }).fill("1000000");
@@ -168,7 +168,7 @@ describe("a super admin", () => {
     await expect.poll(() => pathOf(page)).toBe("/users");
     await expect
       .poll(async () => (await rows()).find(({ Username }) => Username === "mira"))
-      .toMatchObject({ "Display Name": "Mira", Role: "Normal", Group: "vip", Quota: "$2.0000" });
+      .toMatchObject({ "Display name": "Mira", Role: "Normal", Group: "vip", Quota: "$2.0000" });
   });
 
   test("edits an account: the quota moves by what was changed, and a newer version is never overwritten", async () => {
@@ -178,19 +178,19 @@ describe("a super admin", () => {
     await heading(page, "Edit User").waitFor();
     await root.call(topUpUser, { body: { user_uuid: ids.get("person-12") ?? "", quota: 500 } });
     await page.getByLabel("Quota", { exact: true }).fill("1000100");
-    await page.getByLabel("Display Name").fill("Twelfth");
+    await page.getByLabel("Display name").fill("Twelfth");
     await button("Update User").click();
     await page.getByText("User updated successfully").waitFor();
     expect(await stored("person-12")).toMatchObject({ display_name: "Twelfth", quota: 1_000_600, group: "default" });
 
     await page.goto("/users?keyword=person-12");
     await edit();
-    await page.getByLabel("Display Name").fill("Mine");
+    await page.getByLabel("Display name").fill("Mine");
     await root.call(updateUser, { body: { uuid: ids.get("person-12") ?? "", display_name: "Theirs" } });
     await button("Update User").click();
     await page.getByText("This was changed by someone else meanwhile").waitFor();
     await button("Reload").click();
-    await expect.poll(() => page.getByLabel("Display Name").inputValue()).toBe("Theirs");
+    await expect.poll(() => page.getByLabel("Display name").inputValue()).toBe("Theirs");
     expect((await stored("person-12")).display_name).toBe("Theirs");
     pageErrors.length = 0;
   });
@@ -203,7 +203,7 @@ describe("a super admin", () => {
     await heading(page, "Edit User").waitFor();
     expect(await page.getByLabel("Email").isDisabled()).toBe(true);
     expect(await page.getByLabel("Password", { exact: true }).count()).toBe(0);
-    await page.getByLabel("Display Name").fill("The root");
+    await page.getByLabel("Display name").fill("The root");
     await button("Update User").click();
     await page.getByText("User updated successfully").waitFor();
     await page.goto("/users?role=100");

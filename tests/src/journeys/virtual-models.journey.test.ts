@@ -7,7 +7,10 @@ import { collectPageErrors, heading, openPage, pathOf, signIn } from "./console-
 import { inspectScreen } from "./inspect-page.ts";
 
 const password = "correct horse battery";
-/** Of 40 calls at 1 % more than 20 reach the canary once in 10^30 runs; at 50 % all or none once in 10^11. */
+/**
+ * `callsPerStep` is that of 40 calls at 1 % more than 20 reach the canary once in 10^30 runs; at 50
+ * % all or none once in 10^11.
+ */
 const callsPerStep = 40;
 
 let gateway: TestGateway;
@@ -32,7 +35,7 @@ afterAll(() => gateway.close());
 const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
 const card = (name: string) => page.getByRole("region", { name, exact: true });
 
-/** How many of the calls the canary answered. */
+/** `callAll` says how many of the calls the canary answered. */
 async function callAll(): Promise<number> {
   let answered = 0;
   for (let call = 0; call < callsPerStep; call += 1) {
@@ -47,7 +50,7 @@ async function save() {
   await button("Save").click();
   await page
     .getByRole("region", { name: "Notifications" })
-    .getByText("Saved. The next call obeys it.")
+    .getByText("Saved. Applies from the next call.")
     .first()
     .waitFor();
   await page.getByRole("button", { name: "Dismiss" }).first().click();
@@ -71,7 +74,7 @@ async function expectCalls(model: string, calls: number) {
 
 test("an administrator makes a virtual model of two models and a fallback, and sees before what would happen", async () => {
   await page.getByRole("link", { name: "Virtual models", exact: true }).click();
-  await page.getByText("There is none. Calls go to the model that they name.").waitFor();
+  await page.getByText("No virtual models yet. Calls go to the model they name.").waitFor();
   await inspectScreen(page, "virtual-models-none");
   await page.getByRole("link", { name: "New virtual model" }).click();
   await heading(page, "Create virtual model").waitFor();
@@ -83,16 +86,16 @@ test("an administrator makes a virtual model of two models and a fallback, and s
   await button("Add model to tier 1").click();
   await page.getByLabel("Model 1.2", { exact: true }).fill("newcomer");
   await page.getByRole("slider", { name: /Calls to newcomer/ }).fill("1");
-  const forecast = card("What would happen");
+  const forecast = card("Preview");
   await forecast.getByText("99 % of the calls").waitFor();
   await forecast.getByText("1 % of the calls", { exact: true }).waitFor();
-  await button("Add a tier to fall back to").click();
+  await button("Add a fallback tier").click();
   await page.getByLabel("Model 2.1", { exact: true }).fill("nowhere");
-  await forecast.getByText("Where none of these can answer:").waitFor();
-  await page.getByLabel("Draws by weight").selectOption({ label: "Each call is drawn anew" });
+  await forecast.getByText("When none of these can answer:").waitFor();
+  await page.getByLabel("Weighted choice").selectOption({ label: "New choice for every call" });
   await button("Create virtual model").click();
   await heading(page, "Edit virtual model").waitFor();
-  await forecast.getByText("No channel serves it").waitFor();
+  await forecast.getByText("Not served by any channel").waitFor();
   await card("Last 24 hours").getByText("No call yet.").waitFor();
   expect(pageErrors).toEqual([]);
 });
@@ -111,7 +114,7 @@ test("the canary grows from 1 % to all calls and goes back, and the calls and fi
   newcomer += half;
 
   await button("More: 100 %").click();
-  await card("What would happen").getByText("only if no other can").waitFor();
+  await card("Preview").getByText("only if no other can").waitFor();
   await save();
   expect(await callAll()).toBe(callsPerStep);
   newcomer += callsPerStep;
@@ -153,7 +156,7 @@ test("the list shows where calls go, a change that is not saved is not lost in s
   await end.getByText(/Virtual models: other-1, /).waitFor();
   await search.fill("");
   await button("Delete other-9").waitFor();
-  await end.getByRole("button", { name: "Forget what is set for steady" }).click();
+  await end.getByRole("button", { name: "Remove the date set for steady" }).click();
   await end.waitFor({ state: "detached" });
   expect((await gateway.chat(key, { model: "assistant", max_tokens: 4 })).status).not.toBe(200);
   await expect.poll(() => pathOf(page)).toBe("/channels/virtual");

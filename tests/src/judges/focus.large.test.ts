@@ -33,7 +33,10 @@ describe.skipIf(!possible.available)(`the validator of FOCUS${reason}`, () => {
     if (folder) rmSync(folder, { recursive: true });
   });
 
-  /** How many rules the validator applied to a file, and the ids of those that it breaks. */
+  /**
+   * `judged` says how many rules the validator applied to a file, and the ids of those that it
+   * breaks.
+   */
   async function judged(csv: string): Promise<{ passed: number; broken: string[] }> {
     const [file, report] = [join(folder, "export.csv"), join(folder, "report.xml")];
     writeFileSync(file, csv);

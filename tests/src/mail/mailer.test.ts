@@ -1,10 +1,10 @@
 // The mailer against a mail server that behaves and one that does not.
 
-import { verificationMail } from "@tollgate/gateway/mail/mail-messages.ts";
-import { mailServer } from "@tollgate/gateway/mail/mail-server.ts";
-import { createMailer, type Mailer } from "@tollgate/gateway/mail/mailer.ts";
+import { composeVerificationMail } from "@tollgate/gateway/notices/mail/mail-messages.ts";
+import { mailServer } from "@tollgate/gateway/notices/mail/mail-server.ts";
+import { createMailer, type Mailer } from "@tollgate/gateway/notices/mail/mailer.ts";
 import { createSealer } from "@tollgate/gateway/secrets/seal.ts";
-import { optionReader } from "@tollgate/gateway/settings/live-options.ts";
+import { buildOptionReader } from "@tollgate/gateway/settings/live-options.ts";
 import { afterEach, expect, test } from "vitest";
 import { codeIn, type Mailbox, type MailboxOptions, startMailbox } from "../harness/mailbox.ts";
 
@@ -21,7 +21,7 @@ async function start(options: MailboxOptions = {}, password = ""): Promise<{ mai
   const mailbox = await startMailbox(options);
   const url = new URL(mailbox.url);
   if (options.account) Object.assign(url, { username: options.account.user, password });
-  const server = mailServer(url, optionReader(new Map()), createSealer(new Uint8Array(32)));
+  const server = mailServer(url, buildOptionReader(new Map()), createSealer(new Uint8Array(32)));
   const mailer = createMailer(() => server, log, retries);
   logged.length = 0;
   return Object.assign(open, { mailbox, mailer });
@@ -32,7 +32,7 @@ afterEach(async () => {
   await open.mailbox?.close();
 });
 
-const letter = (code = "123456") => verificationMail({ to: "mira@example.org", language: "en" }, site, code);
+const letter = (code = "123456") => composeVerificationMail({ to: "mira@example.org", language: "en" }, site, code);
 
 test("a mail arrives as it was written, from the sender in the settings", async () => {
   const { mailbox, mailer } = await start();

@@ -1,15 +1,16 @@
 /** What a newcomer does with an installed package, from the printed password to the first call in the log. */
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { listLogs } from "@tollgate/contract/logs.ts";
-import { updateSelf } from "@tollgate/contract/sessions.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
+
+import { updateSelf } from "@tollgate/contract/accounts/sessions.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { listLogs } from "@tollgate/contract/figures/logs.ts";
 import OpenAI from "openai";
 import { expect } from "vitest";
 import { sendTo, signInSession } from "../harness/api-session.ts";
 import type { ChildProgram } from "../harness/child-process.ts";
 import { eventually } from "../harness/eventually.ts";
 
-/** What the newcomer chooses in place of the printed one. */
+/** `newcomerPassword` is what the newcomer chooses in place of the printed one. */
 export const newcomerPassword = "a password of the newcomer";
 export const readyTimeoutMs = 60_000;
 

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listLogs } from "@tollgate/contract/logs.ts";
+import { listLogs } from "@tollgate/contract/figures/logs.ts";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { buildNpmPackage } from "../../../scripts/build-npm-package.ts";
 import { ensureConsoleBuild } from "../../../scripts/console-build.ts";
@@ -102,7 +102,10 @@ describe("the image", () => {
     expect(writable.map((path) => path.slice(rootfs().length)).sort()).toEqual(["/data", "/tmp"]);
   });
 
-  /** What an engine starts: the image's program, as its user, in a root of its own. The address is one of the test. */
+  /**
+   * `imageProcess` gives what an engine starts: the image's program, as its user, in a root of its
+   * own. The address is one of the test.
+   */
   const imageProcess = () => {
     const { process } = JSON.parse(readFileSync(join(folder, "bundle/config.json"), "utf8")) as {
       process: { args: string[]; env: string[] };

@@ -2,8 +2,13 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
-import { beginSiteImport, getSiteImport, planSiteImport, uploadSiteImport } from "@tollgate/contract/site-imports.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import {
+  beginSiteImport,
+  getSiteImport,
+  planSiteImport,
+  uploadSiteImport,
+} from "@tollgate/contract/commands/site-imports.ts";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { buildNpmPackage } from "../../../scripts/build-npm-package.ts";
 import { ensureConsoleBuild } from "../../../scripts/console-build.ts";

@@ -82,6 +82,31 @@ describe("in another form than was asked for", () => {
     provider.play(reply(events, { "content-type": "text/event-stream" }));
     expect(JSON.parse((await claude()).text)).toMatchObject({ content: [{ type: "text", text: "hello" }] });
   });
+
+  test("a JSON list of events is a stream to those who want one, and one answer to the others", async () => {
+    const part = (text: string, more: object = {}) => ({
+      candidates: [{ index: 0, content: { role: "model", parts: [{ text }] }, ...more }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    });
+    const list = reply(JSON.stringify([part("hel"), part("lo", { finishReason: "STOP" })]));
+    const asked = { model: "gemini-m", messages };
+    provider.play(list, list, list);
+    const streamed = await ask("/v1beta/models/gemini-m:streamGenerateContent?alt=sse", {
+      contents: [{ role: "user", parts: [{ text: "hi" }] }],
+    });
+    expect(streamed).toMatchObject({ status: 200, text: expect.stringContaining('"hel"') });
+    expect((await ask("/v1/chat/completions", { ...asked, stream: true })).text).toContain("[DONE]");
+    expect(JSON.parse((await ask("/v1/chat/completions", asked)).text)).toMatchObject({
+      choices: [{ message: { content: "hello" }, finish_reason: "stop" }],
+    });
+    await gateway.settled();
+    expect(await gateway.lastLog()).toMatchObject({ prompt_tokens: 10, completion_tokens: 5, outcome: "success" });
+    const failed = reply(
+      JSON.stringify([{ error: { code: 429, message: "slow down", status: "RESOURCE_EXHAUSTED" } }]),
+    );
+    provider.play(failed);
+    expect((await ask("/v1/chat/completions", asked)).status).toBeGreaterThanOrEqual(429);
+  });
 });
 
 describe("compressed, although nothing of the kind was asked for", () => {
@@ -159,5 +184,50 @@ describe("without an answer", () => {
     provider.play(reply(JSON.stringify({ candidates })));
     const own = await ask("/v1beta/models/gemini-m:generateContent", { contents: [{ parts: [{ text: "hi" }] }] });
     expect(own).toMatchObject({ status: 200, text: expect.stringContaining("MALFORMED_FUNCTION_CALL") });
+  });
+});
+
+describe("what a call costs, in its usage", () => {
+  const gemini = reply(
+    JSON.stringify({
+      candidates: [{ index: 0, content: { role: "model", parts: [{ text: "hello" }] }, finishReason: "STOP" }],
+      usageMetadata: { promptTokenCount: 10, candidatesTokenCount: 5, totalTokenCount: 15 },
+    }),
+  );
+  const streamed = reply(events, { "content-type": "text/event-stream" });
+  const spaced = reply(events.replace('"usage":', '"usage": '), { "content-type": "text/event-stream" });
+  const asksUsage = { usage: { include: true } };
+  const asksCost = { stream: true, stream_options: { include_cost: true } };
+
+  test.each([
+    ["whole", "m", asksUsage, answered],
+    ["streamed", "m", { ...asksUsage, stream: true }, streamed],
+    ["streamed, in LiteLLM's words", "m", asksCost, streamed],
+    ["whole, from Gemini", "gemini-m", asksUsage, gemini],
+    ["streamed, from Gemini", "gemini-m", asksCost, gemini],
+    ["streamed of a whole answer", "m", asksCost, answered],
+    ["streamed, with spaces in its JSON", "m", asksCost, spaced],
+  ])("is told %s, and no provider is asked", async (_, model, asked, answer) => {
+    provider.play(answer);
+    const { text } = await chat({ model, ...asked });
+    const usages = text
+      .split("\n\n")
+      .map((event) => event.replace(/^data: /, ""))
+      .filter((data) => data.startsWith("{"))
+      .flatMap((data) => (JSON.parse(data) as { usage?: { cost?: number } }).usage ?? []);
+    await gateway.settled();
+    const { quota } = await gateway.lastLog();
+    expect(quota).toBeGreaterThan(0);
+    expect(usages).toEqual([expect.objectContaining({ prompt_tokens: 10, cost: (quota * 2) / 1_000_000 })]);
+    const sent = provider.requests.at(-1)?.body as { usage?: object; stream_options?: object };
+    expect([sent.usage, sent.stream_options]).not.toContainEqual(expect.objectContaining({ include_cost: true }));
+    expect(sent.usage).toBeUndefined();
+  });
+
+  test("is told nobody who does not ask", async () => {
+    provider.play(streamed);
+    const { text } = await chat({ stream: true, stream_options: { include_usage: true }, usage: { include: false } });
+    expect(text).toContain('"prompt_tokens":10');
+    expect(text).not.toContain('"cost"');
   });
 });

@@ -1,5 +1,5 @@
 // What chat programs ask for their balance, under both of its old addresses.
-import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 
@@ -119,4 +119,19 @@ test("questions about one key are bounded by minute, and those of another key go
 test("LiteLLM's probes answer in JSON", async () => {
   expect(await ask("/health/readiness")).toEqual({ status: 200, body: { status: "healthy", db: "connected" } });
   expect((await ask("/health/liveliness")).body).toBe("I'm alive!");
+});
+
+test("a program asks what one call has cost by the id of its answer, and no other key is told", async () => {
+  const { key } = await gateway.given.token();
+  const answer = await gateway.chat(key);
+  const id = answer.headers.get("x-oneapi-request-id") ?? "";
+  await gateway.settled();
+  const { status, body } = await ask(`/v1/generation?id=${id}`, key);
+  expect([status, body.data]).toEqual([
+    200,
+    expect.objectContaining({ id, total_cost: dollars(defaultCharge), quota: defaultCharge, streamed: false }),
+  ]);
+  const { key: other } = await gateway.given.token();
+  expect((await ask(`/v1/generation?id=${id}`, other)).body).toMatchObject({ error: { code: "generation_not_found" } });
+  expect((await ask("/v1/generation", key)).body).toMatchObject({ error: { code: "id_required" } });
 });

@@ -1,8 +1,14 @@
 // Budgets over a running gateway: what is refused, in the words of each API, what is charged where, and what the key's holder sees.
-import { type BudgetInput, createBudget, deleteBudget, getBudget, updateBudget } from "@tollgate/contract/budgets.ts";
-import { checkCall } from "@tollgate/contract/call-checks.ts";
-import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { createVirtualModel } from "@tollgate/contract/virtual-models.ts";
+import {
+  type BudgetInput,
+  createBudget,
+  deleteBudget,
+  getBudget,
+  updateBudget,
+} from "@tollgate/contract/accounts/budgets.ts";
+import { tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
+import { createVirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { defaultCharge, defaultHold, question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -50,11 +56,18 @@ test("a call that the budget of its key does not cover is refused in the words o
   const { error } = refused.body;
   expect(error).toMatchObject({ type: "tollgate_error", code: "budget_exceeded", param: null });
   expect(error.budget).toEqual({
-    ...{ id: budget.id, name: "search, monthly", subject: "token", window: "month", zone: "Europe/Berlin" },
+    ...{
+      id: budget.id,
+      name: "search, monthly",
+      subject: "token",
+      level: "token",
+      window: "month",
+      zone: "Europe/Berlin",
+    },
     ...{ amount: defaultHold, spent: defaultCharge, held: 0, resets_at: new Date(budget.resets_at ?? 0).toISOString() },
   });
   expect(error.message).toMatch(
-    /^Budget "search, monthly" does not cover this call: \$\d+\.\d{2,6} of \$\d+\.\d{2,6}\. It starts anew on \d{4}-\d\d-01 00:00 Europe\/Berlin\. \(request id/,
+    /^Budget "search, monthly" does not cover this call: \$\d+\.\d{2,6} of \$\d+\.\d{2,6}\. It starts anew on \d{4}-\d\d-01 00:00 Europe\/Berlin\.$/,
   );
 
   const ask = async (path: string, sent: object, headers: object = {}) => {
@@ -67,8 +80,8 @@ test("a call that the budget of its key does not cover is refused in the words o
   };
   const messages = await ask("/v1/messages", { ...body(), messages: [{ role: "user", content: question }] });
   expect(messages).toMatchObject({
-    status: 403,
-    body: { type: "error", error: { type: "permission_error", code: "budget_exceeded", budget: { id: budget.id } } },
+    status: 429,
+    body: { type: "error", error: { type: "billing_error", code: "budget_exceeded", budget: { id: budget.id } } },
   });
   const responses = await ask("/v1/responses", { model: "plain", input: question, max_output_tokens: 12 });
   expect(responses).toMatchObject({
@@ -84,7 +97,7 @@ test("a call that the budget of its key does not cover is refused in the words o
     body: { error: { status: "PERMISSION_DENIED", details: [{ reason: "BUDGET_EXCEEDED" }] } },
   });
 
-  await expectOneTryOfEach(gateway.url, key, body(), 403);
+  await expectOneTryOfEach(gateway.url, key, body(), 403, 429);
 });
 
 test("a changed amount is in force for the next call, and a budget that is switched off counts on", async () => {
@@ -145,9 +158,9 @@ test("the budget of the site names no sums to a caller, and the check of a call 
   const budget = await make({ subject: "site", name: "everything", window: "lifetime", amount: 1 });
   const { status, body: refused } = await gateway.chat(key, body());
   expect(status).toBe(403);
-  expect(refused.error.message).toMatch(/^Budget "everything" does not cover this call\. It does not start anew\. \(/);
+  expect(refused.error.message).toMatch(/^Budget "everything" does not cover this call\. It does not start anew\.$/);
   expect(refused.error.budget).toEqual({
-    ...{ id: budget.id, name: "everything", subject: "site", window: "lifetime", zone: "Europe/Berlin" },
+    ...{ id: budget.id, name: "everything", subject: "site", level: "site", window: "lifetime", zone: "Europe/Berlin" },
   });
   const { data } = await root.call(checkCall, { query: { token, ...body() } });
   expect(data.refusals).toMatchObject([{ step: "balance", status: 403, code: "budget_exceeded" }]);

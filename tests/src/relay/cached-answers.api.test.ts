@@ -1,6 +1,6 @@
 // The response cache: the same answer for the same request of the same account, for its share of the price.
 import type { ServerResponse } from "node:http";
-import { updateOption } from "@tollgate/contract/options.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ruleDatabaseKinds } from "../harness/gateway-database.ts";
 import { chatBody, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -48,7 +48,7 @@ describe.each(ruleDatabaseKinds)("the response cache on %s", (store) => {
 
   const put = async (key: string, value: string) =>
     await (await gateway.root()).call(updateOption, { body: { key, value } });
-  /** As each answer states it. */
+  /** `costs` are as each answer states it. */
   const costs: (string | null)[] = [];
   const ask = async (key: string, content: string, more: object = {}, cache = "max-age=600") => {
     const body = chatBody({ model: "m", max_tokens: 20, messages: [{ role: "user", content }], ...more });

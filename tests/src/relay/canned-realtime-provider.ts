@@ -12,7 +12,7 @@ export interface CannedSession {
   socket: WebSocket;
   url: string;
   headers: IncomingHttpHeaders;
-  /** What the gateway sent, as JSON. */
+  /** `received` is what the gateway sent, as JSON. */
   received: CannedRealtimeEvent[];
   send(event: CannedRealtimeEvent): void;
   closed: Promise<number>;

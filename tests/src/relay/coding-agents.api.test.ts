@@ -104,11 +104,24 @@ describe("the tokens of a request of Responses", () => {
 });
 
 describe("a list of models", () => {
-  test("has an empty catalogue for Codex, which then keeps what it knows of each model", async () => {
-    const { body } = await get("/v1/models?client_version=0.99.0");
-    expect(body).toMatchObject({ object: "list", models: [] });
-    expect(body.data.length).toBe(2);
+  test("has a catalogue for Codex, without the models that Codex knows and those of which nothing is known", async () => {
+    const models = "claude-sonnet-5,gpt-5.5,text-embedding-3-small,no-such-model";
+    const { id } = await gateway.given.channel({ key: "k3", base_url: upstream.url, models });
+    const { body } = await get("/v1/models?client_version=0.171.0");
+    expect(body.data.length).toBe(6);
+    expect(body.models).toEqual([
+      expect.objectContaining({
+        slug: "claude-sonnet-5",
+        context_window: expect.any(Number),
+        supported_reasoning_levels: ["low", "medium", "high", "xhigh"].map((effort) =>
+          expect.objectContaining({ effort }),
+        ),
+        default_reasoning_level: "medium",
+        apply_patch_tool_type: "freeform",
+      }),
+    ]);
     expect((await get("/v1/models")).body).not.toHaveProperty("models");
+    await gateway.api("DELETE", `/api/channel/${id}`);
   });
 
   test("names every model so that Claude Code shows it, and the name can be called", async () => {

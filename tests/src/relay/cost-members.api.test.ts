@@ -44,7 +44,7 @@ const lastRow = async () => {
   await gateway.settled();
   return (await gateway.logs()).at(-1);
 };
-/** At the test channels' price: 1 unit for a prompt token, 4 for one of the answer. */
+/** `listed` is at the test channels' price: 1 unit for a prompt token, 4 for one of the answer. */
 const listed = 1_000 + 4 * 100;
 
 test.each([

@@ -1,7 +1,12 @@
 // A dual run: the gateway of before answers every call, and this one prices and logs it without moving a unit.
 import type { ServerResponse } from "node:http";
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { getShadowReport, type ShadowDifference, startShadowRun, stopShadowRun } from "@tollgate/contract/shadow.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import {
+  getShadowReport,
+  type ShadowDifference,
+  startShadowRun,
+  stopShadowRun,
+} from "@tollgate/contract/figures/shadow.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

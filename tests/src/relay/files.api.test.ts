@@ -121,7 +121,7 @@ describeVariants(databaseKinds)("files on %s", (store) => {
     const part = (name: string, more: string) => `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`;
     const begun = `${part("purpose", "")}user_data\r\n${part("file", '; filename="a"')}half of`;
     const head = (length: number) =>
-      `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${annKey}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${length}\r\n\r\n`;
+      `POST /v1/files HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${annKey}\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${length}\r\nconnection: close\r\n\r\n`;
     const answered = await new Promise<string>((resolve) => {
       const socket = connect(Number(port), hostname, () => socket.write(head(begun.length) + begun));
       let got = "";

@@ -1,6 +1,6 @@
 // Gemini's files: how they are uploaded in pieces, whose they are, and where calls that name them go.
 import { type File as GeminiFile, GoogleGenAI } from "@google/genai";
-import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+import { tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway, type TestUser } from "../harness/test-gateway.ts";

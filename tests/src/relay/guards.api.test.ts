@@ -1,7 +1,7 @@
 // Guards: what a request may not contain is refused before anything is held or sent, in the shape of the client's API.
 import type { ServerResponse } from "node:http";
-import { logTypes } from "@tollgate/contract/logs.ts";
-import { updateOption } from "@tollgate/contract/options.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import OpenAI from "openai";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

@@ -1,6 +1,7 @@
 // Calls of keys that name several groups: whose channel answers, what is held, charged and told, and who may name which group.
-import { checkCall } from "@tollgate/contract/call-checks.ts";
-import { createToken, listTokenGroups, updateToken } from "@tollgate/contract/tokens.ts";
+
+import { createToken, listTokenGroups, updateToken } from "@tollgate/contract/accounts/tokens.ts";
+import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import {

@@ -1,5 +1,5 @@
 // Every way to carry a key, and what a key may see and choose.
-import { scopes } from "@tollgate/contract/scopes.ts";
+import { scopes } from "@tollgate/contract/accounts/scopes.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";

@@ -1,8 +1,14 @@
 // Tools of MCP servers through the gateway, by the protocol's own client libraries: who may use which, what a call costs, what a server
 // can do to it.
-import { logTypes } from "@tollgate/contract/logs.ts";
-import type { McpServer, McpServerInput } from "@tollgate/contract/mcp-servers.ts";
-import { createMcpServer, deleteMcpServer, testMcpServer, updateMcpServer } from "@tollgate/contract/mcp-servers.ts";
+
+import type { McpServer, McpServerInput } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import {
+  createMcpServer,
+  deleteMcpServer,
+  testMcpServer,
+  updateMcpServer,
+} from "@tollgate/contract/catalogue/mcp-servers.ts";
+import { logTypes } from "@tollgate/contract/figures/logs.ts";
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

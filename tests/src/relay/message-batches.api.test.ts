@@ -177,7 +177,7 @@ describeVariants(databaseKinds)("message batches on %s", (store) => {
     expect(await failure(() => create([request("a", { model: "unknown" })], bob))).toMatchObject({ status: 503 });
     for (const body of [{}, { requests: [] }, { requests: three, webhook: "http://x" }, { requests: {} }])
       expect((await failure(() => ann.messages.batches.create(body as never))).status).toBe(400);
-    expect(await failure(() => create(three, poor))).toMatchObject({ status: 403 });
+    expect(await failure(() => create(three, poor))).toMatchObject({ status: 429 });
     expect([await toldProvider(), await tasks.holds()]).toEqual([[], []]);
     expect((await poor.messages.batches.list()).data).toEqual([]);
   });

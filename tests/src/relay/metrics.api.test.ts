@@ -1,6 +1,6 @@
 // What a scrape of a running gateway shows, and who may scrape it.
-import { createBudget } from "@tollgate/contract/budgets.ts";
-import { createManagementKey } from "@tollgate/contract/management-keys.ts";
+import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { createManagementKey } from "@tollgate/contract/accounts/management-keys.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { rootPassword } from "../harness/database-templates.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -9,7 +9,7 @@ let gateway: TestGateway;
 afterEach(() => gateway.close());
 
 describe.each(databaseKinds)("money on %s", (store) => {
-  /** What no race decides is shown on PostgreSQL by CI. */
+  /** `further` is what no race decides is shown on PostgreSQL by CI. */
   const further = largeOn(store === "postgres");
   test("200 parallel calls on a balance for 10 spend no more than the balance, and none is served unbilled", {
     tags: ["F-43"],

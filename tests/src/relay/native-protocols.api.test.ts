@@ -37,7 +37,7 @@ const cozeApp = generateKeyPairSync("rsa", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
   publicKeyEncoding: { type: "spki", format: "pem" },
 });
-/** What the upstream is to refuse. */
+/** `failingPrompt` is what the upstream is to refuse. */
 const failingPrompt = "make trouble";
 
 let gateway: TestGateway;

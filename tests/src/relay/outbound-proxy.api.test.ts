@@ -1,10 +1,10 @@
 // A running gateway behind a SOCKS5 proxy: root's setting leads calls and channel tests through it, and no one sees its password.
 
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { duplicateChannel, updateBalance } from "@tollgate/contract/channel-actions.ts";
-import { updateChannelProxy } from "@tollgate/contract/channel-proxies.ts";
-import { getChannel, testChannel } from "@tollgate/contract/channels.ts";
-import { updateOption } from "@tollgate/contract/options.ts";
+import { duplicateChannel, updateBalance } from "@tollgate/contract/catalogue/channel-actions.ts";
+import { updateChannelProxy } from "@tollgate/contract/catalogue/channel-proxies.ts";
+import { getChannel, testChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -18,7 +18,7 @@ const signIns: string[] = [];
 let isOpen = true;
 const sockets = new Set<Socket>();
 
-/** One turn of the proxy: all bytes that a client has sent before it waits. */
+/** `turn` gives one turn of the proxy: all bytes that a client has sent before it waits. */
 const turn = (socket: Socket) => new Promise<Buffer>((resolve) => socket.once("data", resolve));
 
 async function serve(socket: Socket) {

@@ -23,7 +23,10 @@ import {
 } from "./canned-provider.ts";
 import { contentEvents, disconnectWhen } from "./raw-clients.ts";
 
-/** How soon a disconnect must reach the upstream; ten times that for slow machines. */
+/**
+ * `abortWithinMs` says how soon a disconnect must reach the upstream; ten times that for slow
+ * machines.
+ */
 const abortWithinMs = 1_000;
 
 describeVariants(databaseKinds)("an answer that is not whole, on %s", (store) => {

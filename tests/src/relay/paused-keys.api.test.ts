@@ -1,6 +1,7 @@
 // Calls with a paused key over a running gateway: refused in the words of each API, by no library sent again, until it is resumed.
-import { checkCall } from "@tollgate/contract/call-checks.ts";
-import { tokenStatus, updateTokenStatus } from "@tollgate/contract/tokens.ts";
+
+import { tokenStatus, updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { question, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

@@ -4,7 +4,7 @@ import { hash } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
@@ -26,7 +26,7 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
   let gateway: TestGateway;
   let upstream: CannedProvider;
   let other: CannedProvider;
-  /** Of one user; `limited` may use another model alone. */
+  /** `key` is that of one user; `limited` may use another model alone. */
   let key: string;
   let second: string;
   let limited: string;
@@ -520,7 +520,7 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
     test("an answer whose ids cannot be stored is withheld, generated once and charged", {
       tags: ["S2-12"],
     }, async () => {
-      const database = new DatabaseSync(sqliteFile(gateway.dataDir), { timeout: 5_000 });
+      const database = new DatabaseSync(readSqliteFile(gateway.dataDir), { timeout: 5_000 });
       const id = freshId();
       upstream.answer = whole(replyWith(id));
       other.answer = upstream.answer;
@@ -687,7 +687,7 @@ describeVariants(databaseKinds)("state at providers on %s", (store) => {
       })
       .toBe(70_012);
     // What the thread has counted is held for: more than is left.
-    expect(await send(poorKey, thread("msg_of_the_poor"), path)).toMatchObject({ status: 403 });
+    expect(await send(poorKey, thread("msg_of_the_poor"), path)).toMatchObject({ status: 429 });
     expect((await send(poorKey, body, path)).status).toBe(200);
   });
 });

@@ -6,7 +6,7 @@ import { chatBody, type TestGateway } from "../harness/test-gateway.ts";
 
 export interface AbortedStream {
   status: number;
-  /** What was read until the client left. */
+  /** `read` is what was read until the client left. */
   read: string;
   leftAt: number;
 }
@@ -38,7 +38,7 @@ export const contentEvents = (read: string): number =>
 
 export interface RawConnection {
   socket: Socket;
-  /** All that arrived so far. */
+  /** `received` gives all that arrived so far. */
   received(): string;
   /** Resolves when what arrived satisfies `isEnough`; rejects if the connection closes before. */
   until(isEnough: (received: string) => boolean): Promise<string>;

@@ -1,4 +1,4 @@
-import { listTokens } from "@tollgate/contract/tokens.ts";
+import { listTokens } from "@tollgate/contract/accounts/tokens.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultCharge, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";
 

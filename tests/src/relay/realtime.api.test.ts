@@ -87,7 +87,7 @@ describe.each(ruleDatabaseKinds)("realtime on %s", (store) => {
       if (!session) throw new Error("no session was opened");
       return session;
     });
-  /** How a handshake is refused. */
+  /** `refusal` says how a handshake is refused. */
   const refusal = (path: string, headers: Record<string, string>) => refusedHandshake(`${gateway.url}${path}`, headers);
   const realtime = "/v1/realtime?model=gpt-realtime";
 

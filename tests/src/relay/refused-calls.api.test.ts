@@ -1,7 +1,8 @@
 // Calls that are refused before anything is held leave a row without charge, with the reason.
-import { type Log, listLogs, listOwnLogs, logTypes } from "@tollgate/contract/logs.ts";
-import { updateTokenStatus } from "@tollgate/contract/tokens.ts";
-import { getTrace, getTraceOfLog } from "@tollgate/contract/traces.ts";
+
+import { updateTokenStatus } from "@tollgate/contract/accounts/tokens.ts";
+import { type Log, listLogs, listOwnLogs, logTypes } from "@tollgate/contract/figures/logs.ts";
+import { getTrace, getTraceOfLog } from "@tollgate/contract/figures/traces.ts";
 import { refusedPerUser } from "@tollgate/gateway/relay/refused-calls.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

@@ -66,6 +66,34 @@ describe("what an operator overrides", () => {
   });
 });
 
+describe("what providers say of their rate limits", () => {
+  let gateway: TestGateway;
+  let key: string;
+  beforeAll(async () => {
+    gateway = await startTestGateway();
+    key = (await gateway.given.token()).key;
+  });
+  afterAll(() => gateway.close());
+
+  test("a channel with nothing left is passed over before it refuses, the trace and its health say why, and alone it is tried", async () => {
+    const name = fresh();
+    const spent = await gateway.given.channel({ key: "sim-spent-60", models: name, priority: 9 });
+    const other = await gateway.given.channel({ key: "sim-ok", models: name });
+    const servedBy = async (): Promise<number> => {
+      expect((await gateway.chat(key, { model: name })).status).toBe(200);
+      return (await gateway.lastLog()).channel_id;
+    };
+    expect(await servedBy()).toBe(spent.id);
+    expect(await servedBy()).toBe(other.id);
+    expect(JSON.stringify(await lastTrace(gateway))).toContain("its provider has no requests left");
+    expect((await shown(gateway, spent.id)).breaker).toMatchObject([
+      { model: name, state: "open", reason: "its provider has no requests left" },
+    ]);
+    await gateway.api("PUT", "/api/channel/", { id: other.id, status: 2 });
+    expect(await servedBy()).toBe(spent.id);
+  });
+});
+
 describe("limits and conversations", () => {
   let gateway: TestGateway;
   let key: string;

@@ -2,7 +2,7 @@
 // nothing takes none of it, and reaches neither the operator's guard nor a provider.
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { updateOption } from "@tollgate/contract/options.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { readReply } from "../harness/api-session.ts";
@@ -272,7 +272,7 @@ describe("an account that can pay for nothing", () => {
       JSON.stringify({ model: "claude", messages: [{ role: "user", content: "x" }] }),
       "/v1/messages/count_tokens",
     );
-    expect([counted.status, counted.body.type]).toEqual([403, "error"]);
+    expect([counted.status, counted.body.type]).toEqual([429, "error"]);
     expect(provider.calls).toHaveLength(0);
   });
 

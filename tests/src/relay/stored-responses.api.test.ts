@@ -1,5 +1,5 @@
 // Conversations by reference, for channels that store none: the gateway stores them where it is configured to.
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";

@@ -1,8 +1,8 @@
 // Tags over a running gateway: what clients and keys say, what the log and the report show, and budgets of tags.
-import { createBudget, getBudget } from "@tollgate/contract/budgets.ts";
-import { checkCall } from "@tollgate/contract/call-checks.ts";
-import { listLogs } from "@tollgate/contract/logs.ts";
-import { getMonthReport } from "@tollgate/contract/reports.ts";
+import { createBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
+import { listLogs } from "@tollgate/contract/figures/logs.ts";
+import { getMonthReport } from "@tollgate/contract/figures/reports.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { chatBody, defaultCharge, defaultHold, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

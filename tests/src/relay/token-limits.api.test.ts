@@ -31,7 +31,7 @@ import {
 } from "./canned-realtime-provider.ts";
 import { disconnectWhen } from "./raw-clients.ts";
 
-/** What the usual call uses: 6 prompt tokens and 12 of the answer. */
+/** `usualTokens` are what the usual call uses: 6 prompt tokens and 12 of the answer. */
 const usualTokens = 18;
 const messages = [{ role: "user", content: question }];
 const contents = [{ role: "user", parts: [{ text: question }] }];

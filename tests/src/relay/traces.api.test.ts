@@ -1,5 +1,5 @@
 // What a collector of OpenTelemetry receives of calls, and what calls notice of it: nothing.
-import { createMcpServer } from "@tollgate/contract/mcp-servers.ts";
+import { createMcpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import { type ReceivedSpan, startSpanCollector } from "../harness/span-collector.ts";

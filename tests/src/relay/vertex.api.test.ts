@@ -69,7 +69,7 @@ let anthropic: Anthropic;
 /** Every token that was given, and whether the next one is refused. */
 const given: string[] = [];
 let refusesSignIn = false;
-/** What calls with a good token get. */
+/** `answer` gives what calls with a good token get. */
 let answer: CannedProvider["answer"] = () => undefined;
 
 beforeAll(async () => {

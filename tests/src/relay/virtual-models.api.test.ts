@@ -1,6 +1,6 @@
 // Calls to virtual models over a running gateway: which target answers, what is held, charged, listed and told.
-import { checkCall } from "@tollgate/contract/call-checks.ts";
-import { createVirtualModel, updateVirtualModel } from "@tollgate/contract/virtual-models.ts";
+import { checkCall } from "@tollgate/contract/catalogue/call-checks.ts";
+import { createVirtualModel, updateVirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";
 import { defaultHold, promptEstimate, startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

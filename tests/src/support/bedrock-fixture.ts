@@ -17,7 +17,7 @@ function header(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([name.length]), Buffer.from(name), Buffer.from([7]), length, Buffer.from(value)]);
 }
 
-/** One message of an event stream. */
+/** `awsMessage` gives one message of an event stream. */
 export function awsMessage(headers: Readonly<Record<string, string>>, payload: string | Buffer): Buffer {
   const named = Buffer.concat(Object.entries(headers).map(([name, value]) => header(name, value)));
   const body = Buffer.from(payload);
@@ -34,7 +34,7 @@ const event = (type: string, data: JsonRecord): Buffer =>
     JSON.stringify({ ...data, p: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJK" }),
   );
 
-/** One event after another, by type. */
+/** `converseMessages` gives one event after another, by type. */
 export const converseMessages = (...events: readonly (readonly [type: string, data: JsonRecord])[]): Buffer =>
   Buffer.concat(events.map(([type, data]) => event(type, data)));
 

@@ -45,7 +45,10 @@ export const bodyShapes = Object.entries(shapes).map(([shape, make]) => ({
   },
 }));
 
-/** Those with the most members that are read, and with more: where a walk over all of them shows. */
+/**
+ * `largestAllowed` holds those with the most members that are read, and with more: where a walk
+ * over all of them shows.
+ */
 export const largestAllowed = bodyShapes.filter(({ shape }) => /members/.test(shape));
 
 /** The processor time of this thread, in milliseconds. */
@@ -55,8 +58,9 @@ const ownCpuMs = (): number => {
 };
 
 /**
- * What a run costs by a clock of processor time, in milliseconds: the median of five, or what bounds it where three runs are below
- * `bound` already. A refusal is a result, too.
+ * `medianCostMs` gives what a run costs by a clock of processor time, in milliseconds: the median
+ * of five, or what bounds it where three runs are below `bound` already. A refusal is a result,
+ * too.
  */
 export async function medianCostMs(run: () => unknown, bound = 0, clock = ownCpuMs): Promise<number> {
   const times: number[] = [];
@@ -73,9 +77,13 @@ export async function medianCostMs(run: () => unknown, bound = 0, clock = ownCpu
 const cpuMaxMs = 300;
 let textCostMs: number | undefined;
 
-/** What a body may cost: 300 ms, or four times what parsing one text of 32 MiB costs on this machine where that is more. */
+/**
+ * `costBoundMs` gives what a body may cost: 300 ms, or four times what parsing a text of escaped
+ * quotes of 32 MiB costs on this machine where that is more. No text of that size costs the parser
+ * more, so the bound is about what comes on top of it.
+ */
 export async function costBoundMs(): Promise<number> {
-  const json = textCostMs === undefined ? JSON.stringify("x".repeat(32 * mebi)) : "";
+  const json = textCostMs === undefined ? JSON.stringify('"'.repeat(16 * mebi)) : "";
   textCostMs ??= await medianCostMs(() => JSON.parse(json) as unknown);
   return Math.max(cpuMaxMs, 4 * textCostMs);
 }

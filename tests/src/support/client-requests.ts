@@ -32,7 +32,7 @@ const chat: readonly JsonRecord[] = [
       { role: "tool", tool_call_id: "a", content: "one" },
     ],
     max_tokens: 9,
-    temperature: 1,
+    temperature: 0.5,
     top_p: 0.5,
     top_k: 4,
     stop: ["x"],
@@ -68,7 +68,7 @@ const chat: readonly JsonRecord[] = [
   },
   {
     messages: [user("hi")],
-    temperature: 1,
+    temperature: 0.5,
     top_p: 0.5,
     n: 1,
     store: false,
@@ -129,7 +129,7 @@ const messages: readonly JsonRecord[] = [
     max_tokens: 9,
     system: [{ type: "text", text: "Be kind.", cache_control }],
     stream: true,
-    temperature: 1,
+    temperature: 0.5,
     top_p: 0.5,
     top_k: 4,
     stop_sequences: ["x"],
@@ -146,7 +146,7 @@ const messages: readonly JsonRecord[] = [
     container: "c",
     context_management: { edits: [{}] },
   },
-  { messages: [user("hi")], max_tokens: 9, temperature: 1, top_p: 0.5, thinking: { type: "disabled" } },
+  { messages: [user("hi")], max_tokens: 9, temperature: 0.5, top_p: 0.5, thinking: { type: "disabled" } },
 ];
 
 const gatewayReasoning = Buffer.from(JSON.stringify([thinkingBlock])).toString("base64");
@@ -168,7 +168,7 @@ const responses: readonly JsonRecord[] = [
     instructions: "Be kind.",
     max_output_tokens: 9,
     stream: true,
-    temperature: 1,
+    temperature: 0.5,
     top_p: 0.5,
     tools: [
       { type: "function", name: "f", description: "d", parameters: { type: "object" }, strict: true },
@@ -194,7 +194,7 @@ const responses: readonly JsonRecord[] = [
       { type: "reasoning", summary: [], encrypted_content: gatewayReasoning },
       { type: "function_call", call_id: "a", name: "f", arguments: "{}" },
     ],
-    temperature: 1,
+    temperature: 0.5,
     top_p: 0.5,
     reasoning: { effort: "xhigh" },
     text: { format: { type: "json_object" } },
@@ -222,7 +222,7 @@ const gemini: readonly JsonRecord[] = [
     systemInstruction: { parts: [{ text: "Be kind." }] },
     generationConfig: {
       maxOutputTokens: 9,
-      temperature: 1,
+      temperature: 0.5,
       topP: 0.5,
       topK: 4,
       candidateCount: 2,
@@ -246,7 +246,7 @@ const gemini: readonly JsonRecord[] = [
   },
   {
     contents: [{ role: "user", parts: [{ text: "hi" }] }],
-    generationConfig: { temperature: 1, topP: 0.5, responseMimeType: "application/json", candidateCount: 1 },
+    generationConfig: { temperature: 0.5, topP: 0.5, responseMimeType: "application/json", candidateCount: 1 },
     toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["f"] } },
   },
 ];

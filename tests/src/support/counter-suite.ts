@@ -1,6 +1,6 @@
 /** The common test suite of counters: one node in memory, and several nodes with Redis. */
 
-import { type Counters, type RateWindow, slotMs } from "@tollgate/gateway/limits/counters.ts";
+import { type Counters, computeSlotMs, type RateWindow } from "@tollgate/gateway/limits/counters.ts";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
@@ -58,12 +58,12 @@ async function playWindow(
     clock.now += step.gapMs;
     const decision = await take(step);
     if (decision.allowed) continue;
-    const recent = model.within(clock.now - window.windowMs - slotMs(window), clock.now + 1);
+    const recent = model.within(clock.now - window.windowMs - computeSlotMs(window), clock.now + 1);
     expect(recent + step.amount, "refused unnecessarily").toBeGreaterThan(window.limit);
     if (step.amount > window.limit) continue;
     expect(decision.retryAfterMs).toBeGreaterThan(0);
     clock.now += decision.retryAfterMs;
-    expect(await take(step), "after waiting as long as stated").toEqual({ allowed: true });
+    expect(await take(step), "after waiting as long as stated").toMatchObject({ allowed: true });
   }
   for (const { at } of model.taken)
     expect(model.within(at, at + window.windowMs), "in one window").toBeLessThanOrEqual(window.limit);
@@ -97,16 +97,16 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     const { clock, nodes, settled } = open();
     const [node] = nodes;
     const window = { name: uniqueName("given"), limit: 100, windowMs: 60_000 };
-    expect(await node.take(window, 80)).toEqual({ allowed: true });
+    expect(await node.take(window, 80)).toMatchObject({ allowed: true });
     node.refund(window, 30);
     await settled();
     expect(await node.take(window, 51)).toMatchObject({ allowed: false });
-    expect(await node.take(window, 50)).toEqual({ allowed: true });
+    expect(await node.take(window, 50)).toMatchObject({ allowed: true });
     node.refund(window, 1_000);
     node.refund(window, -99);
     await settled();
     expect(await node.wait(window, 2)).toBeGreaterThan(0);
-    expect(await node.take(window, 1)).toEqual({ allowed: true });
+    expect(await node.take(window, 1)).toMatchObject({ allowed: true });
     // A refund of what has left the window does not reduce what was counted since.
     node.refund(window, 100, 60_000);
     await settled();
@@ -128,17 +128,17 @@ export function runCounterSuite(open: () => CounterTestSetup, runs: number): voi
     const waitMs = await node.wait(window);
     expect(waitMs).toBeGreaterThan(0);
     clock.now += waitMs;
-    expect(await node.take(window)).toEqual({ allowed: true });
+    expect(await node.take(window)).toMatchObject({ allowed: true });
   });
 
   test("a changed limit applies to what was counted before", async () => {
     const { nodes } = open();
     const [node] = nodes;
     const window = { name: uniqueName("changed"), limit: 100, windowMs: 60_000 };
-    expect(await node.take(window, 10)).toEqual({ allowed: true });
+    expect(await node.take(window, 10)).toMatchObject({ allowed: true });
     expect(await node.wait({ ...window, limit: 10 })).toBeGreaterThan(0);
     expect(await node.wait({ ...window, limit: 11 })).toBe(0);
-    expect(await node.take({ ...window, limit: 11 })).toEqual({ allowed: true });
+    expect(await node.take({ ...window, limit: 11 })).toMatchObject({ allowed: true });
     expect(await node.take({ ...window, limit: 11 })).toMatchObject({ allowed: false });
   });
 

@@ -4,7 +4,7 @@ import type { SealContext, SealPurpose } from "@tollgate/gateway/secrets/encrypt
 import { encryptedColumnList } from "@tollgate/gateway/secrets/reencrypt.ts";
 import type { Sealer } from "@tollgate/gateway/secrets/seal.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
+import { readUuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import { createTestAccount } from "./money-fixtures.ts";
 
 const now = Date.UTC(2026, 10, 21);
@@ -16,7 +16,7 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
   const [channel] = await db.read(db.sql.selectFrom("channels").select("uuid").where("id", "=", channelId));
   if (!user || !channel) throw new Error("there is no account");
   const later = { created_at: now, expires_at: now + 1 };
-  const code = uuid7(now);
+  const code = readUuid7(now);
   const sealedKey = seal.seal("channel-key", `channels/key_sealed/${channel.uuid}`, "sk-provider");
   await db.write([
     {
@@ -181,9 +181,22 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
       }),
     },
     {
+      query: db.sql
+        .insertInto("run_secret")
+        .values({
+          place: 1,
+          secret_sealed: seal.seal("run-secret", "run_secret/secret_sealed/1", "hashes runs"),
+        })
+        // A gateway has made one at its start.
+        .onConflict((conflict) =>
+          conflict.column("place").doUpdateSet((row) => ({ secret_sealed: row.ref("excluded.secret_sealed") })),
+        ),
+    },
+    {
       query: db.sql.insertInto("provider_uploads").values({
         id_hash: code,
         user_id: userId,
+        team_id: 0,
         token_id: 1,
         channel_id: channelId,
         key_hash: "",
@@ -207,11 +220,12 @@ export async function fillEncryptedColumns(db: Database, seal: Sealer, extraToke
         ...later,
         response_id: `resp_${n}`,
         user_id: userId,
+        team_id: 0,
         sealed: seal.seal("held response", `held_responses/sealed/${userId}/resp_${n}`, `{"n":${n}}`),
       }),
     })),
     ...Array.from({ length: 1 + extraTokens }, (_, n) => {
-      const uuid = uuid7(now);
+      const uuid = readUuid7(now);
       return {
         query: db.sql.insertInto("tokens").values({
           uuid,

@@ -25,7 +25,7 @@ const shared = {
 const abilities = `"group" varchar(64), model varchar(191), channel_id integer, enabled numeric, priority bigint, primary key ("group", model, channel_id)`;
 const options = `"key" varchar(191) primary key, value text`;
 
-/** What each system adds to the columns of one-api. */
+/** `added` is what each system adds to the columns of one-api. */
 const added: Record<FamilySystem, Partial<typeof shared>> = {
   "one-api": {
     tokens: "models text, subnet text",
@@ -58,7 +58,7 @@ export type FamilyRows = Readonly<Record<string, readonly FamilyRow[]>>;
 export type FamilyDialect = "sqlite" | "postgres" | "mysql";
 type Statement = readonly [sql: string, values: readonly Cell[]];
 
-/** How each database writes what the programs ask it for. */
+/** `spelling` says how each database writes what the programs ask it for. */
 const spelling: Record<FamilyDialect, readonly (readonly [RegExp, string])[]> = {
   sqlite: [],
   postgres: [

@@ -10,6 +10,7 @@ export async function expectOneTryOfEach(
   apiKey: string,
   body: { model: string; max_tokens: number },
   status: number,
+  statusOfMessages = status,
 ): Promise<void> {
   let sent = 0;
   const counting: typeof fetch = (...request) => {
@@ -20,6 +21,6 @@ export async function expectOneTryOfEach(
   const anthropic = new Anthropic({ apiKey, baseURL: url, maxRetries: 3, fetch: counting });
   const call = { ...body, messages: [{ role: "user" as const, content: question }] };
   await expect(openai.chat.completions.create(call)).rejects.toMatchObject({ status });
-  await expect(anthropic.messages.create(call)).rejects.toMatchObject({ status });
+  await expect(anthropic.messages.create(call)).rejects.toMatchObject({ status: statusOfMessages });
   expect(sent).toBe(2);
 }

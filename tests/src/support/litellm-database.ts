@@ -34,7 +34,7 @@ const tables = {
 
 const permission = "object_permission_id text";
 
-/** What the tables got since, by the months of the migrations. */
+/** `laterColumns` are what the tables got since, by the months of the migrations. */
 const laterColumns = {
   "March 2025": {},
   "July 2025": {
@@ -92,7 +92,7 @@ export const litellmKeys = {
   master: "sk-master-key-of-the-source",
 } as const;
 
-/** What the import needs of the proxy's environment. */
+/** `litellmEnvironment` is what the import needs of the proxy's environment. */
 export const litellmEnvironment = { LITELLM_SALT_KEY: litellmSalt, LITELLM_MASTER_KEY: litellmKeys.master };
 
 export const hashOfLitellmKey = (key: string): string => createHash("sha256").update(key).digest("hex");
@@ -114,7 +114,7 @@ export function sealedByLitellm(text: string): string {
 /** "openai/sim-model" in a secretbox, sealed by the library tweetnacl with `litellmSalt`. */
 const boxedModel = "RmRrk-9lB7gtVj_Df5Ajaglx4VKN50f1lGdq6rVwtc-kJ9Bt2ti9WZw0fmY5odsincThloez_fk";
 
-/** One site with what is awkward in such databases. */
+/** `awkwardLitellmRows` gives one site with what is awkward in such databases. */
 export function awkwardLitellmRows(upstreamUrl = "http://127.0.0.1:9"): LitellmRows {
   const key = (text: string, more: Readonly<Record<string, LitellmCell>>) => ({
     token: hashOfLitellmKey(text),
@@ -173,7 +173,11 @@ export function awkwardLitellmRows(upstreamUrl = "http://127.0.0.1:9"): LitellmR
       }),
       key("sk-blocked-0000000000001", { key_alias: "blocked", blocked: true }),
       key("sk-expired-0000000000001", { key_alias: "expired", expires: "2025-01-01 00:00:00" }),
-      key("sk-routes-00000000000001", { key_alias: "routes", allowed_routes: ["/v1/models"] }),
+      key("sk-routes-00000000000001", {
+        key_alias: "routes",
+        aliases: { m1: "gpt-db" },
+        allowed_routes: ["/v1/models"],
+      }),
       key("sk-empty-000000000000001", { key_alias: "empty", team_id: "t1", models: ["secret-model"] }),
       key("sk-closed-00000000000001", { key_alias: "of a closed team", team_id: "t2" }),
       key("sk-spent-000000000000001", { key_alias: "spent", max_budget: 0.1, spend: 0.2 }),

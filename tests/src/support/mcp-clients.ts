@@ -8,7 +8,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 
 const authorized = (apiKey: string) => ({ requestInit: { headers: { authorization: `Bearer ${apiKey}` } } });
 
-/** Of revision 2026-07-28: each request is whole. */
+/** `statelessMcpClient` is about revision 2026-07-28: each request is whole. */
 export async function statelessMcpClient(url: URL, apiKey: string) {
   const client = new StatelessClient(
     { name: "agent", version: "1" },
@@ -18,7 +18,7 @@ export async function statelessMcpClient(url: URL, apiKey: string) {
   return client;
 }
 
-/** Of revision 2025-11-25: it begins with a handshake. */
+/** `sessionMcpClient` is about revision 2025-11-25: it begins with a handshake. */
 export async function sessionMcpClient(url: URL, apiKey: string) {
   const client = new Client({ name: "agent", version: "1" });
   const transport = new StreamableHTTPClientTransport(url, authorized(apiKey));

@@ -48,11 +48,11 @@ async function listen(answer: ScriptedAnswer): Promise<McpTestServer> {
   };
 }
 
-/** What the tools of both servers do. */
+/** `echoed` gives what the tools of both servers do. */
 const echoed = (text: string) => ({ content: [{ type: "text" as const, text }] });
 const broken = { content: [{ type: "text" as const, text: "no such page" }], isError: true };
 
-/** Of revision 2026-07-28: each request is whole. */
+/** `startStatelessMcpServer` is about revision 2026-07-28: each request is whole. */
 export async function startStatelessMcpServer(): Promise<McpTestServer> {
   const handler = createMcpHandler(
     () => {

@@ -5,7 +5,7 @@ import type { HoldCommand, SettleCommand } from "@tollgate/gateway/storage/money
 import type { LogRow } from "@tollgate/gateway/storage/tables/call-tables.ts";
 import type { WalletRow } from "@tollgate/gateway/storage/tables/money-tables.ts";
 import type { TokensTable } from "@tollgate/gateway/storage/tables/token-tables.ts";
-import { uuid7 } from "@tollgate/gateway/storage/time-ids.ts";
+import { readUuid7 } from "@tollgate/gateway/storage/time-ids.ts";
 import type { Selectable } from "kysely";
 import { rawRows } from "./raw-rows.ts";
 
@@ -23,7 +23,7 @@ export async function createTestAccount(
   tokens: (number | null)[],
 ): Promise<TestAccount> {
   const now = Date.now();
-  const common = { uuid: uuid7(now), created_at: now, updated_at: now };
+  const common = { uuid: readUuid7(now), created_at: now, updated_at: now };
   const [wallet] = await insert(db, db.sql.insertInto("wallets").values({ uuid: common.uuid, created_at: now }));
   const walletId = wallet ?? 0;
   const user = {
@@ -43,10 +43,10 @@ export async function createTestAccount(
   const tokenRow = (limit: number | null, n: number) =>
     ({
       ...common,
-      uuid: uuid7(now),
+      uuid: readUuid7(now),
       user_id: userId,
       name: `token ${n}`,
-      key_hash: uuid7(now),
+      key_hash: readUuid7(now),
       key_sealed: "",
       status: 1,
       remain_quota: limit ?? 0,
@@ -145,6 +145,9 @@ export function logRow(account: TestAccount, id: number, changes: Partial<LogRow
     retries: null,
     tags: null,
     cost_nanos: null,
+    team_id: null,
+    run: null,
+    run_facts: null,
     ...changes,
   };
 }
@@ -174,7 +177,9 @@ export async function foldRollups(db: Database): Promise<void> {
   const select = (text: string) => rawRows<{ left: number }>(db, text);
   // While another fold is running, this one returns at once without doing anything.
   const queued =
-    "select (select count(*) from rollup_queue) + (select count(*) from rollup_tag_queue) + (select count(*) from rollup_cost_queue) as left";
+    "select (select count(*) from rollup_queue) + (select count(*) from rollup_tag_queue) + (select count(*) from rollup_cost_queue) + (select count(*) from rollup_team_queue) as left";
   while (((await select(queued))[0]?.left ?? 0) > 0)
-    await select("select tollgate_fold_rollups() + tollgate_fold_tags() + tollgate_fold_costs() as left");
+    await select(
+      "select tollgate_fold_rollups() + tollgate_fold_tags() + tollgate_fold_costs() + tollgate_fold_teams() as left",
+    );
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import pg from "pg";
 import { createDatabase, dropDatabase } from "../harness/postgres-cluster.ts";
@@ -20,7 +20,7 @@ const readDump = (name: string): string =>
   readFileSync(new URL(`../../fixtures/schema-12/${name}.sql`, import.meta.url), "utf8");
 
 export function restoreOldSqlite(dataDir: string): void {
-  const db = configureSqlite(new DatabaseSync(sqliteFile(dataDir)));
+  const db = configureSqlite(new DatabaseSync(readSqliteFile(dataDir)));
   try {
     db.exec(readDump("sqlite"));
   } finally {

@@ -5,7 +5,7 @@ import { awkwardRows, createFamilyDatabase, type FamilySystem } from "./family-d
 export interface OlderFamilySite {
   system: FamilySystem;
   version: string;
-  /** Those that came later, as `table.column`. */
+  /** `columns` hold those that came later, as `table.column`. */
   columns: readonly string[];
 }
 

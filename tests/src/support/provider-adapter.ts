@@ -1,7 +1,7 @@
 // Support for adapter tests: calls and settings as a channel has them, and streams that arrive in pieces.
 
 import { deepEqual, equal } from "node:assert/strict";
-import { channelType } from "@tollgate/contract/channel-types.ts";
+import { findChannelType } from "@tollgate/contract/catalogue/channel-types.ts";
 import type { RelayCall, StreamEventFacts } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
 import type { ProviderAdapter, ProviderSettings, UpstreamRequest } from "@tollgate/gateway/relay/providers/provider.ts";
@@ -25,7 +25,7 @@ export function callOf(json: object = question, more: Partial<RelayCall> = {}): 
 }
 
 export function settingsOf(id: number, base?: string, config: JsonRecord = {}, other = ""): ProviderSettings {
-  const type = channelType(id);
+  const type = findChannelType(id);
   if (!type) throw new Error(`there is no type ${id}`);
   return { type, base: (base ?? type.defaultBaseUrl).replace(/\/+$/, ""), config, other, profiles: new Map() };
 }
@@ -64,7 +64,7 @@ export function headersOf({ headers }: UpstreamRequest): Record<string, string> 
 
 export interface PlayedStream {
   facts: StreamEventFacts[];
-  /** What the client receives. */
+  /** `output` is what the client receives. */
   output: string;
 }
 

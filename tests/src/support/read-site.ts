@@ -1,5 +1,5 @@
-import { openFamilySource } from "@tollgate/gateway/import/family/family-source.ts";
-import type { SourceTables } from "@tollgate/gateway/import/sources/source-tables.ts";
+import { openFamilySource } from "@tollgate/gateway/commands/import/family/family-source.ts";
+import type { SourceTables } from "@tollgate/gateway/commands/import/sources/source-tables.ts";
 
 /** Everything that an import reads of a site, and its lines. Closes the source. */
 export async function readSite(tables: SourceTables): Promise<Record<string, unknown>> {

@@ -40,7 +40,7 @@ export class RecordedResponse extends EventEmitter {
 
 export function recordedExchange(id: number, response: RecordedResponse, errorFormat: ErrorFormat): Exchange {
   const exchange = new Exchange(id, request, response as unknown as ServerResponse, "127.0.0.1");
-  exchange.errorFormat = errorFormat;
+  exchange.speak(errorFormat);
   return exchange;
 }
 

@@ -1,5 +1,5 @@
 /** A channel as the router knows it: enabled, in the default group, with one key at an OpenAI-compatible address. */
-import { noType } from "@tollgate/contract/channel-types.ts";
+import { noType } from "@tollgate/contract/catalogue/channel-types.ts";
 import { openAi } from "@tollgate/gateway/relay/providers/standard-providers.ts";
 import type { RelayChannel } from "@tollgate/gateway/relay/routing/channel-table.ts";
 
@@ -17,6 +17,8 @@ export const relayChannel = (id: number, changes: Partial<RelayChannel> = {}): R
   ratelimit: 0,
   groups: new Set(["default"]),
   models: new Set(),
+  modelPatterns: [],
+  coveredModels: [],
   hiddenModels: new Set(),
   modelMapping: new Map(),
   configs: new Map(),

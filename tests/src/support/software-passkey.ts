@@ -1,6 +1,6 @@
 /** A passkey whose device is this process: answers as a browser sends them, or with one thing wrong in them. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
-import type { CreatedCredential, PresentedCredential } from "@tollgate/contract/passkeys.ts";
+import type { CreatedCredential, PresentedCredential } from "@tollgate/contract/accounts/passkeys.ts";
 import type { RelyingParty } from "@tollgate/gateway/http/relying-party.ts";
 
 export const passkeyAlgorithms = ["ES256", "RS256", "EdDSA"] as const;
@@ -15,7 +15,7 @@ function keyPair(algorithm: PasskeyAlgorithm): { publicKey: KeyObject; privateKe
 const sha256 = (data: Buffer | string) => createHash("sha256").update(data).digest();
 const encoded = (bytes: Buffer | string) => Buffer.from(bytes).toString("base64url");
 
-/** What an answer says; each member may be said wrongly. */
+/** `PasskeyAnswer` is what an answer says; each member may be said wrongly. */
 export interface PasskeyAnswer {
   challenge: string;
   party: RelyingParty;

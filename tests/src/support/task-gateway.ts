@@ -9,7 +9,7 @@ export interface TaskGatewayOptions<Client> {
   key: string;
   /** Its other fields. */
   channel: Record<string, unknown> & { models: string };
-  /** What an official library adds to the gateway's address. */
+  /** `basePath` is what an official library adds to the gateway's address. */
   basePath: string;
   connect(connection: { baseURL: string; apiKey: string; maxRetries: 0 }): Client;
 }

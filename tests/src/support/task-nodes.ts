@@ -1,6 +1,6 @@
 /** Nodes that follow tasks at a provider (batches, videos) over hours and crashes, with an account that pays and the clock of the test. */
 import { createEgress } from "@tollgate/gateway/egress/egress.ts";
-import { providerStateStore } from "@tollgate/gateway/relay/provider-states/provider-state-store.ts";
+import { createProviderStateStore } from "@tollgate/gateway/relay/provider-states/provider-state-store.ts";
 import { openProviderStates } from "@tollgate/gateway/relay/provider-states/provider-states.ts";
 import type { RelayChannel } from "@tollgate/gateway/relay/routing/channel-table.ts";
 import { createProviderTokens } from "@tollgate/gateway/relay/upstream/provider-tokens.ts";
@@ -39,14 +39,14 @@ export async function openTaskNodes(open: () => Promise<TestDatabase>, key: stri
       nodes.now = Date.now();
     },
 
-    /** What a node works with, and the errors that it reports. */
+    /** `node` gives what a node works with, and the errors that it reports. */
     async node(on: Database, differences: Pick<RelayChannel, "urlsFor" | "provider">) {
       const keys = [{ index: 0, key, hint: "", status: 1 }] as const;
       const channel = relayChannel(nodes.account.channelId, { models: new Set(["m"]), key, keys, ...differences });
       const errors: unknown[] = [];
       const now = () => nodes.now;
       const clock = { now, onError: (error: unknown) => void errors.push(error) };
-      const states = await openProviderStates({ db: on, store: providerStateStore(on), ...clock });
+      const states = await openProviderStates({ db: on, store: createProviderStateStore(on), ...clock });
       const deps = {
         ...clock,
         egress,
@@ -67,7 +67,7 @@ export async function openTaskNodes(open: () => Promise<TestDatabase>, key: stri
       return other;
     },
 
-    /** What the row of a call keeps of it from its start. */
+    /** `snapshotOf` gives what the row of a call keeps of it from its start. */
     snapshotOf: (url: string) => ({
       username: "ann",
       token_name: "key",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase, type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { openDatabase, readSqliteFile, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { openPool } from "@tollgate/gateway/storage/postgres-connections.ts";
 import { copySqliteTemplate, createMigratedDatabase } from "../harness/database-templates.ts";
 import { dropDatabase } from "../harness/postgres-cluster.ts";
@@ -58,8 +58,8 @@ export const testDatabases: readonly { name: string; open(): Promise<TestDatabas
 ];
 
 /**
- * For suites about what no database decides: SQLite in `npm test`, and PostgreSQL as well with `DATABASES=all`, as
- * CI sets it.
+ * `ruleDatabases` are for suites about what no database decides: SQLite in `npm test`, and
+ * PostgreSQL as well with `DATABASES=all`, as CI sets it.
  */
 export const ruleDatabases = process.env.DATABASES === "all" ? testDatabases : testDatabases.slice(0, 1);
 
@@ -78,7 +78,7 @@ export async function openDatabaseReader({ dataDir, databaseUrl }: StorageConfig
       close: () => pool.end(),
     };
   }
-  const file = new DatabaseSync(sqliteFile(dataDir), { readOnly: true, timeout: 5_000 });
+  const file = new DatabaseSync(readSqliteFile(dataDir), { readOnly: true, timeout: 5_000 });
   return {
     rows: async <Row>(statement: string) => file.prepare(statement).all() as Row[],
     close: async () => file.close(),

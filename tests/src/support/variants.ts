@@ -1,4 +1,4 @@
-/** Tables whose first rows run in `npm test`; the others are variants, which `npm run trust -- short` runs, and CI a third at each commit. */
+/** Tables whose first rows run in `npm test`; the others are variants, which `npm run trust -- short` runs, and CI a twelfth at each commit. */
 import { describe, test } from "vitest";
 import { variantTag } from "../../../scripts/test-tags.ts";
 

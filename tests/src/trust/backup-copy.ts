@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { type StorageConfig, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile, type StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { createDatabase, dropDatabase, findPostgresBin } from "../harness/postgres-cluster.ts";
 import { runCommand } from "./gateway-command.ts";
 
@@ -42,7 +42,7 @@ export async function restore({ file }: BackupCopy, isOnPostgres: boolean): Prom
   const dataDir = await mkdtemp(join(tmpdir(), "tollgate-restored-"));
   const databaseUrl = isOnPostgres ? await createDatabase() : undefined;
   if (databaseUrl) await inShell(`pg_restore --no-owner --exit-on-error --dbname='${databaseUrl}' '${file}'`);
-  else await copyFile(file, sqliteFile(dataDir));
+  else await copyFile(file, readSqliteFile(dataDir));
   return {
     dataDir,
     databaseUrl,

@@ -1,5 +1,5 @@
 // The restore drill: a backup is made while clients call, and a gateway on the restored copy works like any other.
-import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
+import { computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cookiesOf, createApiSession, requestSignIn, sendTo } from "../harness/api-session.ts";
@@ -83,7 +83,7 @@ describe.each(databaseKinds)("a copy of a busy gateway on %s", (store) => {
     user = await world.given.user("ada", { quota: 10_000_000 });
     key = (await user.token()).key;
     const { secret } = await user.data<{ secret: string }>("GET", "/api/user/totp/setup");
-    const totp_code = totpCodeAt(seedOf(secret), Math.floor(Date.now() / 30_000));
+    const totp_code = computeTotpCode(seedOf(secret), Math.floor(Date.now() / 30_000));
     const confirmed = await user.data<{ recovery_codes: string[] }>("POST", "/api/user/totp/confirm", { totp_code });
     recoveryCodes = confirmed.recovery_codes;
     [sealedCode = ""] = await world.api<string[]>("POST", "/api/redemption/", { name: "later", quota: 70, count: 1 });

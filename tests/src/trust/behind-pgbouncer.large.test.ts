@@ -1,5 +1,5 @@
 // A gateway whose PostgreSQL is behind a connection pooler in transaction mode, beside one that reaches it directly.
-import { updateOption } from "@tollgate/contract/options.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -1,12 +1,12 @@
 // Names and words as they really come in: through the gateway's own rules, by those who choose them, onto the screens of
 // administrators. What the gateway refuses to store is counted among the refused.
 import { readFile } from "node:fs/promises";
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { updateOption } from "@tollgate/contract/options.ts";
-import { createRedemptions } from "@tollgate/contract/redemptions.ts";
-import { createToken } from "@tollgate/contract/tokens.ts";
-import { createUser } from "@tollgate/contract/user-admin.ts";
-import { foldUsername } from "@tollgate/gateway/identity/users/username-rules.ts";
+import { createRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { createUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
+import { foldUsername } from "@tollgate/gateway/accounts/identity/users/username-rules.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

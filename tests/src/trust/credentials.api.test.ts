@@ -1,7 +1,7 @@
 // Keys, cookies and access tokens as an attacker uses them.
 import { once } from "node:events";
 import { connect } from "node:net";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiSession, readReply, sendTo } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";

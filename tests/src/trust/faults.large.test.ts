@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readReply, requestSignIn } from "../harness/api-session.ts";
 import { rootPassword } from "../harness/database-templates.ts";
@@ -185,7 +185,7 @@ describe.concurrent("a fault on SQLite:", () => {
     ({ expect }) =>
       inWorld({}, async (world, key) => {
         // It waits itself while a call that was just answered is settled.
-        const other = new DatabaseSync(sqliteFile(world.dataDir), { timeout: 10 * second });
+        const other = new DatabaseSync(readSqliteFile(world.dataDir), { timeout: 10 * second });
         try {
           other.exec("begin immediate");
           const waiting = world.chat(key, limited);
@@ -349,7 +349,7 @@ describe.concurrent("a fault on SQLite:", () => {
       for (let n = 0; n < 20; n += 1) await world.chat(key, limited);
       await world.settled();
       await world.process.stop();
-      const file = sqliteFile(world.dataDir);
+      const file = readSqliteFile(world.dataDir);
       const good = readFileSync(file);
       const pageBytes = 4_096;
       const damaged = (isBad: (page: number) => boolean) =>

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keyIdOf } from "@tollgate/gateway/secrets/seal.ts";
+import { readKeyId } from "@tollgate/gateway/secrets/seal.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { sendTo, signInSession } from "../harness/api-session.ts";
 import { eventually } from "../harness/eventually.ts";
@@ -55,7 +55,7 @@ describe.skipIf(!databaseKinds.includes("postgres"))("two nodes with keys of the
     return one;
   };
   const keyIn = (folder = ""): string =>
-    keyIdOf(Buffer.from(readFileSync(join(folder, "master.key"), "utf8").trim(), "base64"));
+    readKeyId(Buffer.from(readFileSync(join(folder, "master.key"), "utf8").trim(), "base64"));
 
   test("never both run: the second is refused and names both keys, also when they start at once", async () => {
     const starts = await Promise.allSettled(folders.map(start));

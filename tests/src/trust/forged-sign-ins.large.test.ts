@@ -1,6 +1,7 @@
 // The short form of `npm run trust -- sign-ins`.
+
+import { runForgedSignIns } from "@tollgate/trust/runs/forged-sign-ins.ts";
 import { expect, test } from "vitest";
-import { runForgedSignIns } from "./runs/forged-sign-ins.ts";
 
 const cases = 4_000;
 

@@ -1,6 +1,7 @@
 // The short form of `npm run trust -- fuzz`.
+
+import { runFuzz } from "@tollgate/trust/runs/fuzz-run.ts";
 import { expect, test } from "vitest";
-import { runFuzz } from "./runs/fuzz-run.ts";
 
 const cases = 1_000;
 

@@ -69,8 +69,8 @@ function many(value: unknown): unknown {
 }
 
 /**
- * Which texts cannot be read on the page letter for letter: as text, as the value of a field, or as a name or title.
- * White space does not count: single-line fields drop line ends.
+ * `unreadable` says which texts cannot be read on the page letter for letter: as text, as the value
+ * of a field, or as a name or title. White space does not count: single-line fields drop line ends.
  */
 export function unreadable(page: Page, expected: readonly string[]): Promise<string[]> {
   return page.evaluate<string[]>(`((wanted) => {

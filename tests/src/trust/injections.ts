@@ -201,7 +201,10 @@ const links = [
   `<form action=${canary}/><input name=q value=1></form>`,
 ];
 
-/** What a parser reads otherwise than a sanitiser that wrote it out and read it again. */
+/**
+ * `containers` are what a parser reads otherwise than a sanitiser that wrote it out and read it
+ * again.
+ */
 const containers: readonly (readonly [opening: string, closing: string])[] = [
   ..."svg math noscript noembed noframes textarea title style xmp template iframe select table option object dialog ruby"
     .split(" ")

@@ -10,7 +10,7 @@ import { closeSound } from "./network-gateway.ts";
 describe("a connection that the provider keeps open", () => {
   let world: TestGateway;
   let key: string;
-  /** In front of the provider that each test has for itself. */
+  /** `proxy` is in front of the provider that each test has for itself. */
   let proxy: ChaosProxy;
   beforeAll(async () => {
     proxy = await startChaosProxy();

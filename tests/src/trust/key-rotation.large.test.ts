@@ -2,10 +2,10 @@
 import { readdir, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { totpCodeAt } from "@tollgate/gateway/identity/totp/totp-code.ts";
-import { createSealer, keyIdOf } from "@tollgate/gateway/secrets/seal.ts";
+import { computeTotpCode } from "@tollgate/gateway/accounts/identity/totp/totp-code.ts";
+import { createSealer, readKeyId } from "@tollgate/gateway/secrets/seal.ts";
 import type { Database } from "@tollgate/gateway/storage/database.ts";
-import { openDatabase, sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { openDatabase, readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sendTo, signInSession } from "../harness/api-session.ts";
 import { rootPassword } from "../harness/database-templates.ts";
@@ -53,7 +53,7 @@ async function putObstacle({ dataDir, databaseUrl }: TestGateway): Promise<() =>
     };
   }
   const change = (statement: string) => {
-    const file = new DatabaseSync(sqliteFile(dataDir));
+    const file = new DatabaseSync(readSqliteFile(dataDir));
     file.exec(statement);
     file.close();
   };
@@ -118,7 +118,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
       code: 1,
       text: expect.stringMatching(
         new RegExp(
-          `tollgate: this database belongs to the master key ${keyIdOf(before)}, and the one at hand is \\w{8}; put`,
+          `tollgate: this database belongs to the master key ${readKeyId(before)}, and the one at hand is \\w{8}; put`,
         ),
       ) as string,
     };
@@ -127,7 +127,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     await rename(file("master.key"), file("elsewhere"));
     expect(await startAndRead(["rotate-key", "--yes"], {})).toMatchObject({
       code: 1,
-      text: expect.stringContaining(`put key ${keyIdOf(before)}, with which it was sealed, there`),
+      text: expect.stringContaining(`put key ${readKeyId(before)}, with which it was sealed, there`),
     });
     await rename(file("elsewhere"), file("master.key"));
     expect(await withDatabase(world, (db) => readDecrypted(db, createSealer(before)))).toEqual(readable);
@@ -165,10 +165,10 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
     if (world.databaseUrl) await runSql(world.databaseUrl, "update nodes set lease_until = 0");
     const next = await keyIn("master.key.next");
     const reported = await runCommand(world, "rotate-key", "--yes");
-    expect(reported.text).toContain(`(${keyIdOf(next)}) and open with it; none is sealed with the previous key`);
+    expect(reported.text).toContain(`(${readKeyId(next)}) and open with it; none is sealed with the previous key`);
     expect(reported.code).toBe(0);
     expect(await keyIn("master.key")).toEqual(next);
-    expect(await keyIn(`master.key.old-${keyIdOf(before)}`)).toEqual(before);
+    expect(await keyIn(`master.key.old-${readKeyId(before)}`)).toEqual(before);
     await withDatabase(world, async (db) => {
       expect(await readDecrypted(db, createSealer(next))).toEqual(readable);
       expect(await readDecrypted(db, createSealer(before))).toEqual({});
@@ -186,7 +186,7 @@ describe.each(databaseKinds)("a change of the master key on %s", (store) => {
       expect([response.status, (await response.json()) as object]).toEqual([200, expect.anything()]);
       const ask = (await signInSession(sendTo(gateway.url), "ada", userPassword)).request;
       expect((await ask("GET", "/api/token/")).body.data).toEqual([expect.objectContaining({ key })]);
-      const totp_code = totpCodeAt(bytesOf(seed), Math.floor(Date.now() / 30_000));
+      const totp_code = computeTotpCode(bytesOf(seed), Math.floor(Date.now() / 30_000));
       expect((await ask("POST", "/api/user/totp/confirm", { totp_code })).body).toMatchObject({ success: true });
       const root = (await signInSession(sendTo(gateway.url), "root", rootPassword)).request;
       const codes = (await root("GET", "/api/redemption/?p=0&size=20")).body.data as { key: string }[];

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { configureSqlite } from "@tollgate/gateway/storage/sqlite-connection.ts";
 import { gatewayEnvironment, gatewayFlags } from "../../../scripts/gateway-node-options.ts";
 import { startProgram } from "../harness/child-process.ts";
@@ -25,9 +25,9 @@ export interface KillMigrationOptions {
 export interface KillMigrationResult {
   /** Kills that interrupted the process. */
   interrupted: number;
-  /** What is wrong; empty when all is well. */
+  /** `findings` are what is wrong; empty when all is well. */
   findings: string[];
-  /** How long one whole migration took. */
+  /** `wholeMs` says how long one whole migration took. */
   wholeMs: number;
 }
 
@@ -106,7 +106,7 @@ async function createLargeDatabase(
 ): Promise<MigratedDatabase> {
   if (store === "sqlite") {
     restoreOldSqlite(dataDir);
-    const db = configureSqlite(new DatabaseSync(sqliteFile(dataDir)));
+    const db = configureSqlite(new DatabaseSync(readSqliteFile(dataDir)));
     for (const statement of filling(rows)) db.exec(statement);
     db.close();
     return { dataDir, databaseUrl: undefined };

@@ -4,7 +4,7 @@
 import { migratePostgres, migrateSqlite } from "@tollgate/gateway/storage/migrate.ts";
 import { migrations } from "@tollgate/gateway/storage/migration-list.ts";
 import type { Migration } from "@tollgate/gateway/storage/migrations/migration.ts";
-import { sqliteFile } from "@tollgate/gateway/storage/open-database.ts";
+import { readSqliteFile } from "@tollgate/gateway/storage/open-database.ts";
 import { inPostgres } from "../support/old-databases.ts";
 
 const statements = [
@@ -24,4 +24,4 @@ const known = [...migrations, rewriteLogs];
 
 const { DATA_DIR = "", DATABASE_URL } = process.env;
 if (DATABASE_URL) await inPostgres(DATABASE_URL, (client) => migratePostgres(client, known));
-else migrateSqlite(sqliteFile(DATA_DIR), known);
+else migrateSqlite(readSqliteFile(DATA_DIR), known);

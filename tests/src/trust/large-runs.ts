@@ -1,6 +1,6 @@
-/** The runs that are too long for `npm test`: each has its own command, and docs/trust.md shows its last result. */
+/** The runs that are too long for `npm test`: each has its own command, and docs/assurance/trust.md shows its last result. */
 export interface LargeRun {
-  /** The name in docs/trust-runs.json. */
+  /** The name in docs/assurance/trust-runs.json. */
   run: string;
   promise: string;
   command: string;
@@ -152,6 +152,14 @@ export const largeRuns: readonly LargeRun[] = [
     promise:
       "Coding agents that are set up by the console's recipes alone read a file, run a command and edit over a channel of every dialect, and the log has the provider's count",
     command: "npm run trust -- agents",
+    goal: "52 pairs of an agent and a dialect",
+    goalSize: 52,
+  },
+  {
+    run: "agents in trouble",
+    promise:
+      "The same agents do the same task when the provider limits one of their calls and breaks off another answer behind its words",
+    command: "npm run trust -- agents --trouble once",
     goal: "52 pairs of an agent and a dialect",
     goalSize: 52,
   },

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createBudget, getBudget } from "@tollgate/contract/budgets.ts";
-import { userStatus } from "@tollgate/contract/roles.ts";
+import { createBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { userStatus } from "@tollgate/contract/accounts/roles.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   createApiSession,

@@ -63,9 +63,9 @@ const networkFaults: NetworkFault[] = [
 const endsInSilence = ({ welcome, up, down }: NetworkFault): boolean =>
   welcome === "silence" || up?.isPaused === true || down?.limit?.end === "stop";
 
-/** It waits for providers as long as operators' gateways do. */
+/** `world` waits for providers as long as operators' gateways do. */
 let world: TestGateway;
-/** It takes a provider that is silent for two seconds for lost. */
+/** `impatient` takes a provider that is silent for two seconds for lost. */
 let impatient: TestGateway;
 let key: string;
 let impatientKey: string;

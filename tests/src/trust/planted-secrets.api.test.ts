@@ -3,8 +3,8 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { catalogue } from "@tollgate/contract/catalogue.ts";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createApiSession, requestSignIn, sendTo } from "../harness/api-session.ts";
 import { rootPassword } from "../harness/database-templates.ts";
@@ -53,7 +53,7 @@ const refusing =
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify({ error }));
   };
 
-/** What a request to the provider holds, in all spellings. */
+/** `secretsOfChannel` gives what a request to the provider holds, in all spellings. */
 const secretsOfChannel = (planted: readonly PlantedSecret[]) =>
   planted.filter(({ name }) => /^(provider key|value)/.test(name));
 
@@ -281,7 +281,7 @@ function readable(userId: number, logId: number): string[] {
   return [...new Set([...plain, ...searches, "/api/log/export?type=0", "/", "/v1/models"])];
 }
 
-/** For a response that never ends, its first part. */
+/** `read` is for a response that never ends, its first part. */
 async function read(url: string, cookie: string): Promise<string> {
   const response = await fetch(url, {
     redirect: "manual",

@@ -1,5 +1,5 @@
 // Debian's own Prometheus scrapes a gateway under load: what it stores is what the log says, and its tools accept all that is sent.
-import { createBudget } from "@tollgate/contract/budgets.ts";
+import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { alertRules } from "../../../scripts/alert-rules.ts";
 import { dashboards } from "../../../scripts/dashboards.ts";
@@ -11,7 +11,7 @@ import { model, startTestGateway, type TestGateway } from "../harness/test-gatew
 const possible = prometheusAvailable();
 const reason = possible.available ? "" : ` (${possible.reason})`;
 const token = "a-token-for-prometheus";
-/** What Grafana puts in place of its own variables. */
+/** `asked` gives what Grafana puts in place of its own variables. */
 const asked = (expression: string): string =>
   expression.replaceAll("$__rate_interval", "30s").replaceAll("$__range", "1m");
 /** No realtime session was open, and the simulated provider tells no balance. */

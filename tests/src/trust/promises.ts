@@ -1,12 +1,15 @@
 /**
- * The promises of docs/trust.md. A test that shows one carries its id as a tag: `test("…", { tags: ["F-01"] }, …)`; the page
+ * The promises of docs/assurance/trust.md. A test that shows one carries its id as a tag: `test("…", { tags: ["F-01"] }, …)`; the page
  * is made of the tags. The numbers F-01 to F-132 come from a list of advisories and issues of other gateways;
  * the list has gaps.
  */
 
 import { signInPromises } from "./sign-in-promises.ts";
 
-/** How gateways of this kind have failed, each as the promise that it does not happen here. */
+/**
+ * `knownFailures` says how gateways of this kind have failed, each as the promise that it does not
+ * happen here.
+ */
 export const knownFailures: Readonly<Record<string, string>> = {
   "F-01": "A credential counts only as a whole: no prefix of it, however long, and nothing longer opens anything",
   "F-02": "No spelling of a path or Host header reaches a protected operation past its check",
@@ -113,7 +116,10 @@ export const knownFailures: Readonly<Record<string, string>> = {
   "F-132": "That no failures of some gateways are known says nothing about them",
 };
 
-/** What a penetration test with the full source found, each as the promise that it holds no longer. */
+/**
+ * `securityFindings` are what a penetration test with the full source found, each as the promise
+ * that it holds no longer.
+ */
 export const securityFindings: Readonly<Record<string, string>> = {
   "S2-01":
     "A stream that ends before its final usage costs the provider's prompt and at least what was delivered; placeholders count nothing",
@@ -169,7 +175,7 @@ export const managementKeyPromises: Readonly<Record<string, string>> = {
   "MK-06": "The record of changes names the key beside its maker; the key itself is shown once and stored as a hash",
 };
 
-/** Of a dual run with the gateway of before. */
+/** `dualRunPromises` are those of a dual run with the gateway of before. */
 export const dualRunPromises: Readonly<Record<string, string>> = {
   "DR-01":
     "During a dual run the gateway of before answers with the caller's own key, and no wallet, key, budget or ledger here moves by a unit, whatever is called and however it ends",
@@ -177,7 +183,7 @@ export const dualRunPromises: Readonly<Record<string, string>> = {
     "A dual run is root's, with recent proof of identity; its address passes the policy of outgoing requests, and it ends by itself",
 };
 
-/** Of passkeys. */
+/** `passkeyPromises` are those of passkeys. */
 export const passkeyPromises: Readonly<Record<string, string>> = {
   "PK-01":
     "A passkey signs in only with the signature of its key over this server's origin and an answer that was made for it, with the user verified",
@@ -188,7 +194,7 @@ export const passkeyPromises: Readonly<Record<string, string>> = {
   "PK-05": "Passkeys are added and removed with recent proof alone, and the last way to sign in stays",
 };
 
-/** What a budget keeps. */
+/** `budgetPromises` are what a budget keeps. */
 export const budgetPromises: Readonly<Record<string, string>> = {
   "BU-01":
     "However many calls arrive at once, on however many budgets, what they hold and spend passes no hard budget but by what a charge exceeds its hold",
@@ -197,7 +203,7 @@ export const budgetPromises: Readonly<Record<string, string>> = {
   "BU-04": "A budget's refusal is sent again by no client library, and tells the site's sums to no caller",
 };
 
-/** What a batch at a provider costs. */
+/** `batchPromises` are what a batch at a provider costs. */
 export const batchPromises: Readonly<Record<string, string>> = {
   "BA-01":
     "A batch is charged once, with what its answers used, however many nodes and clients ask, and wherever a process dies",
@@ -207,7 +213,7 @@ export const batchPromises: Readonly<Record<string, string>> = {
   "VI-02": "No provider is told of a video before it is allowed, priced and held",
 };
 
-/** What passes between API keys and MCP servers. */
+/** `mcpPromises` are what passes between API keys and MCP servers. */
 export const mcpPromises: Readonly<Record<string, string>> = {
   "MC-01":
     "A tool that an API key may not use is neither listed nor called, by one rule over the server, its groups and the key",
@@ -229,7 +235,7 @@ export const alertPromises: Readonly<Record<string, string>> = {
     "Nothing but a code goes to a receiver that a user names, few codes a day whichever users ask, until that user has typed it; what is a user's is told to that user alone",
 };
 
-/** What is true of money at every moment. */
+/** `invariants` are what is true of money at every moment. */
 export const invariants: Readonly<Record<string, string>> = {
   "I-1": "A balance is what the ledger credited minus what it debited",
   "I-2": "What a user, a token or a channel has used is the sum of their charges, whatever was deleted or cleared",
@@ -347,13 +353,13 @@ export const faults: Readonly<Record<string, readonly [fault: string, promise: s
   ],
 };
 
-/** Why a promise has no meaning here. */
+/** `notApplicable` says why a promise has no meaning here. */
 export const notApplicable: Readonly<Record<string, string>> = {
   "F-42": "there is no callback of a payment provider: administrators and codes grant quota",
   "F-132": "a remark about sources, not a failure",
 };
 
-/** What no test shows of a promise. */
+/** `leftOut` is what no test shows of a promise. */
 export const leftOut: Readonly<Record<string, string>> = {
   "F-62": "the benchmarks, not a test, measure how long it takes over a million rows",
   "F-63": "the benchmarks measure lists and charts at a million rows; nothing has run with ten million",

@@ -69,7 +69,7 @@ const planted: readonly PlantedSecret[] = shapes.flatMap(({ name, secrets }) =>
   secrets.map((text) => ({ name, text })),
 );
 
-/** What a provider does that knows the secret; undefined hangs up. */
+/** `responseStyles` are what a provider does that knows the secret; undefined hangs up. */
 const responseStyles: readonly [name: string, answer: (secret: string) => CannedProvider["answer"]][] = [
   [
     "refuses it",

@@ -1,8 +1,8 @@
 // Sign-in by a reverse proxy: nginx with `auth_request`, set up as docs/operations.md says.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { finishProxySignIn, newOauthState } from "@tollgate/contract/external-sign-in.ts";
-import { getSelf } from "@tollgate/contract/sessions.ts";
+import { finishProxySignIn, newOauthState } from "@tollgate/contract/accounts/external-sign-in.ts";
+import { getSelf } from "@tollgate/contract/accounts/sessions.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type NginxServer, nginxAvailable, startNginx } from "../harness/nginx-server.ts";
 import { startTestGateway, type TestGateway } from "../harness/test-gateway.ts";

@@ -1,13 +1,14 @@
 // The short form of `npm run trust -- races`: what no smaller test shows. Codes are raced for in redemptions.db.test.ts,
 // retries in money.api.test.ts, restarts of PostgreSQL in faults.api.test.ts and stops in shutdown.api.test.ts.
+
+import { accountingRace } from "@tollgate/trust/races/accounting-race.ts";
+import { races, racesOn } from "@tollgate/trust/races/all-races.ts";
+import { disconnectsWithin } from "@tollgate/trust/races/disconnect-race.ts";
+import { overspendRace } from "@tollgate/trust/races/overspend-race.ts";
+import type { Race } from "@tollgate/trust/races/race-support.ts";
 import { describe, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
 import { largeRuns } from "./large-runs.ts";
-import { accountingRace } from "./races/accounting-race.ts";
-import { races, racesOn } from "./races/all-races.ts";
-import { disconnectsWithin } from "./races/disconnect-race.ts";
-import { overspendRace } from "./races/overspend-race.ts";
-import type { Race } from "./races/race-support.ts";
 
 const seed = 20_261_121;
 /** The second that is promised is for a machine that has time. */

@@ -18,13 +18,13 @@ export interface ExpectedRawResponse {
   classes: string;
   /** The number of responses; 0 or 1 by default. */
   answers?: number;
-  /** Whether the connection ends on the gateway's side. */
+  /** `closes` says whether the connection ends on the gateway's side. */
   closes: boolean;
 }
 
 const refused: ExpectedRawResponse = { classes: "4", closes: true };
 const served: ExpectedRawResponse = { classes: "2", answers: 1, closes: true };
-/** Any handling is allowed except a server error. */
+/** `answered` is any handling is allowed except a server error. */
 const answered: ExpectedRawResponse = { classes: "234", answers: 1, closes: true };
 const served2: ExpectedRawResponse = { classes: "2", answers: 2, closes: true };
 const dropped: ExpectedRawResponse = { classes: "4-", closes: true };

@@ -25,7 +25,10 @@ describe.skipIf(!possible.available)(`a gateway that counts its limits in Redis$
   let redis: RedisServer;
   let proxy: ChaosProxy;
   let world: TestGateway;
-  /** Of a key whose every call is counted: on the key, on the channel, and as one that runs. */
+  /**
+   * `counted` is that of a key whose every call is counted: on the key, on the channel, and as one
+   * that runs.
+   */
   let counted: string;
   /** Of a key that nothing counts, on a channel without a limit. */
   let free: string;

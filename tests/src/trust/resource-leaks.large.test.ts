@@ -10,7 +10,10 @@ import { chatBody, startTestGateway, type TestGateway } from "../harness/test-ga
 const callsOfAKind = 60;
 const atOnce = 12;
 const warmUpRounds = 4;
-/** Any object that a call leaves in a map or a listener is larger; bounded caches are full by then. */
+/**
+ * `keptBytesMax` is any object that a call leaves in a map or a listener is larger; bounded caches
+ * are full by then.
+ */
 const keptBytesMax = 200;
 
 interface RetainedResources {

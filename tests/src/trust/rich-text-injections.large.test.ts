@@ -1,6 +1,6 @@
 // The operator's texts, which the console shows as markup, against everything that markup can do.
 import { join } from "node:path";
-import { updateOption } from "@tollgate/contract/options.ts";
+import { updateOption } from "@tollgate/contract/site/options.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ApiSession } from "../harness/api-session.ts";

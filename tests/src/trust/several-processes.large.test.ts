@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { getTelemetry } from "@tollgate/contract/telemetry.ts";
+import { getTelemetry } from "@tollgate/contract/site/telemetry.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createApiSession, sendTo } from "../harness/api-session.ts";
 import { startProgram } from "../harness/child-process.ts";

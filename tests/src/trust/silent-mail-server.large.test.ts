@@ -1,6 +1,6 @@
 // A mail server that says nothing, in front of a gateway that wants to send.
 import { setTimeout as pause } from "node:timers/promises";
-import { consoleHeader } from "@tollgate/contract/envelope.ts";
+import { consoleHeader } from "@tollgate/contract/api/envelope.ts";
 import { expect, test } from "vitest";
 import { startChaosProxy } from "../harness/chaos-proxy.ts";
 import { eventually } from "../harness/eventually.ts";

@@ -36,24 +36,26 @@ test("F-67 the gateway evaluates no text, starts no program but itself and loads
   const acts =
     /\beval\s*\(|new Function\b|child_process|node:vm\b|\bexecFile|\bspawn\(|createRequire|process\.dlopen|\brequire\(/;
   expect(placesOf(server, acts).toSorted()).toEqual([
-    'gateway/src/fork-program.ts: import { type ChildProcess, type ForkOptions, fork } from "node:child_process";',
-    'gateway/src/import/remote-source.ts: import type { ChildProcess } from "node:child_process";',
-    'gateway/src/process-group.ts: import type { ChildProcess } from "node:child_process";',
+    'gateway/src/commands/import/remote-source.ts: import type { ChildProcess } from "node:child_process";',
+    'gateway/src/process/fork-program.ts: import { type ChildProcess, type ForkOptions, fork } from "node:child_process";',
+    'gateway/src/process/process-group.ts: import type { ChildProcess } from "node:child_process";',
   ]);
   expect(placesOf(server, /\bforkProgram\((?!\s*$)/).toSorted()).toEqual([
     expect.stringContaining("remote-source.ts: forkProgram(program, [], {"),
     expect.stringContaining('process-group.ts: const child = forkProgram(main, ["serve"'),
   ]);
-  expect(read("gateway/src/process-group.ts")).toContain('const main = join(import.meta.dirname, "main.ts");');
-  expect(read("gateway/src/import/remote-source.ts")).toContain(
+  expect(read("gateway/src/process/process-group.ts")).toContain(
+    'const main = join(import.meta.dirname, "../start/main.ts");',
+  );
+  expect(read("gateway/src/commands/import/remote-source.ts")).toContain(
     'const program = fileURLToPath(new URL("./source-process.ts", import.meta.url));',
   );
   expect(placesOf(server, /\bimport\(\s*[^"\s)]/)).toEqual([]);
   const threads = placesOf(server, /new Worker\(/).map((place) => place.split(":")[0]);
   expect(threads.toSorted()).toEqual([
-    "gateway/src/identity/users/imported-passwords.ts",
+    "gateway/src/accounts/identity/users/imported-passwords.ts",
+    "gateway/src/relay/call-bodies/body-keeper.ts",
     "gateway/src/relay/counting/token-counting.ts",
-    "gateway/src/relay/kept-bodies/body-keeper.ts",
     "gateway/src/storage/sqlite-thread.ts",
     "gateway/src/telemetry/call-tracing.ts",
   ]);
@@ -65,7 +67,7 @@ test("F-93 F-95 F-96 the console writes HTML in one place, behind its sanitiser,
   const sinks =
     /dangerouslySetInnerHTML|\.(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|srcDoc|createContextualFragment|\beval\(|new Function\b/;
   const places = placesOf(page, sinks).map((place) => place.split(":")[0]);
-  expect(places).toEqual(["console/src/components/rich-text.tsx"]);
+  expect(places).toEqual(["console/src/components/texts/rich-text.tsx"]);
   // No renderer of its own for formulas, diagrams or code, whose error paths could write markup.
   const packages = Object.keys(JSON.parse(read("console/package.json")).dependencies as object);
   expect(packages.filter((name) => /katex|mathjax|mermaid|highlight|prism/.test(name))).toEqual([]);
@@ -154,7 +156,7 @@ test("F-111 a limiter uses no more memory than its keys may, whatever limit is s
   expect((keptBytes() - before) / 1024 / 1024).toBeLessThan(50);
 });
 
-/** What of the heap is still needed: the collector has been through it. */
+/** `keptBytes` gives what of the heap is still needed: the collector has been through it. */
 function keptBytes(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;

@@ -32,7 +32,7 @@ const apiFormats = [
 ] as const;
 
 describe.each(databaseKinds)("spending on %s", (store) => {
-  /** What no race decides is shown on PostgreSQL by CI. */
+  /** `further` is what no race decides is shown on PostgreSQL by CI. */
   const further = largeOn(store === "postgres");
   let world: TestGateway;
   let canned: CannedProvider;

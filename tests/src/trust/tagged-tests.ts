@@ -6,19 +6,19 @@ import { largeTag } from "../../../scripts/test-tags.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 
 export interface TaggedTest {
-  /** From the repository's folder. */
+  /** `file` comes from the repository's folder. */
   file: string;
-  /** Where Vitest locates it: for a table of tests, the line behind the table. */
+  /** `line` is where Vitest locates it: for a table of tests, the line behind the table. */
   line: number;
   /** The title in the source, with its placeholders. */
   title: string;
-  /** With `large` where the suite around it has that tag. */
+  /** `tags` come with `large` where the suite around it has that tag. */
   tags: string[];
-  /** For example `test.skip`. */
+  /** `callee` is for example `test.skip`. */
   callee: string;
 }
 
-const testFiles = ["{contract,gateway,simulator,console,tests}/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"];
+const testFiles = ["{contract,gateway,simulator,console,tests,trust}/src/**/*.test.{ts,tsx}", "scripts/**/*.test.ts"];
 
 /** In the order of their files and lines. */
 export const taggedTests = (): TaggedTest[] =>

@@ -2,15 +2,18 @@
 // each text literally, and none has an effect.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createChannel } from "@tollgate/contract/channels.ts";
-import { updateCostReport } from "@tollgate/contract/cost-reports.ts";
-import { createMcpServer } from "@tollgate/contract/mcp-servers.ts";
-import { createOidcProvider } from "@tollgate/contract/oidc-providers.ts";
-import { createRedemptions, listRedemptions } from "@tollgate/contract/redemptions.ts";
-import { listUsers } from "@tollgate/contract/user-admin.ts";
-import { createVirtualModel } from "@tollgate/contract/virtual-models.ts";
+import { createOidcProvider } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { createRedemptions, listRedemptions } from "@tollgate/contract/accounts/redemptions.ts";
+import { createToken } from "@tollgate/contract/accounts/tokens.ts";
+import { listUsers } from "@tollgate/contract/accounts/user-admin.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
+import { createMcpServer } from "@tollgate/contract/catalogue/mcp-servers.ts";
+import { createVirtualModel } from "@tollgate/contract/catalogue/virtual-models.ts";
+import { updateCostReport } from "@tollgate/contract/figures/cost-reports.ts";
+import { listRuns } from "@tollgate/contract/figures/runs.ts";
 import type { Page, Route } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import type { TestGateway } from "../harness/test-gateway.ts";
 import { startBrowserGateway } from "../journeys/browser-gateway.ts";
@@ -25,7 +28,7 @@ let watched: WatchedPage;
 let page: Page;
 let placed: PlacedPayloads;
 let turn = 0;
-const ids: Record<string, string> = { provider: "company" };
+const ids: Record<string, string> = { provider: "company", section: "import" };
 
 const password = "correct horse battery";
 /** In the short form each column of a list shows some of the payloads, and all columns together every one. */
@@ -52,6 +55,15 @@ beforeAll(async () => {
   ids.mcp = (await root.call(createMcpServer, { body: tools })).data.uuid;
   const identity = { slug: "company", name: "Company", issuer: "https://login.example.com", client_id: "gateway" };
   ids.identity = (await root.call(createOidcProvider, { body: identity })).data.uuid;
+  const { key } = (await root.call(createToken, { body: { name: "agent", unlimited_quota: true } })).data;
+  await fetch(`${stage.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "x-tollgate-run": "nightly" },
+    body: JSON.stringify({ model: "reported", messages: [{ role: "user", content: "Hello" }] }),
+  }).then((response) => response.text());
+  await stage.settled();
+  await eventually(async () => expect((await root.call(listRuns, { query: {} })).data).toHaveLength(1));
+  ids.run = (await root.call(listRuns, { query: {} })).data[0]?.run ?? "";
   watched = await openWatchedPage(await stage.newContext());
   page = watched.page;
   await page.goto("/login?redirect_to=/tokens");
@@ -100,6 +112,7 @@ const everywhere = ["/api/status system_name"];
 const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/"],
   ["/models"],
+  ["/models/one?model=reported"],
   ["/status"],
   ["/reference"],
   ["/key"],
@@ -127,6 +140,8 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/channels/mcp", ...["name", "description", "url", "groups"].map((name) => `/api/mcp_server/ ${name}`)],
   ["/channels/mcp/:mcp", ...["name", "description", "url"].map((name) => `/api/mcp_server/:id ${name}`)],
   ["/budgets"],
+  ["/runs", ...["username", "token_name", "agent"].map((name) => `/api/run/ ${name}`)],
+  ["/runs/:run"],
   ["/alerts"],
   ["/alerts/destinations", "/api/destination/ name"],
   ["/alerts/deliveries"],
@@ -142,6 +157,7 @@ const screens: readonly (readonly [path: string, ...places: string[]])[] = [
   ["/settings/sign-in", "/api/oidc_provider/ name"],
   ["/settings/sign-in/:identity"],
   ["/settings/other"],
+  ["/settings/other/:section"],
   ["/settings/changes", ...["actor", "action"].map((name) => `/api/audit/ ${name}`)],
   ["/users?size=100", ...["username", "display_name", "email", "group"].map((name) => `/api/user/ ${name}`)],
   ["/users/add", "/api/group/ "],
@@ -173,8 +189,10 @@ test("F-96 the screens are all that the console has", { tags: ["F-96"] }, () => 
       path.endsWith("/{-$id}") ? [path.slice(0, -"/{-$id}".length), path.replace("{-$id}", "$id")] : [path],
     )
     .map((path) => path.replace(/\$\w+/, ":id"));
-  const visited = screens.map(([path]) => path.replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : "")));
-  const ofSettings = ["/operation", "/system", "/sign-in", "/sign-in/:id", "/other", "/changes"];
+  const visited = screens.map(([path]) =>
+    path.replace(/\?.*|:\w+/g, (part) => (part.startsWith(":") ? ":id" : "")).replace(/^\/oauth\/\w+$/, "/oauth/:id"),
+  );
+  const ofSettings = ["/operation", "/system", "/sign-in", "/sign-in/:id", "/other", "/other/:id", "/changes"];
   const ofRoutes = paths.map((path) => (ofSettings.includes(path) ? `/settings${path}` : path));
   expect([...new Set(visited)].toSorted()).toEqual([...new Set(ofRoutes)].toSorted());
 });

@@ -1,11 +1,11 @@
-// Every promise has tests, does not apply, or states what is open; and docs/trust.md is up to date.
+// Every promise has tests, does not apply, or states what is open; and docs/assurance/trust.md is up to date.
 import { join } from "node:path";
+import { mergeRecord, type RunRecord, readRuns } from "@tollgate/trust/runs/run-record.ts";
 import { expect, test } from "vitest";
 import { largeTag, variantTag } from "../../../scripts/test-tags.ts";
 import { repositoryDir } from "../harness/repository-dir.ts";
 import { largeRuns } from "./large-runs.ts";
 import { faults, invariants, knownFailures, leftOut, notApplicable, promiseIds, securityFindings } from "./promises.ts";
-import { mergeRecord, type RunRecord, readRuns } from "./runs/run-record.ts";
 import { taggedTests, taggedTestsIn } from "./tagged-tests.ts";
 import { largeRunsSection, trustPage } from "./trust-page.ts";
 
@@ -80,7 +80,7 @@ test("tags are read from tests, tables of tests and suites", () => {
 
 // Every test file is parsed, which takes more than the usual limit on a busy machine.
 test("the page is made of today's promises, tags and runs", { timeout: 240_000 }, async () => {
-  await expect(trustPage()).toMatchFileSnapshot(join(repositoryDir, "docs/trust.md"));
+  await expect(trustPage()).toMatchFileSnapshot(join(repositoryDir, "docs/assurance/trust.md"));
 });
 
 test("nothing was recorded that is no large run, and nothing twice", () => {

@@ -1,4 +1,6 @@
-// docs/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
+// docs/assurance/trust.md, made of the promises, of the tests that carry them as tags, and of what the large runs found.
+
+import { type RunRecord, readRuns, staleFrom } from "@tollgate/trust/runs/run-record.ts";
 import { type LargeRun, largeRuns } from "./large-runs.ts";
 import {
   alertPromises,
@@ -15,7 +17,6 @@ import {
   passkeyPromises,
   securityFindings,
 } from "./promises.ts";
-import { type RunRecord, readRuns, staleFrom } from "./runs/run-record.ts";
 import { signInPromises } from "./sign-in-promises.ts";
 import { type TaggedTest, taggedTests } from "./tagged-tests.ts";
 
@@ -91,7 +92,7 @@ const single = (texts: Readonly<Record<string, string>>): Record<string, string[
   Object.fromEntries(Object.entries(texts).map(([id, text]) => [id, [text]]));
 
 const largeIntroduction = `These take hours, so no full run holds them; each writes what it found into
-\`docs/trust-runs.json\` by itself, and its short form is among the tests above. A run stays until one as large takes its
+\`docs/assurance/trust-runs.json\` by itself, and its short form is among the tests above. A run stays until one as large takes its
 place, or one that fails, and is stale after 14 days: \`npm run trust\` lists which ones are.`;
 
 function stateOf(goalSize: number, found: RunRecord | undefined): string {

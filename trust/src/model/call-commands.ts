@@ -1,8 +1,8 @@
 // Calls that end, in different ways, and calls that never start.
 import assert from "node:assert/strict";
+import { readReply } from "@tollgate/tests/harness/api-session.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import fc from "fast-check";
-import { readReply } from "../../harness/api-session.ts";
-import { eventually } from "../../harness/eventually.ts";
 import { billingIdOf, command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
 import { type ModelChannelBehaviour, wordsMax } from "./model-gateway.ts";
 import { coveredFor, holdFor, interruptedCharge, isServed, pay, wholeCharge } from "./reference-model.ts";
@@ -11,7 +11,7 @@ const maxTokens = fc.integer({ min: 1, max: 16 });
 /** The number of words that the simulator sends by default. */
 const wordsOfAnswer = 12;
 
-/** One call with the given provider behaviour. */
+/** `callOnce` is one call with the given provider behaviour. */
 export const callOnce = command(
   "call",
   fc.record({

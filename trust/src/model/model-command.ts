@@ -1,8 +1,8 @@
 // The parts that every command of the model shares.
 import assert from "node:assert/strict";
-import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import fc from "fast-check";
-import { eventually } from "../../harness/eventually.ts";
 import type { ModelGateway } from "./model-gateway.ts";
 import type { ModelToken, ModelUser, ReferenceModel } from "./reference-model.ts";
 
@@ -63,7 +63,7 @@ export async function setEnabled(
 }
 
 export const billingIdOf = (headers: Headers): number => {
-  const id = idFromRequestId(headers.get("x-oneapi-request-id") ?? "");
+  const id = findIdFromRequestId(headers.get("x-oneapi-request-id") ?? "");
   assert.ok(id !== undefined, "a reply without a request id");
   return id;
 };

@@ -1,5 +1,5 @@
 // The real side of the model: one gateway that many runs share, with users that are reset before each run.
-import { eventually } from "../../harness/eventually.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
 import { addTaskProviders } from "../runs/task-providers.ts";
 import { type ModelPrice, type ModelUser, type ReferenceModel, tagOf } from "./reference-model.ts";

@@ -1,7 +1,8 @@
 // The short form of `npm run trust -- model`: the stories of kept seeds. One that fails there is added to seeds.json by
 // hand, with a sentence that says what it is about.
+
+import { databaseKinds } from "@tollgate/tests/harness/gateway-database.ts";
 import { describe, expect, test } from "vitest";
-import { databaseKinds } from "../../harness/gateway-database.ts";
 import { runModel } from "./run-model.ts";
 import seeds from "./seeds.json" with { type: "json" };
 

@@ -1,7 +1,7 @@
 // Commands that grant quota, by hand and by codes.
 import assert from "node:assert/strict";
+import type { TestReply } from "@tollgate/tests/harness/api-session.ts";
 import fc from "fast-check";
-import type { TestReply } from "../../harness/api-session.ts";
 import { command, pick, pickUser, slot } from "./model-command.ts";
 import { credit, type ModelCode } from "./reference-model.ts";
 

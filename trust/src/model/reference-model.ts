@@ -1,5 +1,5 @@
 // The expected results in plain arithmetic: the model that the real program is compared with.
-import { promptEstimate } from "../../harness/test-gateway.ts";
+import { promptEstimate } from "@tollgate/tests/harness/test-gateway.ts";
 import type { RunMember } from "../runs/run-gateway.ts";
 import { batchPrice, secondUnits } from "../runs/task-providers.ts";
 
@@ -31,7 +31,7 @@ export interface ModelBudget {
 export const unspentOf = (budget: ModelBudget | undefined): number =>
   budget ? budget.amount - budget.spent : Number.POSITIVE_INFINITY;
 
-/** What calls of the token may take at most. */
+/** `coveredFor` gives what calls of the token may take at most. */
 export const coveredFor = (user: ModelUser, token: ModelToken): number =>
   Math.min(user.balance, token.isUnlimited ? Number.POSITIVE_INFINITY : token.remain, unspentOf(token.budget));
 
@@ -89,7 +89,7 @@ export const batchHold = (groupRatio: number, lines: number, maxTokens: number):
 export const videoCharge = (groupRatio: number, seconds: number): number =>
   Math.ceil(seconds * secondUnits * groupRatio);
 
-/** Whether a call with this hold is admitted. */
+/** `isServed` says whether a call with this hold is admitted. */
 export const isServed = (user: ModelUser, token: ModelToken, hold: number): boolean =>
   user.isEnabled && token.isEnabled && user.debt === 0 && coveredFor(user, token) >= hold;
 

@@ -1,8 +1,8 @@
 // Events while a response is streaming, including a kill of the gateway.
 import assert from "node:assert/strict";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { contentEvents } from "@tollgate/tests/relay/raw-clients.ts";
 import fc from "fast-check";
-import { eventually } from "../../harness/eventually.ts";
-import { contentEvents } from "../../relay/raw-clients.ts";
 import {
   billingIdOf,
   command,

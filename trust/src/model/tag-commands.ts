@@ -1,8 +1,8 @@
 // Budgets of tags: calls that say the tag are held for against its budget too.
 import assert from "node:assert/strict";
+import { readReply } from "@tollgate/tests/harness/api-session.ts";
+import { chatBody } from "@tollgate/tests/harness/test-gateway.ts";
 import fc from "fast-check";
-import { readReply } from "../../harness/api-session.ts";
-import { chatBody } from "../../harness/test-gateway.ts";
 import { command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
 import { coveredFor, holdFor, pay, tagOf, unspentOf, wholeCharge } from "./reference-model.ts";
 

@@ -1,7 +1,7 @@
 // Tasks that providers finish after their response: held for when they are asked for, charged once at their end.
 import assert from "node:assert/strict";
+import { readReply } from "@tollgate/tests/harness/api-session.ts";
 import fc from "fast-check";
-import { readReply } from "../../harness/api-session.ts";
 import { batchFile, batchOf, sendTask, taskKeys } from "../runs/task-providers.ts";
 import { billingIdOf, command, expectCharge, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
 import type { ModelGateway } from "./model-gateway.ts";
@@ -11,7 +11,7 @@ import { afterLease } from "./stream-commands.ts";
 
 const idIn = (text: string): string => (JSON.parse(text) as { id: string }).id;
 
-/** What happens between the response and the end of a task. */
+/** `between` is what happens between the response and the end of a task. */
 const between = fc.oneof(
   { weight: 10, arbitrary: fc.constant("nothing") },
   { weight: 3, arbitrary: fc.constant("token deleted") },

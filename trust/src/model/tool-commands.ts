@@ -1,7 +1,7 @@
 // Calls of tools: a price for each result, held before the server is asked and charged once.
 import assert from "node:assert/strict";
+import { readReply } from "@tollgate/tests/harness/api-session.ts";
 import fc from "fast-check";
-import { readReply } from "../../harness/api-session.ts";
 import { sendTask, toolCall, toolEnds, toolUnits } from "../runs/task-providers.ts";
 import { command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
 import { coveredFor, pay } from "./reference-model.ts";

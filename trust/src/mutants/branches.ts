@@ -19,7 +19,10 @@ export interface InstrumentedSource {
 interface SourceInsertion {
   at: number;
   text: string;
-  /** At one position ends come before starts; of starts the outer comes first, of ends the inner. */
+  /**
+   * `rank` is at one position ends come before starts; of starts the outer comes first, of ends the
+   * inner.
+   */
   rank: [number, number];
 }
 

@@ -12,7 +12,7 @@ const equivalentRows = (file: string, changes: Readonly<Record<string, string>>)
   Object.entries(changes).map(([change, why]) => ({ file, change, why }));
 
 const money = "gateway/src/money";
-const models = "gateway/src/models";
+const models = "gateway/src/catalogue/models";
 const relay = "gateway/src/relay";
 const storage = "gateway/src/storage";
 const typeGuard = "says to the compiler what the other half of the condition says already";
@@ -37,7 +37,7 @@ const ofPostgres = "the queue of roll-ups is PostgreSQL's; SQLite has none and c
 
 /** Mutants that behave like the program. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
-  ...equivalentRows(`${money}/price.ts`, {
+  ...equivalentRows(`${money}/prices/price.ts`, {
     "if ([tiers.length === 0 => false]) return rates;": "without tiers none fits either: it saves the counting",
     "if ([used !== undefined => true] && used > 0) sum += rateOf(rates, bucket) * BigInt(used);": typeGuard,
     "const used = [usage[bucket] ?? 0 => usage[bucket]];": "what is not there is not more than 0 either",
@@ -45,19 +45,19 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       typeGuard,
     "if (used !== undefined && used [> => >=] 0) sum += rateOf(rates, bucket) * BigInt(used);": "0 of it costs 0",
   }),
-  ...equivalentRows(`${money}/price-factors.ts`, {
+  ...equivalentRows(`${money}/prices/price-factors.ts`, {
     "const known = [seller => true] && batchFactors[seller];": "no factor is known of no seller",
   }),
-  ...equivalentRows(`${money}/regional-prices.ts`, {
+  ...equivalentRows(`${money}/prices/regional-prices.ts`, {
     'return [URL.parse(base)?.hostname ?? "" => URL.parse(base)?.hostname];':
       "no pattern of a place matches what is no host",
   }),
-  ...equivalentRows(`${money}/price-book.ts`, {
+  ...equivalentRows(`${money}/prices/price-book.ts`, {
     "if ([!known => true]) {": "computed anew, a ratio is the same: it saves the computing",
     "[knownRatios.set(ratios, known); => ;]": "computed anew, a ratio is the same: it saves the computing",
-    'const seconds = video && videoSecondRate(video, [variant.split("/", 1)[0] ?? "" => variant.split("/", 1)[0]]);':
+    'const seconds = video && findVideoSecondRate(video, [variant.split("/", 1)[0] ?? "" => variant.split("/", 1)[0]]);':
       typeGuard,
-    'econds = video && videoSecondRate(video, variant.split("/", [1 => 2])[0] ?? "");': "the first part is the same",
+    'ds = video && findVideoSecondRate(video, variant.split("/", [1 => 2])[0] ?? "");': "the first part is the same",
     'const isPrice = [typeof value === "number" => true] && Number.isFinite(value) && (value >= 0 || mayBeNegative.t':
       typeGuard,
   }),
@@ -76,60 +76,58 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "if ([!param_override => false]) return members;":
       "without overrides none of the members is replaced: it saves the looking",
   }),
-  ...equivalentRows(`${relay}/admission/token-limits.ts`, {
-    "const keyMax = [limits?.rpm_limit ?? 0 => limits?.rpm_limit];": typeGuard,
-  }),
   ...equivalentRows(`${money}/decimal.ts`, {
     "return scale [< => <=] 0 ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } :": "ten to the power of 0 is 1",
     "return scale < [0 => 1] ? { digits: digits * 10n ** BigInt(-scale), scale: 0 } : {": "ten to the power of 0 is 1",
   }),
-  ...equivalentRows(`${money}/explain-log.ts`, {
+  ...equivalentRows(`${money}/audit/explain-log.ts`, {
     "[price === null => false] ? undefined : (JSON.parse(price) as FrozenPrice);": "null is read as JSON's null",
   }),
-  ...equivalentRows(`${money}/live-holds.ts`, {
+  ...equivalentRows(`${money}/holds/live-holds.ts`, {
     "const isNew = [progress !== null => true] && progress !== hold.recorded;":
       "what runs once runs until its hold ends, and before that both are null",
     "if ([hold.running => true] && isNew) growing.push(growHold(id, hold, hold.running).cat": typeGuard,
     "if ([ends.length > 0 => true]) await settledWithin(ends, endsWaitMaxMs);": "no end has come when it is waited for",
     "if (ends.length [> => >=] 0) await settledWithin(ends, endsWaitMaxMs);": "no end has come when it is waited for",
   }),
-  ...equivalentRows(`${money}/live-holds.ts`, {
+  ...equivalentRows(`${money}/holds/live-holds.ts`, {
     "[hold.running = undefined; => ;]": "it is about memory: nothing reads a hold that has ended",
     "await Promise.all([...live.values()].flatMap(({ ended }) => [ended ?? [] => ended]));":
       "what has no end to wait for is awaited at once",
   }),
-  ...equivalentRows(`${money}/hold-pools.ts`, {
+  ...equivalentRows(`${money}/holds/hold-pools.ts`, {
     "key.pausedUntil = [0 => 1];": longAgo,
     "{ ...identity, ...none, running: 0, units: 0, pausedUntil: [0 => 1] };": longAgo,
     "if (wanted === unsharedUnits || (pool && pool.amount [>= => >] growBelow * wanted)) return;":
       "an amount is whole, and three quarters of four times the units and one are not",
   }),
-  ...equivalentRows(`${relay}/formats/messages-usage.ts`, {
+  ...equivalentRows(`${relay}/formats/usage/messages-usage.ts`, {
     'if ([typeof wire !== "object" => false] || wire === null) return undefined;': "what is no object has no counts",
     "const web_searches = [searched ?? previous.web_searches ?? 0 => searched ?? previous.web_searches];": typeGuard,
   }),
-  ...equivalentRows(`${relay}/formats/openai-usage.ts`, {
-    "const seconds = [tokenCount(reported.prompt_audio_seconds) ?? 0 => tokenCount(reported.prompt_audio_seconds)];":
+  ...equivalentRows(`${relay}/formats/usage/openai-usage.ts`, {
+    "const seconds = [findTokenCount(reported.prompt_audio_seconds) ?? 0 => findTokenCount(reported.prompt_audio_seconds)];":
       typeGuard,
   }),
   ...equivalentRows(`${relay}/answer/stream-usage.ts`, {
     "#isOutdated = [false => true];": "it is about a count, and the first one says that it is not",
   }),
-  ...equivalentRows(`${money}/hold-forecast.ts`, {
+  ...equivalentRows(`${money}/holds/hold-forecast.ts`, {
     "[tokenId === undefined => false]": "no token is without an id: it saves the read",
   }),
   ...equivalentRows(`${money}/grant-writes.ts`, {
     "const [debit, credit] = amount [> => >=] 0 ? [issuance, account] : [account, issuance];": notZero,
   }),
-  ...equivalentRows(`${money}/sweep.ts`, {
+  ...equivalentRows(`${money}/holds/sweep.ts`, {
     "if ([row.progress === null => false]) return undefined;": "null is read as JSON's null, which has no price either",
   }),
-  ...equivalentRows(`${money}/book-checks.ts`, {
+  ...equivalentRows(`${money}/audit/book-checks.ts`, {
     'st queuedQuota = { sqlite: "0", postgres: "coalesce((select [sum( => max(]quota) from rollup_queue QUEUED), 0)" };':
       ofPostgres,
     'es: "coalesce((select sum(quota) from rollup_queue QUEUED), [0 => 1])" };': ofPostgres,
-    'postgres: `select given.id as id, given."start" as start, [sum( => max(]amount) as amount': readByPostgres,
-    "where given.max is not null group by 1, [2 => 3]`,": readByPostgres,
+    ", given.\"start\" as start, coalesce(given.part, '') as part, [sum( => max(]amount) as amount": readByPostgres,
+    "where given.max is not null group by 1, [2 => 3], 3`,": readByPostgres,
+    "where given.max is not null group by 1, 2, [3 => 4]`,": readByPostgres,
     'used_quota[ + => - ]${queuedQuota[dialect].replace("QUEUED", "where channel_id =': ofPostgres,
     'used_quota + ${queuedQuota[dialect][.replace("QUEUED", "where channel_id = channels.id") => ]} as stored, 0 as base from channels`,':
       ofPostgres,
@@ -145,42 +143,42 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "access_until: Math.floor(([caller.expiredAt ?? 0 => caller.expiredAt]) / 1000),": "a part of null is 0",
     "access_until: Math.floor((caller.expiredAt ?? [0 => 1]) / 1000),": "a millisecond is no second",
   }),
-  ...equivalentRows(`${relay}/formats/token-estimate.ts`, {
+  ...equivalentRows(`${relay}/formats/hold-size/token-estimate.ts`, {
     "const input = Math.[ceil => round](promptTokens * holdMargin) + addedTokens;":
       "whole tokens and a half of them end in .0 or .5, which are rounded alike",
   }),
-  ...equivalentRows(`${relay}/formats/reported-usage.ts`, {
+  ...equivalentRows(`${relay}/formats/usage/reported-usage.ts`, {
     '[typeof value === "number" => true] && Number.isSafeInteger(value) && value >= 0 ? Math.min(val': typeGuard,
     ".map((bucket) => [bucket, Math.max(one[bucket] ?? 0, [other[bucket] ?? 0 => other[bucket]])] as const)":
       "what the provider alone counted stands in its own usage already",
     "boundedItems.some((bucket) => ([usage[bucket] ?? 0 => usage[bucket]]) > itemsMax);":
       "what is not there is not more than the bound either",
     "boundedItems.some((bucket) => (usage[bucket] ?? [0 => 1]) > itemsMax);": "1 is below the bound as well",
-    "...usageCeilings([0 => 1], 0, 1, true),": belowLeast,
-    "...usageCeilings(0, 0, [1 => 0], true),": "no answer has the ceiling of one",
-    "...usageCeilings(0, 0, 1, [true => false]),": belowLeast,
+    "...buildUsageCeilings([0 => 1], 0, 1, true),": belowLeast,
+    "...buildUsageCeilings(0, 0, [1 => 0], true),": "no answer has the ceiling of one",
+    "...buildUsageCeilings(0, 0, 1, [true => false]),": belowLeast,
   }),
-  ...equivalentRows(`${relay}/formats/output-limit.ts`, {
+  ...equivalentRows(`${relay}/formats/hold-size/output-limit.ts`, {
     'const number = typeof value === "string" && [value.trim() !== "" => true] ? Number(value) : value;': blank,
     'const number = typeof value === "string" && value[.trim() => ] !== "" ? Number(value) : value;': blank,
   }),
-  ...equivalentRows(`${relay}/formats/unseen-inputs.ts`, {
+  ...equivalentRows(`${relay}/formats/hold-size/unseen-inputs.ts`, {
     "if ([Array.isArray(value) => false]) {": "the indexes of a list are walked as the names of an object are",
     'if ([typeof member === "number" => false] || textMembers.has(name) || isToolInput(name, part)) contin':
       "a number has no parts: it saves the call",
   }),
-  ...equivalentRows(`${money}/hold-reach.ts`, {
+  ...equivalentRows(`${money}/holds/hold-reach.ts`, {
     "if ([pricing.tiers !== undefined && pricing.tiers.length > 0 => true]) {": slowerSearch,
     "if (pricing.tiers !== undefined && [pricing.tiers.length > 0 => true]) {": slowerSearch,
     "if (pricing.tiers !== undefined && pricing.tiers.length [> => >=] 0) {": slowerSearch,
     "const middle = Math.[floor => ceil]((low + high) / 2);": between,
     "const middle = Math.[floor => round]((low + high) / 2);": between,
   }),
-  ...equivalentRows(`${relay}/formats/media-usage.ts`, {
+  ...equivalentRows(`${relay}/formats/usage/media-usage.ts`, {
     "const isReported = [reportedSeconds !== undefined => true] && isPlausibleDuration(reportedSeconds, call.body.length);":
       typeGuard,
   }),
-  ...equivalentRows(`${money}/tool-fees.ts`, {
+  ...equivalentRows(`${money}/prices/tool-fees.ts`, {
     "const perDollar = [1_000_000_000_000n => 1000000000001n];": smallFees,
     "const perDollar = [1_000_000_000_000n => 999999999999n];": smallFees,
   }),
@@ -199,13 +197,11 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "if ([pending.size === 0 => false]) return;": "nothing is written for no sum: it saves the clock",
   }),
   ...equivalentRows(`${storage}/sqlite-money.ts`, {
-    'if (result === "held" || [result === "wallet_in_debt" => false] || least >= command.amount) return result;':
-      sameRefusal,
-    'if (result === "held" || result === "wallet_in_debt" [|| => &&] least >= command.amount) return result;':
-      sameRefusal,
-    'if (result === "held" || result === "wallet_in_debt" || [least >= command.amount => false]) return result;':
-      sameRefusal,
-    '(result === "held" || result === "wallet_in_debt" || least [>= => >] command.amount) return result;': sameRefusal,
+    'if ([result === "wallet_in_debt" => false] || least >= command.amount) return result;': sameRefusal,
+    'if ([result === "wallet_in_debt" || least >= command.amount => false]) return result;': sameRefusal,
+    'if (result === "wallet_in_debt" [|| => &&] least >= command.amount) return result;': sameRefusal,
+    'if (result === "wallet_in_debt" || [least >= command.amount => false]) return result;': sameRefusal,
+    'if (result === "wallet_in_debt" || least [>= => >] command.amount) return result;': sameRefusal,
     "if ([asksToken => true]) statements.releaseToken.run(tokenAmount, tokenId);":
       "of a key without a limit 0 units are held, and released",
     "const named = [budgets => true] ? JSON.stringify(budgets) : null;": "what is not defined is stored as null",
@@ -219,7 +215,7 @@ const alwaysThere = "the compiler asks for it; the index is that of a list of th
 
 /** Branches that no input reaches. */
 export const unreachableBranches: readonly EquivalentMutant[] = [
-  ...equivalentRows(`${money}/price-book.ts`, {
+  ...equivalentRows(`${money}/prices/price-book.ts`, {
     '"": is taken as the default': "what was taken apart has a first part",
     'variant.split("/", 1)[0]: is not there': "what was taken apart has a first part",
   }),

@@ -200,7 +200,7 @@ const isTestOf = (node: SyntaxNode, parent: SyntaxNode | undefined): boolean =>
 
 const comparesOf = (operator: string): readonly string[] => comparisons[operator] ?? [];
 
-/** All but the last, which is the opposite. */
+/** `boundariesOf` gives all but the last, which is the opposite. */
 const boundariesOf = (operator: string): readonly string[] => comparesOf(operator).slice(0, -1);
 
 const isText = (node: SyntaxNode): boolean =>
@@ -217,7 +217,7 @@ const sides = ({ start, end }: SyntaxNode): SourceEdit[] => [
   [start, end, "false"],
 ];
 
-/** One side of `&&` and `||` alone, where it is a condition and not a value. */
+/** `bothWays` gives one side of `&&` and `||` alone, where it is a condition and not a value. */
 function bothWays(node: SyntaxNode, parent: SyntaxNode | undefined): SourceEdit[] {
   const [left, right] = [node.left as SyntaxNode, node.right as SyntaxNode];
   const neutral = String(node.operator === "&&");
@@ -245,7 +245,7 @@ function literals(node: SyntaxNode, parent: SyntaxNode | undefined): string[] {
   return [];
 }
 
-/** One more, and one less unless that is negative. */
+/** `integersBeside` gives one more, and one less unless that is negative. */
 const integersBeside = (value: bigint): bigint[] => (value > 0n ? [value + 1n, value - 1n] : [value + 1n]);
 
 function calls(node: SyntaxNode, source: string): SourceEdit[] {

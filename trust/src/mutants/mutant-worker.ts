@@ -5,8 +5,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { createVitest, type TestModule, type Vitest } from "vitest/node";
-import { repositoryDir } from "../../harness/repository-dir.ts";
 import { type SourceOverride, sourceOverrideVariable } from "./source-override.ts";
 
 export interface MutantTrial {

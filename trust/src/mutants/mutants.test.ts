@@ -4,8 +4,8 @@ import { stripTypeScriptTypes } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { describe, expect, test } from "vitest";
-import { repositoryDir } from "../../harness/repository-dir.ts";
 import { instrument, untaken } from "./branches.ts";
 import { equivalentMutants, unreachableBranches } from "./equivalent-mutants.ts";
 import { applied, mutantsOf } from "./find-mutants.ts";
@@ -23,7 +23,7 @@ const load = async (text: string): Promise<Record<string, (...all: unknown[]) =>
   return await import(`data:text/javascript,${encodeURIComponent(stripTypeScriptTypes(placed))}`);
 };
 
-const price = sourceOf("gateway/src/money/price.ts");
+const price = sourceOf("gateway/src/money/prices/price.ts");
 const priceMutants = mutantsOf(price);
 
 describe("a mistake", () => {

@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { repositoryDir } from "../../harness/repository-dir.ts";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 import { instrument, untaken } from "./branches.ts";
 import { applied, type Mutant, mutantsOf } from "./find-mutants.ts";
 import type { MoneyModule } from "./money-modules.ts";

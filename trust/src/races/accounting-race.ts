@@ -1,9 +1,9 @@
 // Mixed calls of many users, tokens and channels, each with its own question: every response belongs to its client, and
 // ledger, log, balances, counters and roll-ups equal the simulator's count times the price, to the unit.
 
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { findViewErrors } from "../runs/check-views.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
-import { randomFrom } from "../runs/seeded-random.ts";
 import { costOf, createMixedUsers, type MixedCall, mixedCall, type Payer } from "./mixed-calls.ts";
 import {
   difference,

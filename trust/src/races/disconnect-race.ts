@@ -1,9 +1,9 @@
 // F-45, F-50: clients disconnect in the middle of their streams; how long the provider goes on, and what stays occupied.
 import { setTimeout as pause } from "node:timers/promises";
 import type { ReceivedCall } from "@tollgate/simulator/call-log.ts";
-import { eventually } from "../../harness/eventually.ts";
-import { contentEvents } from "../../relay/raw-clients.ts";
-import { randomFrom } from "../runs/seeded-random.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { contentEvents } from "@tollgate/tests/relay/raw-clients.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { median, percentile } from "../runs/statistics.ts";
 import { difference, type Race, retryingCaller, sumOf, untilNothingIsOpen, withRaceGateway } from "./race-support.ts";
 

@@ -1,9 +1,9 @@
 // The calls of the accounting race: their users, their expected responses, and their cost by plain arithmetic.
 import { setTimeout as pause } from "node:timers/promises";
-import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { generateAnswer, type SimulatedAnswer, wholeText } from "@tollgate/simulator/simulated-answer.ts";
-import { readEvents } from "../../harness/test-gateway.ts";
-import { contentEvents } from "../../relay/raw-clients.ts";
+import { readEvents } from "@tollgate/tests/harness/test-gateway.ts";
+import { contentEvents } from "@tollgate/tests/relay/raw-clients.ts";
 import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
 import { inParallel, type retryingCaller } from "./race-support.ts";
 
@@ -157,7 +157,7 @@ export async function mixedCall(
       },
       disconnect.signal,
     );
-    call.id = idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
+    call.id = findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     const wrong =
       kind === "left"
         ? await readThenDisconnect(response, disconnect, leavesAfter, expected, call)

@@ -1,9 +1,9 @@
 // F-43, F-44: more calls at once than the balance covers. No call ends before all are decided, so exactly as many are
 // admitted as the balance can pay.
 import { setTimeout as pause } from "node:timers/promises";
-import { eventually } from "../../harness/eventually.ts";
-import { defaultCharge, defaultHold } from "../../harness/test-gateway.ts";
-import { type CannedProvider, completion, startCannedProvider, whole } from "../../relay/canned-provider.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { defaultCharge, defaultHold } from "@tollgate/tests/harness/test-gateway.ts";
+import { type CannedProvider, completion, startCannedProvider, whole } from "@tollgate/tests/relay/canned-provider.ts";
 import type { RunGateway, RunMember } from "../runs/run-gateway.ts";
 import { difference, type Race, retryingCaller, sumOf, withRaceGateway } from "./race-support.ts";
 
@@ -11,11 +11,16 @@ interface OverspendCase {
   what: string;
   /** The share of the racers that the balance covers. */
   balance: number;
-  /** The same share for each of the owner's tokens; empty for one token without a limit. */
+  /**
+   * `tokens` are the same share for each of the owner's tokens; empty for one token without a
+   * limit.
+   */
   tokens: readonly number[];
-  /** The same share for the budget of a tag that the token's calls have. */
+  /** `tag` is the same share for the budget of a tag that the token's calls have. */
   tag?: number;
-  /** The same share for a budget of the token, beside one of its owner that is ample. */
+  /**
+   * `budget` is the same share for a budget of the token, beside one of its owner that is ample.
+   */
   budget?: number;
 }
 
@@ -111,7 +116,7 @@ async function runCase(gateway: RunGateway, canned: CannedProvider, contest: Ove
   return { told: outcome, over: Math.max(0, -Number(wallet?.balance)), problems };
 }
 
-/** One unit less than this many calls need. */
+/** `justShortOf` gives one unit less than this many calls need. */
 const justShortOf = (calls: number): number => calls * defaultHold - 1;
 
 async function race(gateway: RunGateway, canned: CannedProvider, member: RunMember, keys: readonly string[]) {

@@ -1,7 +1,7 @@
 // What the races share: a gateway for each, and the same check of the books at the end.
 import { setTimeout as pause } from "node:timers/promises";
-import { meaningOf } from "@tollgate/contract/errors.ts";
-import { eventually } from "../../harness/eventually.ts";
+import { buildMeaning } from "@tollgate/contract/api/errors.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { findBookErrors } from "../runs/check-books.ts";
 import { type RunGateway, type RunGatewayOptions, startRunGateway } from "../runs/run-gateway.ts";
 import type { RunStore } from "../runs/with-store.ts";
@@ -61,7 +61,7 @@ const againAfterMs = 250;
 export function retryingCaller(runGateway: RunGateway) {
   let repeats = 0;
   return {
-    /** For the figures: the number of repetitions. */
+    /** `told` is for the figures: the number of repetitions. */
     told: (): string => (repeats === 0 ? "" : `; ${repeats} made again after a 503 or 408`),
 
     async call(key: string, body: Record<string, unknown>, signal?: AbortSignal): Promise<Response> {
@@ -80,7 +80,7 @@ export function retryingCaller(runGateway: RunGateway) {
 
 /** The message of the relay, or the one of the management API. */
 export const isAboutStorage = (text: string): boolean =>
-  text.includes("Storage is not available") || text.includes(meaningOf("storage_unavailable").message);
+  text.includes("Storage is not available") || text.includes(buildMeaning("storage_unavailable").message);
 
 /** Waits until no charge is queued for the roll-ups. */
 export async function rollupsFolded(runGateway: RunGateway): Promise<void> {
@@ -94,7 +94,7 @@ export async function rollupsFolded(runGateway: RunGateway): Promise<void> {
   );
 }
 
-/** One text for a difference, none when the values are equal. */
+/** `difference` gives one text for a difference, none when the values are equal. */
 export const difference = (what: string, found: unknown, expected: unknown): string[] =>
   found === expected ? [] : [`${what}: ${found} instead of ${expected}`];
 

@@ -1,11 +1,11 @@
 // F-122: the database server restarts repeatedly while calls run; the gateway stays the same process, answers soon after
 // each restart, breaks off no answer, and charges every response once.
 import { setTimeout as pause } from "node:timers/promises";
-import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
-import { eventually } from "../../harness/eventually.ts";
-import { defaultCharge, readEvents } from "../../harness/test-gateway.ts";
+import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { defaultCharge, readEvents } from "@tollgate/tests/harness/test-gateway.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
-import { randomFrom } from "../runs/seeded-random.ts";
 import { median } from "../runs/statistics.ts";
 import { difference, type Race, withRaceGateway } from "./race-support.ts";
 
@@ -76,7 +76,7 @@ function keepAsking(runGateway: RunGateway, key: string) {
       if (response.status === 503) refused += 1;
       else if (response.status !== 200) broken.push(`a call was refused with ${response.status}: ${text}`);
       else if (isStream && readEvents(text).events.at(-1) !== "[DONE]") broken.push(`a stream broke off: ${text}`);
-      else return idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
+      else return findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     } catch (cause) {
       broken.push(`a call broke off: ${String(cause)}`);
     }

@@ -1,7 +1,7 @@
 // F-53: every call meets one, two or three failing channels, and is charged for the one that answers.
-import { eventually } from "../../harness/eventually.ts";
-import { defaultCharge, readEvents } from "../../harness/test-gateway.ts";
-import { startCannedProvider } from "../../relay/canned-provider.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { defaultCharge, readEvents } from "@tollgate/tests/harness/test-gateway.ts";
+import { startCannedProvider } from "@tollgate/tests/relay/canned-provider.ts";
 import type { RunGateway } from "../runs/run-gateway.ts";
 import { difference, type Race, retryingCaller, withRaceGateway } from "./race-support.ts";
 

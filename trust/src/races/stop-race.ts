@@ -1,9 +1,9 @@
 // SIGTERM with many streams that last up to a minute: each reaches its end and is charged, and the exit code is 0.
 import { setTimeout as pause } from "node:timers/promises";
-import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
-import { eventually } from "../../harness/eventually.ts";
-import { readEvents } from "../../harness/test-gateway.ts";
-import { chunk, done, startCannedProvider, usageEvent } from "../../relay/canned-provider.ts";
+import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { readEvents } from "@tollgate/tests/harness/test-gateway.ts";
+import { chunk, done, startCannedProvider, usageEvent } from "@tollgate/tests/relay/canned-provider.ts";
 import { difference, type Race, retryingCaller, withRaceGateway } from "./race-support.ts";
 
 const longestMs = 60_000;
@@ -98,7 +98,7 @@ async function readToEnd(retrying: ReturnType<typeof retryingCaller>, key: strin
   const messages = [{ role: "user", content: `mark-${n}` }];
   try {
     const response = await retrying.call(key, { model: "long", stream: true, messages });
-    const id = idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
+    const id = findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
     const { text, events, errors } = readEvents(await response.text());
     const words = text.split(" ").length;
     return { id, words, isWhole: response.status === 200 && errors.length === 0 && events.at(-1) === "[DONE]" };

@@ -1,6 +1,6 @@
 // The invariants of money, read directly from the database: what `tollgate audit` proves, and what it leaves out.
-import { chargedLogTypes } from "@tollgate/contract/logs.ts";
-import { type FrozenPrice, picodollarsPerUnit } from "@tollgate/gateway/money/price.ts";
+import { chargedLogTypes } from "@tollgate/contract/figures/logs.ts";
+import { type FrozenPrice, picodollarsPerUnit } from "@tollgate/gateway/money/prices/price.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
 const groupRatioOne = 1_000_000n;

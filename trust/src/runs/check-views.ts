@@ -1,5 +1,5 @@
 // I-20: every view of totals (dashboard, log, lists of users and tokens) shows those of the ledger for the same range.
-import { idFloor, idTime } from "@tollgate/gateway/storage/time-ids.ts";
+import { computeIdFloor, computeIdTime } from "@tollgate/gateway/storage/time-ids.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -32,7 +32,7 @@ export async function findViewErrors(gateway: RunGateway): Promise<string[]> {
 
     const first = today - (n % daysMax);
     for (const last of [first, today]) {
-      const range = `billing_id >= ${idFloor(first * dayMs)} and billing_id < ${idFloor((last + 1) * dayMs)}`;
+      const range = `billing_id >= ${computeIdFloor(first * dayMs)} and billing_id < ${computeIdFloor((last + 1) * dayMs)}`;
       const ledger = await charged(gateway, `user_id = ${id} and ${range}`);
       const days = `${text(first)} to ${text(last)}`;
       const { logs } = await gateway.root<{ logs: { Quota: number }[] }>(
@@ -67,11 +67,11 @@ async function findRowErrors(gateway: RunGateway, id: number, username: string):
   );
   // Cleared rows remain in the totals of whole days and in no row: only days can be compared then.
   if (Number(cleared?.count) > 0 || rows.length < 2) return [];
-  const from = Math.floor(idTime(Number(rows.at(-1)?.id)) / 1000) * 1000;
-  const to = (Math.floor(idTime(Number(rows[0]?.id)) / 1000) + 1) * 1000;
+  const from = Math.floor(computeIdTime(Number(rows.at(-1)?.id)) / 1000) * 1000;
+  const to = (Math.floor(computeIdTime(Number(rows[0]?.id)) / 1000) + 1) * 1000;
   const ledger = await charged(
     gateway,
-    `user_id = ${id} and billing_id >= ${idFloor(from)} and billing_id < ${idFloor(to)}`,
+    `user_id = ${id} and billing_id >= ${computeIdFloor(from)} and billing_id < ${computeIdFloor(to)}`,
   );
   const shown = await logTotal(gateway, username, from, to);
   return shown === ledger

@@ -1,12 +1,12 @@
 // kill -9 at any moment while many streams, short calls, tools, videos, batches and redemptions run, and the state after the next start.
 import { setTimeout as pause } from "node:timers/promises";
-import type { ProgressRecord } from "@tollgate/gateway/money/live-holds.ts";
-import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
-import { eventually } from "../../harness/eventually.ts";
+import type { ProgressRecord } from "@tollgate/gateway/money/holds/live-holds.ts";
+import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { findBookErrors } from "./check-books.ts";
 import { beginTasks, callToolOnce, endTasks, wrongTaskCharges } from "./crash-tasks.ts";
 import { type RunGateway, type RunMember, startRunGateway } from "./run-gateway.ts";
-import { randomFrom } from "./seeded-random.ts";
 import { addTaskProviders, startToolServer } from "./task-providers.ts";
 import type { RunStore } from "./with-store.ts";
 
@@ -32,7 +32,7 @@ export interface CrashFigures {
   /** Videos and batches that their client knows, charged once each. */
   tasks: number;
   bootMs: number[];
-  /** From the start of the new process until no hold was open. */
+  /** `clearMs` come from the start of the new process until no hold was open. */
   clearMs: number[];
   problems: string[];
 }
@@ -232,7 +232,7 @@ async function readToEnd(gateway: RunGateway, key: string, model: string): Promi
   try {
     const response = await gateway.call(key, { model, stream: true, max_tokens: 5_000 });
     const text = await response.text();
-    return text.includes("[DONE]") ? idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
+    return text.includes("[DONE]") ? findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
   } catch {
     return undefined;
   }

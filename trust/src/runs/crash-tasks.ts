@@ -1,6 +1,6 @@
 // Tasks of the crash run: videos and batches that outlive the gateway, and tools that are called while it is killed.
 import { setTimeout as pause } from "node:timers/promises";
-import { idFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
+import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import type { RunGateway } from "./run-gateway.ts";
 import { batchFile, batchOf, batchPrice, secondUnits, sendTask, toolCall } from "./task-providers.ts";
 
@@ -11,7 +11,7 @@ const lines = 2;
 const maxTokens = 12;
 /** Between two calls of a caller: a tool answers at once, and its rows must not be all that a kill meets. */
 const toolPauseMs = 10;
-/** As the simulator counts the default question. */
+/** `promptTokens` are as the simulator counts the default question. */
 const promptTokens = 6;
 
 export const taskCharges = {
@@ -50,7 +50,7 @@ export async function beginTasks(gateway: RunGateway, key: string, withinMs: num
 
 async function told(response: Response, path: string, due: number): Promise<ToldTask | undefined> {
   const { id } = (await response.json()) as { id?: string };
-  const billingId = idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
+  const billingId = findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "");
   return response.status === 200 && id && billingId !== undefined
     ? { id: billingId, path: `${path}/${id}`, due }
     : undefined;
@@ -67,13 +67,16 @@ export async function callToolOnce(gateway: RunGateway, key: string): Promise<nu
     await pause(toolPauseMs);
     const response = await sendTask(gateway, key, "mcp/tools", toolCall("result"));
     await response.text();
-    return response.status === 200 ? idFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
+    return response.status === 200 ? findIdFromRequestId(response.headers.get("x-oneapi-request-id") ?? "") : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** What is wrong with the charges of tasks: `open` were held at the kill. A task that no client was told of may cost nothing. */
+/**
+ * `wrongTaskCharges` gives what is wrong with the charges of tasks: `open` were held at the kill. A
+ * task that no client was told of may cost nothing.
+ */
 export function wrongTaskCharges(
   told: readonly ToldTask[],
   open: readonly number[],

@@ -3,14 +3,22 @@
  * forgery identifies an account, every genuine token does, and the client fails in no other way than it says.
  */
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
-import type { ClaimRule } from "@tollgate/contract/oidc-providers.ts";
-import { roles } from "@tollgate/contract/roles.ts";
+import type { ClaimRule } from "@tollgate/contract/accounts/oidc-providers.ts";
+import { roles } from "@tollgate/contract/accounts/roles.ts";
+import { readOidcIdentity } from "@tollgate/gateway/accounts/identity/external/oidc-identity.ts";
+import {
+  type Claims,
+  evaluateClaimRules,
+  hasProvedSecondFactor,
+} from "@tollgate/gateway/accounts/identity/oidc/claim-rules.ts";
+import {
+  createOidcClient,
+  type OidcClient,
+  OidcFailure,
+} from "@tollgate/gateway/accounts/identity/oidc/oidc-client.ts";
 import { createEgress, type Egress } from "@tollgate/gateway/egress/egress.ts";
-import { oidcIdentity } from "@tollgate/gateway/identity/external/oidc-identity.ts";
-import { type Claims, hasProvedSecondFactor, verdictOn } from "@tollgate/gateway/identity/oidc/claim-rules.ts";
-import { createOidcClient, type OidcClient, OidcFailure } from "@tollgate/gateway/identity/oidc/oidc-client.ts";
-import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "../../harness/oidc-issuer.ts";
-import { randomFrom } from "./seeded-random.ts";
+import { type OidcIssuer, oidcCredentials, startOidcIssuer } from "@tollgate/tests/harness/oidc-issuer.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 
 export interface ForgedSignInOptions {
   cases: number;
@@ -71,7 +79,7 @@ export async function runForgedSignIns({
   }
 }
 
-/** What is wrong with the outcome; undefined where nothing is. */
+/** `tryCase` gives what is wrong with the outcome; undefined where nothing is. */
 async function tryCase(world: SignInWorld, number: number, found: ForgedSignInFigures): Promise<string | undefined> {
   const random = randomFrom(number);
   const share = random();
@@ -117,7 +125,7 @@ async function forgeToken(
   const settings = { issuer: issuer.url, ...oidcCredentials, scopes: "openid" };
   const redirectUri = "https://gateway.example/callback";
   const outcome = await client.finish(settings, { ...flow, redirectUri, issuer: issuer.url });
-  const identity = "claims" in outcome ? oidcIdentity(outcome.claims) : undefined;
+  const identity = "claims" in outcome ? readOidcIdentity(outcome.claims) : undefined;
   if (kind === "genuine") {
     if (identity?.id !== person) return `a genuine token was refused: ${JSON.stringify(outcome)}`;
     found.genuine += 1;
@@ -359,11 +367,11 @@ const rules: readonly ClaimRule[] = [
 /** Claims of any form, in which nothing says "staff": the rules admit no user. */
 function forgeClaims(random: Random, found: ForgedSignInFigures): string | undefined {
   const claims = oddRecord(random, 5) as Claims;
-  const verdict = verdictOn(rules, true, claims);
+  const verdict = evaluateClaimRules(rules, true, claims);
   if (verdict.is_admitted || verdict.role !== null || verdict.group !== "")
     return `the rules admitted ${JSON.stringify(claims)}`;
   hasProvedSecondFactor(claims, ["strong"]);
-  const identity = oidcIdentity(claims);
+  const identity = readOidcIdentity(claims);
   if (identity && !/^[\x20-\x7e]{1,255}$/.test(identity.id))
     return `the subject ${JSON.stringify(identity.id)} was taken`;
   if (identity?.email && claims.email_verified !== true) return `an unverified address was taken: ${identity.email}`;

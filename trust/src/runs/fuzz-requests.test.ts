@@ -1,7 +1,7 @@
-import { catalogue } from "@tollgate/contract/catalogue.ts";
+import { catalogue } from "@tollgate/contract/catalogue/catalogue.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { expect, test } from "vitest";
 import { type FuzzRequest, type FuzzTargets, requestFor } from "./fuzz-requests.ts";
-import { randomFrom } from "./seeded-random.ts";
 
 const world: FuzzTargets = {
   actors: [{}, { authorization: "root" }],

@@ -1,8 +1,9 @@
 // Generated requests: every operation of the contract and every endpoint of the relay, by every kind of user, valid or not.
-import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue.ts";
-import type { EndpointSchema as ContractSchema } from "@tollgate/contract/endpoint.ts";
+
+import type { EndpointSchema as ContractSchema } from "@tollgate/contract/api/endpoint.ts";
+import { catalogue, type NamedEndpoint } from "@tollgate/contract/catalogue/catalogue.ts";
+import type { JsonSchemaNode } from "@tollgate/tests/api/invalid-values.ts";
 import * as z from "zod/mini";
-import type { JsonSchemaNode } from "../../api/invalid-values.ts";
 import {
   bodyFor,
   chance,

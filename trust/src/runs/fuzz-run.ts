@@ -1,14 +1,14 @@
 // Sends many generated requests to a running gateway: it neither crashes nor hangs, no response is an unexplained 5xx,
 // and every response matches the contract.
 import { Agent, request as httpRequest } from "node:http";
-import type { Endpoint, EndpointSchema } from "@tollgate/contract/endpoint.ts";
-import { consoleHeader, failure, success } from "@tollgate/contract/envelope.ts";
-import { isErrorCode, meaningOf } from "@tollgate/contract/errors.ts";
+import type { Endpoint, EndpointSchema } from "@tollgate/contract/api/endpoint.ts";
+import { consoleHeader, failure, success } from "@tollgate/contract/api/envelope.ts";
+import { buildMeaning, isErrorCode } from "@tollgate/contract/api/errors.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { startTestGateway, type TestGateway } from "@tollgate/tests/harness/test-gateway.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import * as z from "zod/mini";
-import { eventually } from "../../harness/eventually.ts";
-import { startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
 import { type FuzzRequest, type FuzzTargets, requestFor } from "./fuzz-requests.ts";
-import { randomFrom } from "./seeded-random.ts";
 
 export interface FuzzOptions {
   cases: number;
@@ -270,7 +270,7 @@ function problemInReply(endpoint: Endpoint | undefined, { status, type, text }: 
   if (refused.success) {
     const { code } = refused.data;
     if (!isErrorCode(code)) return `${summary}: a code that the contract does not have`;
-    return meaningOf(code).status === status ? undefined : `${summary}: the status of ${code} is another`;
+    return buildMeaning(code).status === status ? undefined : `${summary}: the status of ${code} is another`;
   }
   // A generated path that was meant not to exist and does.
   if (!endpoint) return undefined;

@@ -1,5 +1,5 @@
 // Values for generated requests: mostly valid, sometimes just outside of the schema, sometimes nonsense.
-import { invalidValues, type JsonSchemaNode } from "../../api/invalid-values.ts";
+import { invalidValues, type JsonSchemaNode } from "@tollgate/tests/api/invalid-values.ts";
 
 export type RandomSource = () => number;
 

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { StorageConfig } from "@tollgate/gateway/storage/open-database.ts";
-import { createDatabase, dropDatabase } from "../../harness/postgres-cluster.ts";
-import { createFamilyDatabase } from "../../support/family-database.ts";
-import { startCommand } from "../gateway-command.ts";
+import { createDatabase, dropDatabase } from "@tollgate/tests/harness/postgres-cluster.ts";
+import { createFamilyDatabase } from "@tollgate/tests/support/family-database.ts";
+import { startCommand } from "@tollgate/tests/trust/gateway-command.ts";
 import type { RunStore } from "./with-store.ts";
 
 export interface LargeImportOptions extends RunStore {
@@ -21,7 +21,10 @@ export interface LargeImportOptions extends RunStore {
 export interface ImportStep {
   name: "import" | "import again" | "verify";
   ms: number;
-  /** What its threads computed; the database server's work is none of it. 0 where the system does not tell. */
+  /**
+   * `processorMs` are what its threads computed; the database server's work is none of it. 0 where
+   * the system does not tell.
+   */
   processorMs: number;
   /** At its largest, as the system counts it; 0 where the system does not tell. */
   memoryBytes: number;
@@ -29,7 +32,7 @@ export interface ImportStep {
 
 export interface LargeImportResult {
   steps: ImportStep[];
-  /** What is wrong; empty when all is well. */
+  /** `problems` are what is wrong; empty when all is well. */
   problems: string[];
 }
 

@@ -1,10 +1,10 @@
 // A gateway for the large runs: its clock can be shifted, and the management API is called with access tokens, which do not
 // expire when the clock moves.
-import { idempotencyHeader } from "@tollgate/contract/envelope.ts";
-import { type AuditMismatch, auditStatement } from "@tollgate/gateway/money/audit.ts";
-import { createApiSession, sendTo, type TestReply } from "../../harness/api-session.ts";
-import type { DatabaseKind } from "../../harness/gateway-database.ts";
-import { chatBody, startTestGateway } from "../../harness/test-gateway.ts";
+import { idempotencyHeader } from "@tollgate/contract/api/envelope.ts";
+import { type AuditMismatch, auditStatement } from "@tollgate/gateway/money/audit/audit.ts";
+import { createApiSession, sendTo, type TestReply } from "@tollgate/tests/harness/api-session.ts";
+import type { DatabaseKind } from "@tollgate/tests/harness/gateway-database.ts";
+import { chatBody, startTestGateway } from "@tollgate/tests/harness/test-gateway.ts";
 
 export interface RunGatewayOptions {
   store: DatabaseKind;

@@ -1,9 +1,9 @@
-// The results of the large runs in docs/trust-runs.json: only this file writes it, and docs/trust.md shows it.
+// The results of the large runs in docs/assurance/trust-runs.json: only this file writes it, and docs/assurance/trust.md shows it.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { join } from "node:path";
-import { repositoryDir } from "../../harness/repository-dir.ts";
+import { repositoryDir } from "@tollgate/tests/harness/repository-dir.ts";
 
 export interface RunRecord {
   /** The `run` of one of `largeRuns`. */
@@ -21,7 +21,7 @@ export interface RunRecord {
   machine: string;
 }
 
-const file = join(repositoryDir, "docs/trust-runs.json");
+const file = join(repositoryDir, "docs/assurance/trust-runs.json");
 
 export const readRuns = (): RunRecord[] =>
   existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as RunRecord[]) : [];
@@ -58,7 +58,7 @@ export function recordRun(found: RunFindings): void {
 /** As an operator repeats it. */
 function commandLine(): string {
   const [script = "", ...args] = process.argv.slice(1).map((word) => word.replace(`${repositoryDir}/`, ""));
-  return [...(script === "scripts/trust.ts" ? ["npm run trust --"] : ["node", script]), ...args].join(" ");
+  return [...(script === "trust/src/trust.ts" ? ["npm run trust --"] : ["node", script]), ...args].join(" ");
 }
 
 /** The short id of the code that runs; empty outside a repository. */

@@ -1,9 +1,9 @@
 // A mixed load at half of the gateway's capacity, for a given time: memory, descriptors and books over time.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { eventually } from "../../harness/eventually.ts";
-import { chatBody, startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
-import { randomFrom } from "./seeded-random.ts";
+import { eventually } from "@tollgate/tests/harness/eventually.ts";
+import { chatBody, startTestGateway, type TestGateway } from "@tollgate/tests/harness/test-gateway.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { type MeasuredPoint, robustSlope } from "./statistics.ts";
 import type { RunStore } from "./with-store.ts";
 

@@ -1,5 +1,5 @@
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { expect, test } from "vitest";
-import { randomFrom } from "./seeded-random.ts";
 import { median, percentile, robustSlope } from "./statistics.ts";
 
 test("a slope does not follow a few wild values", () => {

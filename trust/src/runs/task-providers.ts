@@ -1,6 +1,6 @@
 // The providers of what is no plain call: videos, batches and tools, with what they cost in units.
-import { chatBody } from "../../harness/test-gateway.ts";
-import { startScriptedMcpServer } from "../../support/mcp-test-servers.ts";
+import { chatBody } from "@tollgate/tests/harness/test-gateway.ts";
+import { startScriptedMcpServer } from "@tollgate/tests/support/mcp-test-servers.ts";
 import type { RunGateway } from "./run-gateway.ts";
 
 /** The simulator's keys behind the models of the same names: a run scripts how its next task ends. */
@@ -12,7 +12,7 @@ export const toolUnits = 7;
 /** A prompt token of a batch, and the multiple for a completion token. */
 export const batchPrice = { ratio: 1, completionRatio: 4 } as const;
 
-/** How a tool ends, by its name; `broken` is a server that fails. */
+/** `toolEnds` says how a tool ends, by its name; `broken` is a server that fails. */
 export const toolEnds = ["result", "error", "broken"] as const;
 export type ToolEnd = (typeof toolEnds)[number];
 

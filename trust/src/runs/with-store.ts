@@ -1,6 +1,6 @@
 // The database of a large run: SQLite in its own folder, or a PostgreSQL server that lives as long as the run.
-import type { DatabaseKind } from "../../harness/gateway-database.ts";
-import { startPostgresCluster } from "../../harness/postgres-cluster.ts";
+import type { DatabaseKind } from "@tollgate/tests/harness/gateway-database.ts";
+import { startPostgresCluster } from "@tollgate/tests/harness/postgres-cluster.ts";
 import type { RunGatewayOptions } from "./run-gateway.ts";
 
 export interface RunStore extends Pick<RunGatewayOptions, "store" | "postgresUrl"> {

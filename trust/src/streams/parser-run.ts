@@ -18,14 +18,19 @@ export interface ParserFigures {
   cases: number;
   streams: number;
   threads: number;
-  /** What all threads use after a collection, once a tenth is done and at the end. */
+  /**
+   * `usedMiBFirst` is what all threads use after a collection, once a tenth is done and at the end.
+   */
   usedMiBFirst: number;
   usedMiBLast: number;
   problems: string[];
 }
 
 const mebi = 1024 * 1024;
-/** What a thread may keep at its end beyond what it kept after a tenth; fewer cases have not filled its caches. */
+/**
+ * `growthMiBMax` is what a thread may keep at its end beyond what it kept after a tenth; fewer
+ * cases have not filled its caches.
+ */
 const growthMiBMax = 8;
 const casesToSettle = 1_000_000;
 

@@ -1,12 +1,12 @@
 // Sends a stream through the relay without sockets, and compares the output with the expected one.
 
-import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
+import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
 import type { RespondResult } from "@tollgate/gateway/relay/answer/call-result.ts";
 import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
 import type { RelayCall } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { converseEvents, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import { UpstreamResponse } from "@tollgate/gateway/relay/upstream/forward.ts";
-import { eventData, SseSplitter, serverSentEvents } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
+import { findEventData, SseSplitter, serverSentEvents } from "@tollgate/gateway/relay/wire/sse-splitter.ts";
 import type { StreamFraming } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
 import { MalformedStream, type StreamSplit } from "@tollgate/gateway/relay/wire/stream-splitter.ts";
 import {
@@ -14,7 +14,7 @@ import {
   RecordedConnection,
   RecordedResponse,
   recordedExchange,
-} from "../../support/recorded-response.ts";
+} from "@tollgate/tests/support/recorded-response.ts";
 import { memoize } from "./memoize.ts";
 import { type ExpectedEnding, expectedOf, readSse, readStream } from "./reference-reader.ts";
 import { askedModel, cutAgain, type StreamCase, streamCase, upstreamModel } from "./stream-cases.ts";
@@ -142,7 +142,7 @@ const isSame = (one: SplitStream, other: SplitStream): boolean =>
 const isWritten = (data: string): boolean => data !== "";
 
 function readOf({ bytes, ends, isDamaged }: SplitStream): string {
-  const data = ends.map((end, at) => (eventData(bytes.toString("utf8", ends[at - 1] ?? 0, end)) ?? "").trim());
+  const data = ends.map((end, at) => (findEventData(bytes.toString("utf8", ends[at - 1] ?? 0, end)) ?? "").trim());
   return JSON.stringify([isDamaged, data.filter(isWritten)]);
 }
 

@@ -1,6 +1,6 @@
 // Streams as providers write them, and as only a broken or hostile one would, each from a seed that repeats it.
-import { awsException, awsMessage } from "../../support/bedrock-fixture.ts";
-import { randomFrom } from "../runs/seeded-random.ts";
+import { awsException, awsMessage } from "@tollgate/tests/support/bedrock-fixture.ts";
+import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";
 import { memoize } from "./memoize.ts";
 import { grammars, type StreamGrammar } from "./stream-grammars.ts";
 
@@ -287,7 +287,7 @@ function cutsOf(dice: Dice, length: number): number[] {
   return cuts.sort((one, other) => one - other);
 }
 
-/** The same stream, split differently for each `time`. */
+/** `cutAgain` does the same stream, split differently for each `time`. */
 export const cutAgain = (one: StreamCase, time: number): StreamCase => ({
   ...one,
   cuts: cutsOf(new Dice(one.seed ^ Math.imul(time, 0x5bd1e995)), one.bytes.length),

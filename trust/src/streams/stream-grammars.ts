@@ -12,7 +12,7 @@ type GrammarJson = Readonly<Record<string, unknown>>;
 /** The meaning of one event. */
 export interface EventMeaning {
   text?: string;
-  /** What of `text` is counted as words, if not all of it. */
+  /** `words` are what of `text` is counted as words, if not all of it. */
   words?: string;
   usage?: { input: number; output: number };
   /** The event contains the finish reason. */
@@ -39,7 +39,10 @@ export interface StreamGrammar {
   /** Events that the relay ignores. */
   other(): GrammarJson;
   mean(event: GrammarJson, state: CountedSoFar, wantsUsage: boolean): EventMeaning;
-  /** Whether an event of incomplete JSON may pass, because the relay reads only a part of it. */
+  /**
+   * `mayPass` says whether an event of incomplete JSON may pass, because the relay reads only a
+   * part of it.
+   */
   mayPass(data: string): boolean;
 }
 
@@ -48,7 +51,7 @@ const record = (value: unknown): GrammarJson =>
 const records = (value: unknown): GrammarJson[] => (Array.isArray(value) ? value.map(record) : []);
 const number = (value: unknown): number => (typeof value === "number" ? value : 0);
 const written = (...values: unknown[]): string => values.filter((value) => typeof value === "string").join("");
-/** What a stream has counted so far. */
+/** `CountedSoFar` is what a stream has counted so far. */
 interface CountedSoFar {
   input: number;
   output: number;

@@ -1,7 +1,7 @@
 // One thread of `npm run trust -- parser`: replays its share of the streams, or stops early when asked.
 import { setImmediate as turn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { collectGarbage } from "../../harness/collect-garbage.ts";
+import { collectGarbage } from "@tollgate/tests/harness/collect-garbage.ts";
 import { cutsPerStream, findStreamProblem } from "./replay-stream.ts";
 
 /** Seeds `first`, `first + 1`, … */

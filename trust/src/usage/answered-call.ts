@@ -1,7 +1,7 @@
 // One answer of a provider through the relay, without sockets and databases, and what it is charged.
 
-import type { HoldReach } from "@tollgate/gateway/money/hold-reach.ts";
-import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
+import type { HoldReach } from "@tollgate/gateway/money/holds/hold-reach.ts";
+import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
 import type { RelayCaller } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import type { CallResult, UsageMeter } from "@tollgate/gateway/relay/answer/call-result.ts";
 import { respond } from "@tollgate/gateway/relay/answer/respond.ts";
@@ -13,17 +13,20 @@ import {
   RecordedConnection,
   RecordedResponse,
   recordedExchange,
-} from "../../support/recorded-response.ts";
+} from "@tollgate/tests/support/recorded-response.ts";
 
-/** What happens after the events that arrived; `left` is a client that leaves and a provider that goes on. */
+/**
+ * `AnswerEnding` is what happens after the events that arrived; `left` is a client that leaves and
+ * a provider that goes on.
+ */
 export type AnswerEnding = "whole" | "cut" | "left";
 
 export interface AnsweredCall {
   /** Undefined where nothing reached the client, so that another channel may answer. */
   result: CallResult | undefined;
-  /** What a process that dies at this moment leaves behind for its sweeper. */
+  /** `recorded` is what a process that dies at this moment leaves behind for its sweeper. */
   recorded: CallResult["usage"] | undefined;
-  /** What the client had received before the ending. */
+  /** `received` is what the client had received before the ending. */
   received: string;
 }
 
@@ -37,21 +40,21 @@ interface AnswerOptions {
 }
 
 interface AnswerPricing extends Pick<AnswerOptions, "isDistrusted" | "price"> {
-  /** Of a stream that is not made of server-sent events. */
+  /** `framing` is that of a stream that is not made of server-sent events. */
   framing?: StreamFraming;
-  /** How far the hold reaches; without it, every answer is covered. */
+  /** `reach` says how far the hold reaches; without it, every answer is covered. */
   reach?: HoldReach;
-  /** Whose call it is. */
+  /** `userId` says whose call it is. */
   userId?: number;
 }
 
-/** One answer whose pieces the test sends. */
+/** `startAnswer` gives one answer whose pieces the test sends. */
 export function startAnswer(plan: UpstreamPlan, contentType: string, options: AnswerPricing = {}) {
   const { isDistrusted = false, price = defaultPrice, reach, framing, userId = 1 } = options;
   const response = new RecordedResponse();
   const exchange = recordedExchange(1, response, plan.call.client.errorFormat);
   // Nothing else of the caller is read while an answer passes.
-  exchange.caller = { userId } as RelayCaller;
+  exchange.learn({ caller: { userId } as RelayCaller });
   const connection = new RecordedConnection();
   const controller = controllerOf(connection);
   const answer = new UpstreamResponse();

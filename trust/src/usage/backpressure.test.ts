@@ -1,7 +1,7 @@
 // A provider is read only while the client keeps up and nothing waits for storage, in whichever order both end.
-import type { HoldReach } from "@tollgate/gateway/money/hold-reach.ts";
+import type { HoldReach } from "@tollgate/gateway/money/holds/hold-reach.ts";
+import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { expect, test } from "vitest";
-import { callOf, planOver } from "../../conformance/in-process-relay.ts";
 import { startAnswer } from "./answered-call.ts";
 
 const plan = planOver(callOf("Chat Completions"), "chat_completions");

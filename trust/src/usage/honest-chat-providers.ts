@@ -1,5 +1,5 @@
 // Families that answer as OpenAI's chat completions do, and how each of them counts.
-import type { Usage } from "@tollgate/gateway/money/price.ts";
+import type { Usage } from "@tollgate/gateway/money/prices/price.ts";
 import {
   base64Of,
   type HonestCounts,

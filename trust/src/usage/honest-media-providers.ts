@@ -1,14 +1,20 @@
 // Providers of embeddings, rankings, pictures, speech and transcripts that count honestly.
-import { completionTokens, type ExtraBucket, noUsage, type Price, type Usage } from "@tollgate/gateway/money/price.ts";
-import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
-import { geminiFormatAt } from "@tollgate/gateway/relay/formats/gemini-endpoints.ts";
+import {
+  computeCompletionTokens,
+  type ExtraBucket,
+  noUsage,
+  type Price,
+  type Usage,
+} from "@tollgate/gateway/money/prices/price.ts";
+import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
+import { findGeminiFormat } from "@tollgate/gateway/relay/formats/gemini-endpoints.ts";
 import { imageEdits, imageGenerations } from "@tollgate/gateway/relay/formats/images.ts";
 import { embeddings, rerank } from "@tollgate/gateway/relay/formats/openai-basic-formats.ts";
 import { speech } from "@tollgate/gateway/relay/formats/speech.ts";
 import { transcriptions, translations } from "@tollgate/gateway/relay/formats/transcriptions.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
-import { model, parseCall, planOver } from "../../conformance/in-process-relay.ts";
-import { formCall } from "../../support/form-call.ts";
+import { model, parseCall, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
+import { formCall } from "@tollgate/tests/support/form-call.ts";
 import { base64Of, type HonestCounts, type HonestStream, streamOf, type WireJson } from "./honest-provider.ts";
 
 export interface HonestReplies {
@@ -24,7 +30,7 @@ export interface HonestMediaStream {
   plan: UpstreamPlan;
   price?: Price;
   stream(pieces: readonly string[], counts: HonestCounts): HonestStream;
-  /** How much of what was delivered a usage pays for. */
+  /** `paidFor` says how much of what was delivered a usage pays for. */
   paidFor(usage: Usage): number;
 }
 
@@ -36,7 +42,7 @@ const onlyInput = ({ input }: HonestCounts): Usage => ({ ...noUsage, input });
 
 const embedding = parseCall(embeddings, { model, input: ["a word", "two words"] });
 const geminiPath = `/v1beta/models/${model}:batchEmbedContents`;
-const geminiEmbedding = parseCall(geminiFormatAt(geminiPath, geminiPath), {
+const geminiEmbedding = parseCall(findGeminiFormat(geminiPath, geminiPath), {
   requests: [{ content: { parts: [{ text: "a word" }] } }],
 });
 const geminiVectors = ({ input }: HonestCounts): WireJson => ({
@@ -245,7 +251,7 @@ export const honestMediaStreams: readonly HonestMediaStream[] = [
         { ...noUsage, input, output_audio },
       );
     },
-    paidFor: completionTokens,
+    paidFor: computeCompletionTokens,
   },
   {
     name: "OpenAI's transcripts",
@@ -261,6 +267,6 @@ export const honestMediaStreams: readonly HonestMediaStream[] = [
         heardBilled(counts, output),
       );
     },
-    paidFor: completionTokens,
+    paidFor: computeCompletionTokens,
   },
 ];

@@ -1,10 +1,11 @@
 // What a provider that counts honestly is: a stream of what a model wrote, and the counts that come with it.
-import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
+import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 
 /**
- * What a model can write, one word an event; `scored` is text with its probabilities, `remote` a call of an MCP server, `sealed`
- * reasoning that only its provider can read, and `program` code that the provider runs.
+ * `outputKinds` are what a model can write, one word an event; `scored` is text with its
+ * probabilities, `remote` a call of an MCP server, `sealed` reasoning that only its provider can
+ * read, and `program` code that the provider runs.
  */
 export const outputKinds = [
   "text",
@@ -52,7 +53,7 @@ export interface HonestStream {
   wordsBefore: number[];
   /** Output tokens that the provider had counted in the events before each index. */
   countedBefore: number[];
-  /** What the provider bills for the whole. */
+  /** `billed` is what the provider bills for the whole. */
   billed: Usage;
 }
 
@@ -92,7 +93,7 @@ export function streamOf(events: readonly StreamedEvent[], billed: Usage): Hones
 
 export const withSearches = (searches: number): Partial<Usage> => (searches > 0 ? { web_searches: searches } : {});
 
-/** What a model wrote, and what it thought unseen. */
+/** `outputOf` gives what a model wrote, and what it thought unseen. */
 export const outputOf = (words: readonly WrittenWord[], { reasoning }: HonestCounts): number =>
   words.length + reasoning;
 

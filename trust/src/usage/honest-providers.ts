@@ -123,7 +123,7 @@ function responseEvent({ kind, word }: WrittenWord, output_index: number): WireJ
 
 interface ResponsesFamily {
   name: string;
-  /** What its usage says of searches, beside tokens. */
+  /** `usageOf` gives what its usage says of searches, beside tokens. */
   usageOf(searches: number): WireJson;
   /** The searches that its final answer shows. */
   shown(searches: number): WireJson[];

@@ -1,5 +1,5 @@
 // What a realtime provider counts is what the session costs, and what it delivered of an answer that never ends.
-import { completionTokens, noUsage, promptTokens, type Usage } from "@tollgate/gateway/money/price.ts";
+import { computeCompletionTokens, noUsage, promptTokens, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import { RealtimeMeter } from "@tollgate/gateway/relay/realtime/realtime-meter.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -73,12 +73,12 @@ test("a session costs what was counted, and at each event no less than what was 
         delivered += one.delivered;
         if (one.billed) {
           counted.prompt += promptTokens(one.billed);
-          counted.completion += completionTokens(one.billed);
+          counted.completion += computeCompletionTokens(one.billed);
           delivered = 0;
-          expect([promptTokens(meter.usage), completionTokens(meter.usage)]).toEqual(Object.values(counted));
+          expect([promptTokens(meter.usage), computeCompletionTokens(meter.usage)]).toEqual(Object.values(counted));
         }
         expect(promptTokens(meter.usage)).toBeGreaterThanOrEqual(counted.prompt);
-        expect(completionTokens(meter.usage)).toBeGreaterThanOrEqual(counted.completion + delivered);
+        expect(computeCompletionTokens(meter.usage)).toBeGreaterThanOrEqual(counted.completion + delivered);
         expect(meter.isEstimated).toBe(delivered > 0);
       }
     }),

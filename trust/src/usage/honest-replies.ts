@@ -1,12 +1,12 @@
 // Whole replies of providers that count honestly: the words of a model in one body, with the counts that end its stream.
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
-import { type JsonRecord, parsedObject, record } from "@tollgate/gateway/relay/wire/json-parts.ts";
+import { type JsonRecord, parseObject, record } from "@tollgate/gateway/relay/wire/json-parts.ts";
 import type { HonestCounts, HonestProvider, OutputKind, WrittenWord } from "./honest-provider.ts";
 
 const base64Of = (word: string): string => Buffer.from(word).toString("base64");
 const wordsOf = (words: readonly WrittenWord[], ...kinds: readonly OutputKind[]): string =>
   words.flatMap(({ kind, word }) => (kinds.includes(kind) ? word : [])).join("");
-/** One for each word of these kinds. */
+/** `partsOf` gives one for each word of these kinds. */
 const partsOf = (
   words: readonly WrittenWord[],
   kinds: readonly OutputKind[],
@@ -19,7 +19,7 @@ const answersOf = (words: readonly WrittenWord[]): [answer: number, words: Writt
 /** Every count that the provider reports in the course of a stream; later ones replace earlier ones. */
 function countsIn(events: readonly string[]): JsonRecord {
   const counts = events.map((event) => {
-    const { usage, usageMetadata, message, response, metadata } = parsedObject(event.replace(/^data: /, ""));
+    const { usage, usageMetadata, message, response, metadata } = parseObject(event.replace(/^data: /, ""));
     return [usage, usageMetadata, ...[message, response, metadata].map((part) => record(part).usage)].map(record);
   });
   return Object.assign({}, ...counts.flat());
@@ -197,7 +197,7 @@ const replies: Readonly<Partial<Record<ApiEndpoint, WriteReply>>> = {
   }),
 };
 
-/** What the provider answers without streaming. */
+/** `honestReply` gives what the provider answers without streaming. */
 export function honestReply(
   { speaks, stream }: HonestProvider,
   words: readonly WrittenWord[],

@@ -1,6 +1,6 @@
-import { unlimited } from "@tollgate/gateway/relay/formats/reported-usage.ts";
+import { unlimited } from "@tollgate/gateway/relay/formats/usage/reported-usage.ts";
+import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
-import { callOf, planOver } from "../../conformance/in-process-relay.ts";
 import { answeredStream } from "./answered-call.ts";
 import { checkEndings, checkReplies, checkWholeStreams, honestPairs } from "./honest-upstream.ts";
 

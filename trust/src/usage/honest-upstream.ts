@@ -1,8 +1,8 @@
 // The honest upstream: what every provider family counts is what every client pays, however the call ends.
-import { completionTokens, type Usage } from "@tollgate/gateway/money/price.ts";
+import { computeCompletionTokens, type Usage } from "@tollgate/gateway/money/prices/price.ts";
+import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { callOf, planOver } from "../../conformance/in-process-relay.ts";
 import { answeredStream, answeredWhole } from "./answered-call.ts";
 import { type HonestCounts, type HonestStream, outputKinds, type WrittenWord } from "./honest-provider.ts";
 import { honestProviders } from "./honest-providers.ts";
@@ -109,7 +109,7 @@ export function expectPaid(
   arrived: number,
   ending: "left" | "cut",
   { result, recorded, received }: Awaited<ReturnType<typeof answeredStream>>,
-  paidFor: (usage: Usage) => number = completionTokens,
+  paidFor: (usage: Usage) => number = computeCompletionTokens,
 ): void {
   if (!result) {
     expect(received).toBe("");

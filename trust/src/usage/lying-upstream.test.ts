@@ -1,13 +1,13 @@
 // Ordinary calls whose usage no gateway can see, and providers that report what cannot be.
-import { completionTokens, promptTokens } from "@tollgate/gateway/money/price.ts";
+import { computeCompletionTokens, promptTokens } from "@tollgate/gateway/money/prices/price.ts";
 import { anthropicMessages } from "@tollgate/gateway/relay/formats/anthropic-messages.ts";
 import type { ApiEndpoint, ClientFormat } from "@tollgate/gateway/relay/formats/api-format.ts";
 import { chatCompletions } from "@tollgate/gateway/relay/formats/chat-completions.ts";
 import { gemini } from "@tollgate/gateway/relay/formats/gemini.ts";
+import { parseUnseenInputs } from "@tollgate/gateway/relay/formats/hold-size/unseen-inputs.ts";
 import { responses } from "@tollgate/gateway/relay/formats/responses.ts";
-import { unseenInputsIn } from "@tollgate/gateway/relay/formats/unseen-inputs.ts";
+import { model, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { describe, expect, test } from "vitest";
-import { model, planOver } from "../../conformance/in-process-relay.ts";
 import { answeredWhole } from "./answered-call.ts";
 import { honestPairs } from "./honest-upstream.ts";
 import { checkCeilings, checkSeen } from "./lying-upstream.ts";
@@ -23,7 +23,7 @@ function planFor(client: ClientFormat, speaks: ApiEndpoint, body: BodyJson) {
     upstream: client.upstream,
     headers: [],
     body: Buffer.from(JSON.stringify(json)),
-    unseen: unseenInputsIn(json),
+    unseen: parseUnseenInputs(json),
   };
   return planOver({ ...call, model }, speaks);
 }
@@ -179,7 +179,7 @@ describe.each([false, true])("a channel whose provider may report false usage: %
     { tags: ["S2-02"] },
     async (_, plan, reply, [input, output], searches = 0) => {
       const { usage, uncounted } = await answeredWhole(plan, reply, { isDistrusted });
-      expect([promptTokens(usage), completionTokens(usage)]).toEqual([input, output]);
+      expect([promptTokens(usage), computeCompletionTokens(usage)]).toEqual([input, output]);
       expect(usage.web_searches ?? 0).toBe(searches);
       expect(uncounted).toBeUndefined();
     },
@@ -196,7 +196,7 @@ test("an upstream that lies takes what was seen on any other host", { tags: ["S2
   const { usage, note, uncounted } = await answeredWhole(chat({}), chatReply([50_000_000, 5_000_000]), {
     isDistrusted: true,
   });
-  expect(promptTokens(usage) + completionTokens(usage)).toBeLessThan(100);
+  expect(promptTokens(usage) + computeCompletionTokens(usage)).toBeLessThan(100);
   expect(note).toContain("may report false usage");
   expect(uncounted).toMatchObject({ hasPrompt: true });
 });

@@ -1,8 +1,8 @@
 // Providers that report whatever they like: what a wallet can lose to them.
-import { completionTokens, noUsage, promptTokens } from "@tollgate/gateway/money/price.ts";
+import { computeCompletionTokens, noUsage, promptTokens } from "@tollgate/gateway/money/prices/price.ts";
+import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import fc from "fast-check";
 import { expect } from "vitest";
-import { callOf, planOver } from "../../conformance/in-process-relay.ts";
 import { answeredStream, answeredWhole } from "./answered-call.ts";
 import type { HonestCounts } from "./honest-provider.ts";
 import { honestReply } from "./honest-replies.ts";
@@ -41,7 +41,7 @@ export const checkCeilings = ({ provider, client }: LyingPair, numRuns: number):
       const replied = await answeredWhole(whole, honestReply(provider, words, counts), { isDistrusted });
       for (const usage of [streamed.result?.usage, replied.usage].map((one) => one ?? noUsage)) {
         expect(promptTokens(usage)).toBeLessThanOrEqual(promptMax);
-        expect(completionTokens(usage)).toBeLessThanOrEqual(completionMax);
+        expect(computeCompletionTokens(usage)).toBeLessThanOrEqual(completionMax);
         expect(usage.web_searches ?? 0).toBeLessThanOrEqual(itemsMax);
       }
     }),
@@ -59,7 +59,7 @@ export function checkSeen({ provider, client }: LyingPair, numRuns: number): Pro
       const seen = (bytes: number): number => 4 * bytes + 1_000;
       const isSourced = provider.name === "Perplexity's chat";
       expect(promptTokens(usage)).toBeLessThanOrEqual(isSourced ? promptMax : seen(plan.call.body.length));
-      expect(completionTokens(usage)).toBeLessThanOrEqual(seen(words.map(({ word }) => word).join("").length));
+      expect(computeCompletionTokens(usage)).toBeLessThanOrEqual(seen(words.map(({ word }) => word).join("").length));
     }),
     { numRuns },
   );

@@ -1,6 +1,7 @@
 // After a client has left, the final usage of a finished output is still read, within bounds.
+
+import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { callOf, planOver } from "../../conformance/in-process-relay.ts";
 import { startAnswer } from "./answered-call.ts";
 
 const plan = planOver(callOf("Chat Completions"), "chat_completions");

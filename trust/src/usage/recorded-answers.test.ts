@@ -1,15 +1,15 @@
 // What real providers report is what the client pays: whole, streamed, in their own framing, and through every translation.
-import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
-import { defaultPrice } from "@tollgate/gateway/money/price-book.ts";
+import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
+import { defaultPrice } from "@tollgate/gateway/money/prices/price-book.ts";
 import { imageGenerations } from "@tollgate/gateway/relay/formats/images.ts";
 import { embeddings, rerank } from "@tollgate/gateway/relay/formats/openai-basic-formats.ts";
 import { transcriptions } from "@tollgate/gateway/relay/formats/transcriptions.ts";
 import { converseEvents as converseFraming, invokeEvents } from "@tollgate/gateway/relay/providers/bedrock-events.ts";
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
+import { callOf, model, parseCall, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
+import { converseMessages, invokeMessages } from "@tollgate/tests/support/bedrock-fixture.ts";
+import { formCall } from "@tollgate/tests/support/form-call.ts";
 import { describe, expect, test } from "vitest";
-import { callOf, model, parseCall, planOver } from "../../conformance/in-process-relay.ts";
-import { converseMessages, invokeMessages } from "../../support/bedrock-fixture.ts";
-import { formCall } from "../../support/form-call.ts";
 import { answeredFrames, answeredStream, answeredWhole } from "./answered-call.ts";
 import { billedOf, type RecordedAnswer, recordedAnswers } from "./recorded-answers.ts";
 import { recordingNames, unchargedRecordings } from "./recording-names.ts";

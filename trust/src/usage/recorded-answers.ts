@@ -1,5 +1,5 @@
 // Answers as real providers give them: the members and their order are those of recordings, words and figures are our own.
-import { noUsage, type Usage } from "@tollgate/gateway/money/price.ts";
+import { noUsage, type Usage } from "@tollgate/gateway/money/prices/price.ts";
 import type { ApiEndpoint } from "@tollgate/gateway/relay/formats/api-format.ts";
 
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -12,14 +12,14 @@ export interface RecordedAnswer {
   /** The recordings of this answer, whole or streamed. */
   after: readonly string[];
   speaks: AnswerFormat;
-  /** What the model wrote and tools did, in order. */
+  /** `content` is what the model wrote and tools did, in order. */
   content: readonly string[];
   usage: WireObject;
-  /** Of Messages: what the first event of a stream says. */
+  /** `started` is that of Messages: what the first event of a stream says. */
   started?: WireObject;
   /** Beside `usage`, where the provider counts its tools. */
   toolUsage?: WireObject;
-  /** How a stream differs from what its provider usually sends. */
+  /** `stream` says how a stream differs from what its provider usually sends. */
   stream?: "counted_with_end" | "counted_in_every_event" | "counted_before_end" | "started_twice" | "not_counted";
   billed: Partial<Usage>;
 }
@@ -290,7 +290,7 @@ interface MessageCounts {
   thinking?: number;
   searches?: number;
   fetches?: number;
-  /** What the first event of a stream says of the prompt, where it grows later. */
+  /** `startedAt` is what the first event of a stream says of the prompt, where it grows later. */
   startedAt?: number;
 }
 

@@ -1,6 +1,6 @@
 // The recorded answers of providers that fixtures are written after: every name has an answer here, or a reason why not.
 
-/** By provider; a recording is whole, a stream, or both. */
+/** `recordingNames` go by provider; a recording is whole, a stream, or both. */
 export const recordingNames: Readonly<Record<string, readonly string[]>> = {
   alibaba: ["alibaba-reasoning", "alibaba-tool-call"],
   "amazon-bedrock": [
@@ -104,7 +104,7 @@ export const recordingNames: Readonly<Record<string, readonly string[]>> = {
 const interactions = "Google's Interactions API: the gateway does not offer it";
 const ownTranscriptions = "a transcription API of its own, which no channel type speaks";
 
-/** Why a recording has no answer in the tables. */
+/** `unchargedRecordings` says why a recording has no answer in the tables. */
 export const unchargedRecordings: Readonly<Record<string, string>> = {
   "anthropic-skill-create": "creates a skill, which is no model call: the gateway does not offer it",
   "openai-skill-create": "creates a skill, which is no model call: the gateway does not offer it",

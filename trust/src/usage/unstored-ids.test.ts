@@ -1,7 +1,7 @@
 // An answer whose ids could not be stored is withheld and charged: the provider has done the work.
 import type { UpstreamPlan } from "@tollgate/gateway/relay/routing/translation-registry.ts";
+import { callOf, planOver } from "@tollgate/tests/conformance/in-process-relay.ts";
 import { expect, test } from "vitest";
-import { callOf, planOver } from "../../conformance/in-process-relay.ts";
 import { startAnswer } from "./answered-call.ts";
 
 const id = "resp_of_the_provider";

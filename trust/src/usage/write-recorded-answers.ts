@@ -127,7 +127,7 @@ const itemMembers: Readonly<Record<string, WireObject>> = {
   program_output: { call_id: "call_1", output: words },
 };
 
-/** What streams besides the item itself, by its type. */
+/** `itemDeltas` are what streams besides the item itself, by its type. */
 const itemDeltas: Readonly<Record<string, WireObject>> = {
   message: { type: "response.output_text.delta", delta: words },
   reasoning: { type: "response.reasoning_summary_text.delta", delta: words },
@@ -158,7 +158,7 @@ const responseOf = ({ content, usage, toolUsage }: RecordedAnswer): WireObject =
   ...(toolUsage && { tool_usage: toolUsage }),
 });
 
-/** What an item tells before its content comes. */
+/** `begunItem` gives what an item tells before its content comes. */
 const begunItem = ({ id, type, call_id, name }: WireObject): WireObject => ({
   id,
   type,

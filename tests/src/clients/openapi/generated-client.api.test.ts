@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { apiExamples, exampleCommand } from "@tollgate/contract/api-examples.ts";
-import { clientOperations } from "@tollgate/contract/client-operations.ts";
+import { apiExamples, readExampleCommand } from "@tollgate/contract/api/api-examples.ts";
+import { clientOperations } from "@tollgate/contract/api/client-operations.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryDir } from "../../harness/repository-dir.ts";
 import { startTestGateway, type TestGateway } from "../../harness/test-gateway.ts";
@@ -44,7 +44,7 @@ test("a public validator finds the document valid, and each operation has a name
 });
 
 test.each(apiExamples)("the command of the reference works: $title", async (example) => {
-  const { stdout } = await run("bash", ["-c", exampleCommand(example)], {
+  const { stdout } = await run("bash", ["-c", readExampleCommand(example)], {
     env: { ...process.env, TOLLGATE_URL: gateway.url, TOLLGATE_KEY: managementKey, API_KEY: await keyOfExamples() },
   });
   expect(stdout).toContain(example.reply);

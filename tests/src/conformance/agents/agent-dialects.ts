@@ -98,7 +98,7 @@ function responseTools(tool: WireRecord, namespace?: string): DeclaredTool[] {
   return [{ ...declared(tool), isCustom: tool.type === "custom", ...(namespace !== undefined && { namespace }) }];
 }
 
-/** What the model does: it calls a tool, or says something. */
+/** `AgentAnswer` is what the model does: it calls a tool, or says something. */
 export type AgentAnswer = { tool: DeclaredTool; input: WireRecord | string } | { words: string };
 
 /** What the provider counts for one answer. */

@@ -9,7 +9,7 @@ export interface AgentRecipe {
   /** The program that the last line of the recipe starts, and what runs it without a terminal. */
   program: string;
   headless: { subcommand?: string; args: readonly string[] };
-  /** What the test adds to the environment: no telemetry, no updates, no questions. */
+  /** `env` is what the test adds to the environment: no telemetry, no updates, no questions. */
   env?: Readonly<Record<string, string>>;
   /** It changes files by words alone. */
   editsByWords?: true;

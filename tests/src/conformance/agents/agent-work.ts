@@ -3,7 +3,7 @@ import type { AgentAnswer, AgentTurn, DeclaredTool } from "./agent-dialects.ts";
 
 export const workTask =
   "Read greeting.txt, run the command `echo ran > proof.txt`, and correct the spelling of 'wrold' in greeting.txt.";
-/** For agents that change files by words alone. */
+/** `editTask` is for agents that change files by words alone. */
 export const editTask = "Correct the spelling of 'wrold' in greeting.txt.";
 export const workFile = "greeting.txt";
 export const proofFile = "proof.txt";

@@ -23,14 +23,17 @@ export interface CodingAgent {
   isOverSocket?: true;
   /** It works on when it is interrupted without a terminal. */
   ignoresSignals?: true;
-  /** It sends no signatures of calls back. */
+  /** `keepsNoSignatures` sends no signatures of calls back. */
   keepsNoSignatures?: true;
-  /** What has it shorten its conversation: a command to it, or a full conversation. Without either it is not tried. */
+  /**
+   * `compaction` is what has it shorten its conversation: a command to it, or a full conversation.
+   * Without either it is not tried.
+   */
   compaction?: string;
-  /** What stands in its files of settings. */
+  /** `prepare` gives what stands in its files of settings. */
   prepare?(setup: AgentSetup): Promise<void>;
   args(setup: AgentSetup, task: string): string[];
-  /** The same in the last session of this folder. */
+  /** `resumeArgs` does the same in the last session of this folder. */
   resumeArgs(setup: AgentSetup, task: string): string[];
   env(setup: AgentSetup): Record<string, string>;
 }
@@ -40,7 +43,7 @@ async function write(folder: string, file: string, text: string): Promise<void> 
   await writeFile(join(folder, file), text);
 }
 
-/** It shortens its conversation by itself. */
+/** `fullConversation` shortens its conversation by itself. */
 export const fullConversation = "full";
 
 const codexFlags = ["--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"];

@@ -27,7 +27,7 @@ import {
 export const agentTasks = ["edits", "resumption", "interruption", "thinking", "compaction"] as const;
 export type AgentTask = (typeof agentTasks)[number];
 
-/** One line of docs/conformance.md. */
+/** `AgentRunResult` is one line of docs/conformance.md. */
 export interface AgentRunResult {
   library: string;
   version: string;
@@ -36,7 +36,7 @@ export interface AgentRunResult {
   failures: Partial<Record<AgentTask, string>>;
   /** Calls that the agent made, all billed. */
   calls: number;
-  /** Of an agent that was driven on another day than the others. */
+  /** `date` is that of an agent that was driven on another day than the others. */
   date?: string;
 }
 
@@ -50,7 +50,7 @@ export interface RecordedAgentRuns {
 /** Agents take seconds, on a busy machine minutes; one that waits for something else is ended. */
 const agentMaxMs = 400_000;
 const maxFailureChars = 300;
-/** For the first words to reach an agent before it is interrupted. */
+/** `readsWithinMs` are for the first words to reach an agent before it is interrupted. */
 const readsWithinMs = 2_000;
 const model = "brain-1";
 /** Google's signatures go back to models of this name alone. */
@@ -233,7 +233,7 @@ function start({ agent, installed, folder, home, ...setup }: AgentStage, args: s
   });
 }
 
-/** What the program printed until its end. */
+/** `ended` gives what the program printed until its end. */
 async function ended(program: ChildProgram): Promise<string> {
   const timer = setTimeout(() => program.kill("SIGKILL"), agentMaxMs);
   const { code, signal } = await program.exited;

@@ -2,15 +2,16 @@
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { snippetsOf } from "../../../../console/src/components/use-key/client-snippets.ts";
+import { listSnippets } from "../../../../console/src/components/use-key/client-snippets.ts";
 import { startProgram } from "../../harness/child-process.ts";
 import { startTestGateway } from "../../harness/test-gateway.ts";
 import { startScriptedProvider } from "../scripted-provider.ts";
 import { type AgentDialect, readTurn, writeAnswer } from "./agent-dialects.ts";
 import { type AgentRecipe, agentRecipes } from "./agent-recipes.ts";
+import { createTroubles } from "./agent-troubles.ts";
 import { editTask, planWork, proofFile, rightText, workFile, workTask, wrongText } from "./agent-work.ts";
 
-/** One agent over a channel of one dialect. */
+/** `RecipeOutcome` is one agent over a channel of one dialect. */
 export interface RecipeOutcome {
   agent: string;
   dialect: AgentDialect;
@@ -19,7 +20,7 @@ export interface RecipeOutcome {
   calls: number;
 }
 
-/** Where the agents are installed. */
+/** `InstalledAgents` are where the agents are installed. */
 export interface InstalledAgents {
   /** Folders with their programs. */
   bins: readonly string[];
@@ -46,6 +47,8 @@ export async function playRecipes(
   installed: InstalledAgents,
   chosen: readonly AgentRecipe[] = agentRecipes,
   onOutcome: (outcome: RecipeOutcome) => void = () => undefined,
+  /** The provider limits a call and breaks off another. */
+  isTroubled = false,
 ): Promise<RecipeOutcome[]> {
   const provider = await startScriptedProvider();
   const gateway = await startTestGateway({ upstreams: [provider.url] });
@@ -56,20 +59,28 @@ export async function playRecipes(
     for (const recipe of chosen) {
       const { id, key } = await gateway.given.token();
       const counted = { prompt: 0, completion: 0, calls: 0 };
+      const troubles = isTroubled ? createTroubles(dialect) : undefined;
+      let asked = 0;
       const folder = await realpath(await mkdtemp(join(tmpdir(), "tollgate-agent-")));
-      provider.setDefault((asked) => {
-        const turn = readTurn(asked.url, asked.body);
+      provider.setDefault(({ url, body }) => {
+        const turn = readTurn(url, body);
         if (!turn) return { status: 404, headers: {}, bytes: Buffer.from('{"error":{"message":"no such address"}}') };
-        counted.calls += 1;
-        const usage = { prompt: 1_000 + counted.calls, cached: 100, completion: 20 };
-        counted.prompt += usage.prompt;
-        counted.completion += usage.completion;
-        return writeAnswer(turn, planWork(turn, folder), usage, counted.calls);
+        asked += 1;
+        const usage = { prompt: 1_000 + asked, cached: 100, completion: 20 };
+        const planned = planWork(turn, folder);
+        const answer = writeAnswer(turn, planned, usage, asked);
+        const { reply, isCounted } = troubles?.(planned, answer) ?? { reply: answer, isCounted: true };
+        if (isCounted) {
+          counted.calls += 1;
+          counted.prompt += usage.prompt;
+          counted.completion += usage.completion;
+        }
+        return reply;
       });
       const problems = await runRecipe(recipe, gateway.url, key, folder, installed);
       await gateway.settled();
       const rows = await gateway.rows<{ prompt_tokens: number; completion_tokens: number }>(
-        `select prompt_tokens, completion_tokens from logs where type = 2 and token_id = ${id}`,
+        `select prompt_tokens, completion_tokens from logs where type = 2 and outcome = 'success' and token_id = ${id}`,
       );
       const sum = (member: "prompt_tokens" | "completion_tokens"): number =>
         rows.reduce((total, row) => total + Number(row[member]), 0);
@@ -101,7 +112,7 @@ export async function runRecipe(
   const home = await mkdtemp(join(tmpdir(), "tollgate-home-"));
   await writeFile(join(folder, workFile), wrongText);
   const script: string[] = [];
-  for (const snippet of snippetsOf(recipe.client, { origin: url, key, model: recipe.model, limits })) {
+  for (const snippet of listSnippets(recipe.client, { origin: url, key, model: recipe.model, limits })) {
     if (!("text" in snippet)) continue;
     if (snippet.place === "Terminal") script.push(headlessScript(recipe, snippet.text));
     else await place(snippet.place, adapt(snippet.text), folder, home);

@@ -5,7 +5,7 @@ import type { FixtureReply } from "../wire-fixtures.ts";
 
 /** The agent's task, and the file before and after. */
 export const task = "Correct the spelling of 'wrold' in greeting.txt. Change nothing else.";
-/** What the agent is asked in a later run. */
+/** `question` is what the agent is asked in a later run. */
 export const question = "Which word did you correct? Answer in one sentence.";
 export const file = "greeting.txt";
 export const before = "Hello, wrold!\nGoodbye, wrold!\n";
@@ -76,12 +76,18 @@ export function beginReply(resume: Promise<void>): PausedReply {
   return { answer: begun, pauseAfter: begun.bytes.length, resume };
 }
 
-/** What a model that thinks does before each call, and what its provider signs the call with. */
+/**
+ * `thought` is what a model that thinks does before each call, and what its provider signs the call
+ * with.
+ */
 const thought = "The file has two greetings, and both are misspelt.";
 export const signature = "c2lnbmVkIGJ5IHRoZSBtb2RlbA==";
 /** What the model makes of a conversation that the agent has it shorten. */
 export const summary = "Two greetings in one file were misspelt; the agent corrected both.";
-/** How agents ask for it: reminders that they add to other questions hold plainer words. */
+/**
+ * `asksForSummary` says how agents ask for it: reminders that they add to other questions hold
+ * plainer words.
+ */
 const asksForSummary =
   /create a (?:detailed|handoff) summary|<state_snapshot>|checkpoint compaction|continuing our conversation/i;
 

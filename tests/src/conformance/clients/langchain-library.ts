@@ -32,9 +32,9 @@ interface LangchainLibrary {
   entry: ConversationEndpoint;
   cannot: LibraryClient["cannot"];
   model(access: GatewayAccess, name: string, thinks: boolean): BaseChatModel;
-  /** Whether its count of tokens is the provider's. */
+  /** `counts` says whether its count of tokens is the provider's. */
   counts?(ask: LibraryRequest): boolean;
-  /** What it is sent with the tools. */
+  /** `options` are what it is sent with the tools. */
   options?: object;
 }
 

@@ -61,7 +61,7 @@ export const call = (id: string, name: string, written: unknown, index?: number)
 export const chatAnswersOf = (answers: readonly Omit<CompatibleAnswer, "speaks">[]): readonly CompatibleAnswer[] =>
   answers.map((answer) => ({ speaks: "Chat Completions", output: 9, ...answer }));
 
-/** How a client reads why an answer ended. */
+/** `ends` says how a client reads why an answer ended. */
 export const ends: Readonly<Record<ConversationEndpoint, Readonly<Record<string, RegExp>>>> = {
   "Chat Completions": {
     stop: /"finish_reason":"(stop|tool_calls)"/,

@@ -1,0 +1,38 @@
+/** The gateway's bundle of another commit, built by that commit's own script in a worktree of its own. */
+import { spawnSync } from "node:child_process";
+import { existsSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dirname, "../..");
+
+function run(cwd: string, command: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} failed: ${stderr}`);
+  return stdout.trim();
+}
+
+/** Returns the path of `main.mjs`. The worktree stays in `.cache` for the next run; packages are installed there where they differ. */
+export function buildCommit(name: string): { commit: string; main: string } {
+  const commit = run(root, "git", "rev-parse", "--verify", `${name}^{commit}`).slice(0, 12);
+  const folder = join(root, ".cache/commits", commit);
+  run(root, "git", "worktree", "prune");
+  if (!existsSync(folder)) run(root, "git", "worktree", "add", "--detach", folder, commit);
+  if (!existsSync(join(folder, "node_modules"))) {
+    const isSame = run(root, "git", "diff", "--name-only", commit, "--", "package-lock.json") === "";
+    if (isSame) for (const part of packageFolders()) symlinkSync(join(root, part), join(folder, part));
+    else run(folder, "npm", "ci");
+  }
+  const script =
+    'import("./scripts/gateway-build.ts").then(({ ensureGatewayBuild }) => ensureGatewayBuild(process.cwd())).then(console.log)';
+  const main = run(folder, process.execPath, "-e", script).split("\n").at(-1) ?? "";
+  return { commit, main };
+}
+
+const packageFolders = (): string[] =>
+  ["", "gateway/", "contract/", "console/"]
+    .map((part) => `${part}node_modules`)
+    .filter((part) => existsSync(join(root, part)));

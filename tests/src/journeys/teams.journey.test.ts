@@ -1,0 +1,196 @@
+// Teams in the console: what an administrator makes, and what a member sees and does in it.
+import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { TestGateway } from "../harness/test-gateway.ts";
+import { startBrowserGateway } from "./browser-gateway.ts";
+import { collectPageErrors, heading, openPage, openSignedIn, signIn } from "./console-pages.ts";
+import { inspectScreen } from "./inspect-page.ts";
+
+const password = "correct horse battery";
+let gateway: TestGateway;
+let page: Page;
+let pageErrors: string[];
+/** Of an invitation, as the inviter hands it over. */
+let link: string;
+
+beforeAll(async () => {
+  gateway = await startBrowserGateway({ store: "sqlite", env: { INITIAL_ROOT_PASSWORD: password } });
+  const root = await gateway.signIn("root", password);
+  const base_url = gateway.simulator.url;
+  await root.call(createChannel, { body: { name: "Main", type: 50, key: "sim-ok", base_url, models: "m1" } });
+  for (const username of ["mira", "noor"]) await root.call(createUser, { body: { username, password } });
+  await root.call(topUpUser, { body: { user_id: 1, quota: 5_000_000 } });
+  page = await openPage(await gateway.newContext());
+  pageErrors = collectPageErrors(page);
+});
+afterAll(() => gateway.close());
+
+const button = (name: string) => page.getByRole("button", { name, exact: true });
+const tab = (name: string) => page.getByRole("tab", { name, exact: true });
+const dialog = () => page.getByRole("dialog");
+const save = async (name: string) => {
+  await dialog().getByRole("button", { name, exact: true }).click();
+  await dialog().waitFor({ state: "detached" });
+};
+
+async function ask(key: string): Promise<number> {
+  const response = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ model: "m1", messages: [{ role: "user", content: "Hello" }] }),
+  });
+  await response.text();
+  await gateway.settled();
+  return response.status;
+}
+
+test("an administrator makes a team with a balance, a member, a key and a budget, and sees what it spent", async () => {
+  await openSignedIn(page, gateway.url, { username: "root", password, path: "/teams" });
+  await page.getByText("No teams yet.").waitFor();
+  await inspectScreen(page, "teams without any");
+  await button("New team").click();
+  await dialog().getByLabel("Name", { exact: true }).fill("Search");
+  await save("Create team");
+  await heading(page, "Search").waitFor();
+
+  await button("Move balance").click();
+  await dialog().getByLabel("Where it comes from").selectOption("New quota");
+  await dialog().getByLabel("In US dollars").fill("5");
+  await inspectScreen(page, "team-transfer");
+  await save("Move");
+  await page.getByText("$5.00").first().waitFor();
+
+  await tab("Members").click();
+  await button("Add member").click();
+  await dialog().getByLabel("Username").fill("stranger");
+  await dialog().getByRole("button", { name: "Add", exact: true }).click();
+  await dialog().getByText("No user has this name").first().waitFor();
+  await dialog().getByLabel("Username").fill("mira");
+  await inspectScreen(page, "team-member");
+  await save("Add");
+  await page.getByLabel("Role of mira").selectOption("Viewer");
+  await page.getByText("mira").first().waitFor();
+  await page.getByLabel("Role of mira").selectOption("Member");
+
+  await button("Invite").click();
+  await dialog().getByLabel("Username or mail address").fill("noor@example.com");
+  await inspectScreen(page, "team-invite");
+  await save("Invite");
+  link = (await page.getByText(/\/invitation#/).textContent()) ?? "";
+  await inspectScreen(page, "team members");
+
+  await tab("Keys").click();
+  await button("New key").click();
+  await dialog().getByLabel("Name", { exact: true }).fill("backend");
+  await dialog().getByLabel("Who uses it").selectOption("A service");
+  await inspectScreen(page, "team-key");
+  await save("Create key");
+  const secret = (await page.getByText(/^sk-/).first().textContent()) ?? "";
+  expect(await ask(secret)).toBe(200);
+  await button("Disable backend").click();
+  await button("Enable backend").waitFor();
+  expect(await ask(secret)).toBe(401);
+  await button("Enable backend").click();
+  await button("Disable backend").waitFor();
+  await inspectScreen(page, "team keys");
+
+  await tab("Budgets").click();
+  await button("New budget").first().click();
+  await dialog().getByLabel("Name", { exact: true }).fill("A month of search");
+  await dialog().getByLabel("In US dollars").fill("50");
+  await save("Save");
+  await page.getByRole("progressbar", { name: "Used of A month of search" }).waitFor();
+  await inspectScreen(page, "team budgets");
+
+  await tab("Overview").click();
+  const members = page.getByRole("region", { name: "Spent by members this month" });
+  await members.getByRole("row", { name: /Service keys/ }).waitFor();
+  await page.getByRole("progressbar", { name: "Used of A month of search" }).waitFor();
+  await inspectScreen(page, "team overview");
+  await tab("Activity").click();
+  await page.getByRole("link", { name: "Trace" }).first().waitFor();
+
+  await tab("Settings").click();
+  await page.getByLabel("Members see the balance").uncheck();
+  await button("Save").click();
+  await page.getByText("Saved. Applies from the next call.").waitFor();
+  await inspectScreen(page, "team settings");
+  expect(pageErrors).toEqual([]);
+});
+
+test("who is in a team switches Tokens, Logs, Dashboard, Top Up and Report to what the team pays", async () => {
+  const paidFrom = page.getByLabel("Paid from");
+  await page.goto("/logs");
+  await paidFrom.selectOption("Search");
+  const row = page.getByRole("row").filter({ hasText: "service:backend" }).first();
+  await row.waitFor();
+  const { search } = new URL(page.url());
+  expect(search).toMatch(/^\?team=[0-9a-f-]{36}$/);
+  await inspectScreen(page, "logs of a team");
+  await page.goto(`/tokens${search}`);
+  await button("Disable backend").waitFor();
+  await page.goto(`/topup${search}`);
+  await page.getByRole("region", { name: "Balance of Search" }).waitFor();
+  await page.goto(`/report${search}`);
+  await page.getByRole("button", { name: "Users", exact: true }).waitFor();
+  await page
+    .getByRole("row", { name: /^m1/ })
+    .or(page.getByRole("row", { name: /\$/ }))
+    .first()
+    .waitFor();
+  await page.goto(`/dashboard${search}`);
+  await page.getByText("m1").first().waitFor();
+  await paidFrom.selectOption("Own balance");
+  await page.waitForURL((url) => url.search === "");
+  expect(pageErrors).toEqual([]);
+});
+
+test("a member finds the team in the account menu, makes a key that it pays for, and leaves", async () => {
+  const visitor = await openPage(await gateway.newContext());
+  const errors = collectPageErrors(visitor);
+  await openSignedIn(visitor, gateway.url, { username: "mira", password, path: "/settings" });
+  await visitor.getByRole("button", { name: /Account menu/ }).click();
+  await visitor.getByRole("menuitem", { name: "Teams", exact: true }).click();
+  await heading(visitor, "Teams").waitFor();
+  await visitor.getByRole("link", { name: "Search", exact: true }).click();
+  await visitor.getByText("Not shown to members").waitFor();
+  for (const name of ["Budgets", "Settings"])
+    expect(await visitor.getByRole("tab", { name, exact: true }).count()).toBe(0);
+  await visitor.getByRole("tab", { name: "Keys", exact: true }).click();
+  await visitor.getByText("No keys yet.").waitFor();
+  await visitor.getByRole("button", { name: "New key", exact: true }).click();
+  const form = visitor.getByRole("dialog");
+  await form.getByLabel("Name", { exact: true }).fill("laptop");
+  await form.getByRole("button", { name: "Create key" }).click();
+  const secret = (await visitor.getByText(/^sk-/).first().textContent()) ?? "";
+  expect(await ask(secret)).toBe(200);
+  await visitor.getByRole("tab", { name: "Activity", exact: true }).click();
+  await visitor.getByRole("link", { name: "Trace" }).waitFor();
+
+  await visitor.getByRole("tab", { name: "Members", exact: true }).click();
+  await visitor.getByRole("button", { name: "Leave Search" }).click();
+  await visitor.getByRole("dialog").getByText("1 key stops working.").waitFor();
+  await visitor.getByRole("dialog").getByRole("button", { name: "Leave", exact: true }).click();
+  await visitor.getByText("You left Search.").waitFor();
+  await visitor.getByText("You are not in a team yet.").waitFor();
+  expect(await ask(secret)).toBe(401);
+  expect(errors).toEqual([]);
+});
+
+test("the link of an invitation leads through the sign-in into the team", async () => {
+  const visitor = await openPage(await gateway.newContext());
+  const errors = collectPageErrors(visitor);
+  await visitor.goto(`/invitation${new URL(link).hash}`);
+  await visitor.getByRole("link", { name: "Sign In", exact: true }).last().click();
+  await visitor.waitForURL(/\/login/);
+  // No server sees the secret of the link in an address.
+  expect(visitor.url()).not.toContain(new URL(link).hash.slice(1));
+  await signIn(visitor, "noor", password);
+  await visitor.getByText("root invites you into this team.").waitFor();
+  await inspectScreen(visitor, "invitation");
+  await visitor.getByRole("button", { name: "Accept: Search" }).click();
+  await heading(visitor, "Search").waitFor();
+  expect(errors).toEqual([]);
+});

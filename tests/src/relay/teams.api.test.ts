@@ -1,0 +1,186 @@
+// Keys of teams over a running gateway: which wallet pays, what refuses, and what many calls at once cannot pass.
+import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
+import {
+  createTeamToken,
+  getTeam,
+  listTeamMembers,
+  listTeamTokens,
+  removeTeamMember,
+  setTeamMember,
+  type Team,
+  transferToTeam,
+} from "@tollgate/contract/accounts/teams.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { eventually } from "../harness/eventually.ts";
+import {
+  defaultCharge,
+  defaultHold,
+  startTestGateway,
+  type TestGateway,
+  type TestUser,
+} from "../harness/test-gateway.ts";
+
+let gateway: TestGateway;
+let team: Team;
+let [ada, ben]: TestUser[] = [];
+beforeAll(async () => {
+  gateway = await startTestGateway({ env: { API_RATE_LIMIT: "0" } });
+  await gateway.given.channel({ key: "sim-ok", models: "plain,other" });
+  team = await gateway.api<Team>("POST", "/api/team/", { name: "Search" });
+  [ada, ben] = [await gateway.given.user("ada"), await gateway.given.user("ben", { quota: 1_000_000 })];
+  const root = await gateway.root();
+  for (const { id } of [ada, ben])
+    await root.call(setTeamMember, { params: { id: team.id }, body: { user_id: id, role: "member" } });
+});
+afterAll(async () => {
+  expect(await gateway.audit()).toBe("The books agree.");
+  await gateway.close();
+});
+
+const person = (user: TestUser | undefined): TestUser => {
+  if (!user) throw new Error("the users are made before");
+  return user;
+};
+const body = { model: "plain", max_tokens: 12 };
+const keyOf = async (user: TestUser | undefined, more: object = {}) => {
+  const given = { name: "k", unlimited_quota: true, ...more } as { name: string };
+  return (await person(user).call(createTeamToken, { params: { id: team.id }, body: given })).data;
+};
+const give = async (amount: number) => {
+  const root = await gateway.root();
+  await root.call(transferToTeam, { params: { id: team.id }, body: { source: "issuance", amount } });
+};
+const shown = async () => (await (await gateway.root()).call(getTeam, { params: { id: team.id } })).data;
+const limit = async (subject: "team" | "member", subject_id: number, amount: number) => {
+  const given = { subject, subject_id, name: `${subject} cap`, window: "lifetime" as const, amount };
+  return (await (await gateway.root()).call(createBudget, { body: given })).data;
+};
+const errorOf = ({ body: reply }: { body: { error?: unknown } }) => reply.error as Record<string, unknown>;
+
+test("the wallet of the team pays, and the words say whose ran dry, whatever the member has", async () => {
+  const { key } = await keyOf(ben);
+  const refused = await gateway.chat(key, body);
+  expect(refused.status).toBe(403);
+  expect(errorOf(refused)).toMatchObject({
+    code: "insufficient_team_quota",
+    message: expect.stringContaining('The team "Search"'),
+  });
+  expect(refused.headers.get("x-should-retry")).toBe("false");
+  await give(10 * defaultHold);
+  expect((await gateway.chat(key, body)).status).toBe(200);
+  await gateway.settled();
+  expect(await shown()).toMatchObject({ balance: 10 * defaultHold - defaultCharge, held: 0 });
+  // What the person may see of the own wallet is as it was.
+  expect(
+    await gateway.rows("select balance from wallets join users on users.wallet_id = wallets.id where username = 'ben'"),
+  ).toEqual([{ balance: 1_000_000 }]);
+  expect((await gateway.chat((await person(ben).token({ unlimited_quota: true })).key, body)).status).toBe(200);
+  await gateway.settled();
+  const own = await person(ben).data<unknown[]>("GET", "/api/log/self?type=2");
+  expect(own).toHaveLength(1);
+});
+
+test("the models of the team bind its keys, and a disabled team none of whose keys works", async () => {
+  const { key } = await keyOf(ada);
+  await gateway.api("PUT", "/api/team/", { id: team.id, models: "other" });
+  await eventually(async () => expect((await gateway.chat(key, body)).status).toBe(403));
+  await gateway.api("PUT", "/api/team/", { id: team.id, models: "", status: 2 });
+  await eventually(async () => expect(errorOf(await gateway.chat(key, body))).toMatchObject({ code: "team_disabled" }));
+  await gateway.api("PUT", "/api/team/", { id: team.id, status: 1 });
+  await eventually(async () => expect((await gateway.chat(key, body)).status).toBe(200));
+  await gateway.settled();
+});
+
+test("calls of many members at once pass neither the cap of the team nor that of a member by a unit, and none is refused falsely", async () => {
+  await give(1_000 * defaultHold);
+  const root = await gateway.root();
+  const { data: members } = await root.call(listTeamMembers, { params: { id: team.id } });
+  const membership = members.find(({ user_id }) => user_id === person(ada).id)?.id ?? 0;
+  const [teamCap, memberCap] = [
+    await limit("team", team.id, 12 * defaultHold),
+    await limit("member", membership, 3 * defaultHold),
+  ];
+  const keys = [await keyOf(ada), await keyOf(ada), await keyOf(ben), await keyOf(ben)];
+  // All of them are held before one is answered: a hold is what the cap covers.
+  const replies = await Promise.all(
+    keys.flatMap(({ key }) => Array.from({ length: 10 }, () => gateway.chat(key, body))),
+  );
+  await gateway.settled();
+  const codes = replies.map((reply) => (reply.status === 200 ? "ok" : errorOf(reply).code));
+  expect(new Set(codes)).toEqual(new Set(["ok", "budget_exceeded"]));
+  const levels = replies.flatMap((reply) =>
+    reply.status === 200 ? [] : [(errorOf(reply).budget as { level: string }).level],
+  );
+  expect(new Set(levels)).toContain("member");
+  const counted = async (id: number) =>
+    (
+      await gateway.rows<{ spent: number; held: number }>(
+        `select spent, held from budget_counters where budget_id = ${id}`,
+      )
+    )[0];
+  const [ofTeam, ofMember] = [await counted(teamCap.id), await counted(memberCap.id)];
+  expect(ofTeam?.spent).toBe(codes.filter((code) => code === "ok").length * defaultCharge);
+  expect(ofTeam?.spent).toBeLessThanOrEqual(12 * defaultHold);
+  expect(ofMember?.spent).toBeLessThanOrEqual(3 * defaultHold);
+  // Whoever is refused had no room left for one more hold.
+  expect(ofMember?.spent).toBeGreaterThan(3 * defaultHold - defaultHold);
+  for (const { id } of [teamCap, memberCap]) await gateway.api("DELETE", `/api/budget/${id}`);
+});
+
+test("the limits of the team bind all its keys together from the next call on", async () => {
+  const [one, other] = [await keyOf(ada), await keyOf(ben)];
+  await gateway.api("PUT", "/api/team/", { id: team.id, rpm_limit: 1 });
+  expect(await shown()).toMatchObject({ rpm_limit: 1, tpm_limit: 0, max_parallel_requests: 0 });
+  await eventually(async () => {
+    const replies = [await gateway.chat(one.key, body), await gateway.chat(other.key, body)];
+    expect(replies.map(({ status }) => status)).toContain(429);
+    expect(errorOf(replies.find(({ status }) => status === 429) ?? { body: {} }).message).toContain(
+      'The keys of the team "Search" together may make 1 call per minute',
+    );
+  });
+  await gateway.api("PUT", "/api/team/", { id: team.id, rpm_limit: 0 });
+  await eventually(async () => expect((await gateway.chat(one.key, body)).status).toBe(200));
+  await gateway.settled();
+});
+
+test("the budget of a user counts keys of teams where it says so, and saying so begins a new counter", async () => {
+  const { key } = await keyOf(ben);
+  const budget = await gateway.api<{ id: number }>("POST", "/api/budget/", {
+    ...{ subject: "user", subject_id: person(ben).id, name: "Ben", window: "lifetime", amount: 10 * defaultHold },
+  });
+  const spent = async () => (await gateway.api<{ spent: number }>("GET", `/api/budget/${budget.id}`)).spent;
+  expect((await gateway.chat(key, body)).status).toBe(200);
+  await gateway.settled();
+  expect(await spent()).toBe(0);
+  await gateway.api("PUT", "/api/budget/", { id: budget.id, counts_team_keys: true });
+  await eventually(async () => {
+    expect((await gateway.chat(key, body)).status).toBe(200);
+    await gateway.settled();
+    expect(await spent()).toBeGreaterThan(0);
+  });
+  await gateway.api("PUT", "/api/budget/", { id: budget.id, counts_team_keys: false });
+  expect(await spent()).toBe(0);
+  await gateway.api("DELETE", `/api/budget/${budget.id}`);
+});
+
+test("a service calls on as nobody, and a member who was removed no more", async () => {
+  const root = await gateway.root();
+  const owner = await root.call(createTeamToken, {
+    params: { id: team.id },
+    body: { name: "ci", unlimited_quota: true, service: true } as never,
+  });
+  const { key } = owner.data;
+  const mine = await keyOf(ada);
+  for (const one of [key, mine.key])
+    await eventually(async () => expect((await gateway.chat(one, body)).status).toBe(200));
+  await gateway.settled();
+  expect(await gateway.rows("select distinct user_id, team_id from logs where username = 'service:ci'")).toEqual([
+    { user_id: 0, team_id: team.id },
+  ]);
+  await root.call(removeTeamMember, { params: { id: team.id }, body: { user_id: person(ada).id } });
+  await eventually(async () => expect((await gateway.chat(mine.key, body)).status).toBe(401));
+  await eventually(async () => expect((await gateway.chat(key, body)).status).toBe(200));
+  await gateway.settled();
+  const { data } = await root.call(listTeamTokens, { params: { id: team.id }, query: {} });
+  expect(data.filter(({ service }) => service)).toHaveLength(1);
+});
