@@ -69,6 +69,8 @@ export interface ShrinkPoolCommand {
   verb: "shrink_pool";
   id: number;
   amount: number;
+  /** `paymentId` names the ledger row in which the freed units pay a debt: the pool's own id is for its end. */
+  paymentId: number;
 }
 
 /** Sets more aside while a stream runs. */

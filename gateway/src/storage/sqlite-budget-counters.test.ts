@@ -78,7 +78,7 @@ function workOf({ verb, names, slot, amount, least, target }: TravellingStep, at
     case "leave":
       return { verb: "leave_pool", id: at, pool, leaseUntil: 1, snapshot: "{}" };
     default:
-      return { verb: "shrink_pool", id: poolId, amount };
+      return { verb: "shrink_pool", id: poolId, amount, paymentId: 7_000 + at };
   }
 }
 

@@ -85,7 +85,7 @@ describe("pools of holds", () => {
   test("that do not exist charge no wallet", () => {
     expect(() => pools.charge(9, 1)).toThrow("there is no pool 9");
     expect(() => pools.take({ id: 9, amount: 1 })).toThrow("pool 9 does not hold 1 units");
-    expect(pools.shrink({ verb: "shrink_pool", id: 9, amount: 1 })).toBeUndefined();
+    expect(pools.shrink({ id: 9, amount: 1 })).toBeUndefined();
     pools.flush();
     expect(wallet()).toEqual(untouched);
   });
@@ -111,7 +111,7 @@ describe("pools of holds", () => {
       { amount: 10, token_amount: 10 },
     ]);
     expect(() => pools.take({ id: 7, amount: 11 })).toThrow("pool 7 does not hold 11 units");
-    expect(pools.shrink({ verb: "shrink_pool", id: 7, amount: 10 })).toMatchObject({ token_id: 3, token_amount: 0 });
+    expect(pools.shrink({ id: 7, amount: 10 })).toMatchObject({ token_id: 3, token_amount: 0 });
     expect(pool(7)).toEqual({ amount: 0, token_amount: 0 });
   });
 

@@ -28,7 +28,7 @@ export interface SqliteHoldPools {
   take({ id, amount }: PoolShare): PoolOwner;
   leave(command: LeavePoolCommand): "left";
   /** Takes the units out of the pool; the caller releases them. Undefined where there is no such pool. */
-  shrink({ id, amount }: ShrinkPoolCommand): PoolOwner | undefined;
+  shrink({ id, amount }: Pick<ShrinkPoolCommand, "id" | "amount">): PoolOwner | undefined;
   /** Writes the sums: before a command that reads or changes the row of a pool, and before COMMIT. */
   flush(): void;
   discard(): void;

@@ -218,10 +218,10 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
   }
 
   function shrinkPool(command: ShrinkPoolCommand): string {
-    const { id, amount } = command;
+    const { amount, paymentId } = command;
     const owner = pools.shrink(command);
     if (!owner) return "gone";
-    chargeWallet({ wallet_id: owner.wallet_id, amount }, 0, id, Date.now());
+    chargeWallet({ wallet_id: owner.wallet_id, amount }, 0, paymentId, Date.now());
     if (owner.token_amount > 0) statements.releaseToken.run(amount, owner.token_id);
     budgetCounters.end({ budgets: owner.budgets, amount, charge: 0, target: undefined });
     return "shrunk";

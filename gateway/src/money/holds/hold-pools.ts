@@ -154,7 +154,8 @@ export function createHoldPools(
 
   function shrink(pool: HoldPool, amount: number): Promise<void> {
     pool.amount -= amount;
-    return send(async () => void (await db.money({ verb: "shrink_pool", id: pool.id, amount })));
+    const paymentId = db.mintId();
+    return send(async () => void (await db.money({ verb: "shrink_pool", id: pool.id, amount, paymentId })));
   }
 
   /** Gives back what the pool holds for no call. Of several calls that ask at once, each waits for what the first one gives back. */
