@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
+import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { WebSocket } from "ws";
 import { createBodyMemoryBudget } from "../http/body-memory-budget.ts";
@@ -16,16 +17,17 @@ function arriving(
   more: Pick<ArrivingMessagesDeps, "refusalOfLarge"> = {},
   bodyMemoryBudget = createBodyMemoryBudget(1_000 * kibi),
 ) {
-  const [client, socket] = [Object.assign(new EventEmitter(), { isPaused: false }), new EventEmitter()];
+  const client = Object.assign(new EventEmitter(), { isPaused: false });
+  const socket = new PassThrough();
   const refusals: RelayRefusal[] = [];
-  const messages = new ArrivingMessages(client as unknown as WebSocket, socket as Socket, {
+  const messages = new ArrivingMessages(client as unknown as WebSocket, socket as unknown as Socket, {
     bodyMemoryBudget,
     userId: 1,
     onRefused: (refusal) => refusals.push(refusal),
     ...more,
   });
   const send = (bytes: number) => socket.emit("data", Buffer.alloc(bytes));
-  return { client, messages, send, refusals, budget: bodyMemoryBudget };
+  return { client, socket, messages, send, refusals, budget: bodyMemoryBudget };
 }
 
 test("a message takes memory while it arrives, and until its receiver gives it back", () => {
@@ -49,6 +51,19 @@ test("a message above what there is ends the connection once, and leaves nothing
   send(1_001 * kibi);
   expect(refusals.map(({ code }) => code)).toEqual(["too_much_at_once"]);
   expect(budget.room()).toBe(1_000 * kibi);
+});
+
+test("a refused client that goes on sending can read the refusal: its connection ends after its bytes", () => {
+  const { send, socket } = arriving();
+  const seen: number[] = [];
+  socket.on("data", ({ length }: Buffer) => seen.push(length));
+  send(1_001 * kibi);
+  send(10);
+  // The library, which listens as this test does, gets no more of the message.
+  expect(seen).toEqual([1_001 * kibi]);
+  expect([socket.writableEnded, socket.destroyed]).toEqual([true, false]);
+  vi.advanceTimersByTime(2_000);
+  expect(socket.destroyed).toBe(true);
 });
 
 test("pings and pongs are no part of a message", () => {

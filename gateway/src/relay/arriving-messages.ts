@@ -17,15 +17,19 @@ export interface ArrivingMessagesDeps {
    * missing where the connection is paid for.
    */
   refusalOfLarge?: () => Promise<RelayRefusal | undefined>;
-  /** No more is read: the connection must end. Called once. */
+  /** `onRefused` tells the client and says goodbye; the connection ends here. Called once. */
   onRefused(refusal: RelayRefusal): void;
 }
+
+/** `discardingMs` is how long a refused client may go on sending what is thrown away. */
+const discardingMs = 2_000;
 
 /** The header of a frame that a client sends: two bytes, and the mask. */
 const frameHeaderBytes = 6;
 
 export class ArrivingMessages {
   readonly #client: WebSocket;
+  readonly #socket: Socket;
   readonly #deps: ArrivingMessagesDeps;
   #room: BodyReservation;
   #bytes = 0;
@@ -36,6 +40,7 @@ export class ArrivingMessages {
 
   constructor(client: WebSocket, socket: Socket, deps: ArrivingMessagesDeps) {
     this.#client = client;
+    this.#socket = socket;
     this.#deps = deps;
     this.#room = deps.bodyMemoryBudget.reserve(deps.userId);
     // Before the listener of the library, which may complete the message with this chunk.
@@ -87,6 +92,20 @@ export class ArrivingMessages {
     if (this.#isStopped) return;
     this.stop();
     this.#deps.onRefused(refusal);
+    this.#discardRest();
+  }
+
+  /**
+   * `discardRest` ends the connection without a reset, which would take the refusal from a client that still sends: what arrives is
+   * thrown away, and the library sees none of it.
+   */
+  #discardRest(): void {
+    const socket = this.#socket;
+    socket.removeAllListeners("data");
+    socket.on("data", () => undefined).resume();
+    socket.end();
+    const timer = setTimeout(() => socket.destroy(), discardingMs);
+    socket.once("close", () => clearTimeout(timer));
   }
 
   #stopTimer(): void {

@@ -53,7 +53,6 @@ export interface SessionModels {
 
 export class RealtimeSession {
   readonly #client: WebSocket;
-  readonly #socket: Socket;
   readonly #arriving: ArrivingMessages;
   readonly #upstream: WebSocket;
   readonly #early: readonly RealtimeMessage[];
@@ -74,7 +73,6 @@ export class RealtimeSession {
     memory: Pick<ArrivingMessagesDeps, "bodyMemoryBudget" | "userId">,
   ) {
     this.#client = client;
-    this.#socket = clientSocket;
     // The session is paid for: its hold is open.
     this.#arriving = new ArrivingMessages(client, clientSocket, {
       ...memory,
@@ -162,8 +160,6 @@ export class RealtimeSession {
   #refuse({ type, code, message }: RelayRefusal): void {
     this.#sendError({ type, code: String(code), message });
     this.#end(this.#meter.isAnswering ? "cut" : "success", message, tryAgainLater);
-    // Nothing more of it is read.
-    this.#socket.destroySoon();
   }
 
   #fromUpstream(data: RawData, isBinary: boolean): void {

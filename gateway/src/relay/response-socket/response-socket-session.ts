@@ -113,7 +113,6 @@ export class ResponseSocketSession {
   #refuse(refusal: RelayRefusal): void {
     this.#sendError(refusal);
     this.#close(tryAgainLater);
-    this.#socket.destroySoon();
   }
 
   #received(data: RawData, isBinary: boolean): void {
