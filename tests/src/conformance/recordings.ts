@@ -1,4 +1,4 @@
-// Answers that real providers gave, read from a folder that is not part of the repository, and what a client must be told of each:
+// Answers as providers give them, read from a folder, and what a client must be told of each:
 // text, calls, how it ended and what was counted, read by the provider's own reference.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
