@@ -133,6 +133,13 @@ describe("without an answer", () => {
     ["no choice", {}, reply(JSON.stringify({ ...whole, choices: [] }))],
     ["the end of a stream alone", { stream: true }, reply("data: [DONE]\n\n", { "content-type": "text/event-stream" })],
     [
+      "a stream of a count alone",
+      { stream: true },
+      reply(`data: ${JSON.stringify({ choices: [], usage })}\n\ndata: [DONE]\n\n`, {
+        "content-type": "text/event-stream",
+      }),
+    ],
+    [
       "a choice that broke off",
       {},
       reply(

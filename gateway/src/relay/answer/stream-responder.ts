@@ -169,8 +169,7 @@ export class StreamResponder {
 
   /** Neither words nor a reason to end came, and the client has nothing yet: another channel may answer. */
   get #isWithoutAnswer(): boolean {
-    const { hasContent, hasFinished } = this.#usage;
-    return !hasContent && !hasFinished && !this.#client.hasStarted;
+    return !this.#usage.hasAnswer && !this.#client.hasStarted;
   }
 
   /** Passes nothing on until it is known whether `rest` may be. */
@@ -217,8 +216,8 @@ export class StreamResponder {
   }
 
   #show(event: string, facts: StreamEventFacts): string {
-    if (this.#plan.translator) return this.#plan.translator.translateEvent(event);
     if (facts.isHidden) return "";
+    if (this.#plan.translator) return this.#plan.translator.translateEvent(event);
     return this.#shownModel === undefined
       ? event
       : addModel(event, this.#shownModel, this.#plan.call.upstream.modelField);

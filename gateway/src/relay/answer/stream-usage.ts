@@ -28,6 +28,7 @@ export class StreamUsage {
   #malformedEvents = 0;
   #hasDone = false;
   #hasFinished = false;
+  #hasAnswer = false;
   #contentEvents = 0;
   #textBytes = 0;
   readonly #outputSample = new TextSample();
@@ -65,6 +66,11 @@ export class StreamUsage {
     return this.#isFinal && !this.#isOutdated;
   }
 
+  /** Words came, or a reason to end without any. */
+  get hasAnswer(): boolean {
+    return this.#hasAnswer;
+  }
+
   get hasContent(): boolean {
     return this.#contentEvents > 0;
   }
@@ -89,6 +95,7 @@ export class StreamUsage {
     }
     if (facts.kind === "done") this.#hasDone = true;
     if (facts.isLast) this.#hasFinished = true;
+    if (this.hasContent || (facts.isLast && !facts.isEmptyEnd)) this.#hasAnswer = true;
     if (facts.usage) {
       this.#reported = facts.usage;
       this.#isFinal = this.#hasFinished;

@@ -89,6 +89,14 @@ describe("a whole reply", () => {
   });
   test("of another format is rejected", () => {
     expect(anthropicMessages.upstream.readReply({ choices: [] })).toBeUndefined();
+    // Two or three tokens are Claude's silence; without them, or with more, the answer is missing.
+    const empty = (output_tokens: number, stop_reason = "end_turn") =>
+      anthropicMessages.upstream.readReply({
+        ...{ type: "message", content: [], stop_reason },
+        usage: { input_tokens: 3, output_tokens },
+      });
+    expect([empty(0), empty(9)]).toEqual([undefined, undefined]);
+    expect([empty(2), empty(0, "refusal")]).toMatchObject([{ text: "" }, { text: "" }]);
   });
 });
 

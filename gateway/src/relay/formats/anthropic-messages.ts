@@ -20,7 +20,7 @@ import { nameAnthropicType } from "./error-words.ts";
 import { limitWriterFor, parseAnswers, parseOutputLimit } from "./hold-size/output-limit.ts";
 import { estimatePromptTokens } from "./hold-size/token-estimate.ts";
 import { buildThreadContinued, compareWith, creditMember } from "./hold-size/unseen-inputs.ts";
-import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
+import { buildTextFacts, buildWrittenFacts, buildWrittenReply, isEmptyTurn, streamOrJson } from "./reply-facts.ts";
 import {
   messageList,
   modelName,
@@ -87,8 +87,9 @@ const addThinking = (reported: ReportedUsage | undefined): ReportedUsage | undef
 const buildWrittenBlock = (block: JsonRecord): WrittenOutput =>
   parseWritten(isRecord(block.input) ? { ...block, input: JSON.stringify(block.input) } : block);
 
-function readReply({ type, content, usage }: JsonRecord): ReplyFacts | undefined {
+function readReply({ type, content, usage, stop_reason }: JsonRecord): ReplyFacts | undefined {
   if (type !== "message" || !Array.isArray(content)) return undefined;
+  if (stop_reason === "end_turn" && isEmptyTurn(content, record(usage).output_tokens)) return undefined;
   const blocks = records(content);
   const written = joinOutput(blocks.filter((block) => !isToolResult(block)).map(buildWrittenBlock));
   const reported = parseMessagesUsage(usage);

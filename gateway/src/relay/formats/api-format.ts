@@ -188,6 +188,8 @@ export interface StreamEventFacts {
   isHidden?: boolean;
   /** The event carries the finish reason: the model's output is complete. */
   isLast?: boolean;
+  /** `isEmptyEnd`: the end of an answer, without anything of it: an answer only where some came before. */
+  isEmptyEnd?: boolean;
   error?: unknown;
   /** The error is the reason with which the answer ended: what came before belongs to the client, also where it came with it. */
   isBrokenEnd?: boolean;

@@ -6,7 +6,7 @@ import { findEventText, isObject, readText } from "../wire/event-text.ts";
 import { type JsonRecord, parseObject, record, records, text } from "../wire/json-parts.ts";
 import { addMembers } from "../wire/json-spans.ts";
 import type { RelayCall, ReplyFacts, StreamEventFacts, StreamEventReader, UpstreamFormat } from "./api-format.ts";
-import { buildTextFacts, buildWrittenFacts, buildWrittenReply, streamOrJson } from "./reply-facts.ts";
+import { buildTextFacts, buildWrittenFacts, buildWrittenReply, isEmptyTurn, streamOrJson } from "./reply-facts.ts";
 import { parseConverseUsage } from "./usage/converse-usage.ts";
 import type { ReportedUsage } from "./usage/reported-usage.ts";
 import { joinOutput, parseWritten, type WrittenOutput } from "./usage/written-output.ts";
@@ -28,9 +28,10 @@ function isHiddenBlock({ reasoningContent }: JsonRecord): boolean {
   return redactedContent !== undefined || text(record(reasoningText).text).includes(redactedMark);
 }
 
-function readReply({ output, usage }: JsonRecord): ReplyFacts | undefined {
+function readReply({ output, usage, stopReason }: JsonRecord): ReplyFacts | undefined {
   const { content } = record(record(output).message);
   if (!Array.isArray(content)) return undefined;
+  if (stopReason === "end_turn" && isEmptyTurn(content, record(usage).outputTokens)) return undefined;
   const blocks = records(content);
   const readUsage = parseConverseUsage(usage);
   return {

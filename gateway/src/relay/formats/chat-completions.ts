@@ -141,6 +141,7 @@ function readParsedEvent({ text, from, end }: EventText, wantsUsage: boolean): S
     ...(served && { served }),
     isHidden: isUsageOnly && !wantsUsage,
     isLast: isUsageOnly || hasFinished || isCounted,
+    isEmptyEnd: isUsageOnly,
   };
 }
 

@@ -19,6 +19,13 @@ export const wholeReply: ReplyStrategy = {
   streamFromReply: (json: JsonRecord) => `data: ${JSON.stringify(json)}\n\n`,
 };
 
+/** Claude may end its turn in silence, which it counts with two or three tokens (platform.claude.com, "Handling stop reasons"). */
+const silentTokensMax = 3;
+
+/** `isEmptyTurn` says whether a turn that ended by itself has nothing in it: no answer, and another channel may give one. */
+export const isEmptyTurn = (parts: readonly unknown[], outputTokens: unknown): boolean =>
+  parts.length === 0 && !(typeof outputTokens === "number" && outputTokens > 0 && outputTokens <= silentTokensMax);
+
 const ignoredEvent: StreamEventFacts = { kind: "other", textBytes: 0 };
 
 /** Facts of an event that carries `text`; an event without text carries no facts. */

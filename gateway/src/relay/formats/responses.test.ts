@@ -52,6 +52,24 @@ describe("a stream of a response", () => {
       responses.upstream.createEventReader(call)(event({ type: "response.output_item.done", item })),
     ).toMatchObject({ kind: "content", extras: { web_searches: 1 } });
   });
+  test("the reason of a failed response may come in an event behind it", () => {
+    const read = responses.upstream.createEventReader(call);
+    const failed = event({ type: "response.failed", response: { status: "failed", error: null } });
+    expect(read(failed)).toMatchObject({ kind: "other", isHidden: true });
+    expect(read(event({ type: "error", code: "invalid_prompt", message: "flagged" }))).toMatchObject({
+      kind: "error",
+      error: { code: "invalid_prompt", message: "flagged" },
+    });
+  });
+  test.each([
+    ["completed", undefined],
+    ["incomplete", { text: "" }],
+    ["queued", { text: "" }],
+  ])("a response without items that is %s", (status, expected) => {
+    const reply = responses.upstream.readReply({ object: "response", status, output: [], usage });
+    if (expected) expect(reply).toMatchObject(expected);
+    else expect(reply).toBeUndefined();
+  });
   test("malformed data is reported", () => {
     expect(
       responses.upstream.createEventReader(call)('data: {"type":"response.completed","response":{]}}\n\n').kind,

@@ -120,8 +120,10 @@ function buildWrittenItem(item: JsonRecord): WrittenOutput {
 }
 
 function readReply(json: JsonRecord): ReplyFacts | undefined {
-  const { object, output } = json;
+  const { object, output, status } = json;
   if (object !== "response" || !Array.isArray(output)) return undefined;
+  // One that waits or was cut at its limit may have no item yet.
+  if (status === "completed" && output.length === 0) return undefined;
   return {
     usage: findUsageOfResponse(json),
     ...buildWrittenReply(joinOutput(records(output).map(buildWrittenItem))),
@@ -286,6 +288,8 @@ function numberAt(event: string, member: string): string {
 
 const indexLengthMax = 10;
 
+const hasReason = ({ code, message }: JsonRecord): boolean => text(code) !== "" || text(message) !== "";
+
 function readParsedEvent(data: string, name: string): StreamEventFacts {
   try {
     const event = record(JSON.parse(data));
@@ -294,10 +298,18 @@ function readParsedEvent(data: string, name: string): StreamEventFacts {
     if (name === "error") return { kind: "error", textBytes: 0, error: event.error ?? event };
     const usage = findUsageOfResponse(response);
     if (name === "response.failed") {
-      return { kind: "error", textBytes: 0, error: response.error ?? event.error ?? event, ...(usage && { usage }) };
+      const error = response.error ?? event.error ?? (hasReason(event) ? event : undefined);
+      // Some servers tell the reason in an event behind it.
+      if (!error) return { ...ignoredEvent, isHidden: true, ...(usage && { usage }) };
+      return { kind: "error", textBytes: 0, error, ...(usage && { usage }) };
     }
     const served = findServedTerms(response);
-    return { kind: "done", textBytes: 0, isLast: true, ...(usage && { usage }), ...(served && { served }) };
+    const isEmptyEnd = name === "response.completed" && records(response.output).length === 0;
+    return {
+      ...{ kind: "done", textBytes: 0, isLast: true, isEmptyEnd },
+      ...(usage && { usage }),
+      ...(served && { served }),
+    };
   } catch {
     return malformedEvent;
   }

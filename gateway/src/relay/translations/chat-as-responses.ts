@@ -71,10 +71,13 @@ const itemIdPrefixes: Readonly<Record<ResponseItemKind, string>> = {
   tool_search_call: "tsc",
 };
 
-/** What of a call has come before its name. */
-interface NamelessCall {
+/** `UnopenedCall` is what has come of a call before both its id and its name: clients learn the two from one event alone. */
+interface UnopenedCall {
   id: string;
+  name: string;
   written: string;
+  isCustom: boolean;
+  signature: JsonRecord | undefined;
 }
 
 /** `ChatAsResponses` are one reply; a whole one is read as a stream of one event. */
@@ -96,7 +99,7 @@ export class ChatAsResponses implements ReplyTranslator {
   #openTextItem: OpenResponseItem | undefined;
   /** Tool calls by their index in chat completions: their pieces may alternate. */
   readonly #calls = new Map<number, OpenResponseItem>();
-  readonly #nameless = new Map<number, NamelessCall>();
+  readonly #unopened = new Map<number, UnopenedCall>();
   readonly #repeated = new RepeatedDeltas();
   /** Characters of the answer in items that are closed. */
   #length = 0;
@@ -217,20 +220,30 @@ export class ChatAsResponses implements ReplyTranslator {
       (callId !== "" && previous.callId !== previous.id && callId !== previous.callId) ||
       isNextCall({ ...previous, written: previous.text }, { id: callId, name, written });
     if (!isNew) return this.#argumentsDelta(previous, written);
-    const nameless = this.#nameless.get(index) ?? { id: "", written: "" };
-    const begun = { id: callId || nameless.id, written: nameless.written + written };
-    if (name === "") {
-      // Some providers name a call after its first pieces, and clients learn the name from the first event alone.
-      this.#nameless.set(index, begun);
-      return "";
-    }
-    this.#nameless.delete(index);
-    const signature = this.#encryptsReasoning ? callSignatureBlock(part) : undefined;
+    const waiting = this.#unopened.get(index);
+    const isAnother = waiting !== undefined && isNextCall(waiting, { id: callId, name, written });
+    const opened = isAnother ? this.#openCall(index, waiting) : "";
+    const begun = isAnother ? undefined : waiting;
+    const call: UnopenedCall = {
+      id: begun?.id || callId,
+      name: begun?.name || name,
+      written: (begun?.written ?? "") + written,
+      isCustom: begun?.isCustom || isCustom,
+      signature: begun?.signature ?? (this.#encryptsReasoning ? callSignatureBlock(part) : undefined),
+    };
+    if (call.id !== "" && call.name !== "") return opened + this.#openCall(index, call);
+    this.#unopened.set(index, call);
+    return opened;
+  }
+
+  #openCall(index: number, { id, name, written, isCustom, signature }: UnopenedCall): string {
+    this.#unopened.delete(index);
+    const previous = this.#calls.get(index);
     const signed = signature ? this.#reasoningDelta("", [signature]) : "";
-    const item = this.#createCall(isCustom, begun.id, name);
+    const item = this.#createCall(isCustom, id, name);
     this.#calls.set(index, item);
     const closed = this.#close(this.#openTextItem) + (previous ? this.#close(previous) : "");
-    return signed + closed + this.#itemAdded(item) + this.#argumentsDelta(item, begun.written);
+    return signed + closed + this.#itemAdded(item) + this.#argumentsDelta(item, written);
   }
 
   #createCall(isCustom: boolean, callId: string, sentName: string): OpenResponseItem {
@@ -301,23 +314,17 @@ export class ChatAsResponses implements ReplyTranslator {
     return listed + this.#closeItems();
   }
 
-  /** A call that never got its name was still made. */
-  #createNameless(): string {
-    const calls = [...this.#nameless].map(([index, { id, written }]) => {
-      const item = this.#createCall(false, id, "");
-      this.#calls.set(index, item);
-      return this.#itemAdded(item) + this.#argumentsDelta(item, written);
-    });
-    this.#nameless.clear();
-    return calls.join("");
+  /** A call that never got its id, or its name, was still made. */
+  #openRemaining(): string {
+    return [...this.#unopened].map(([index, call]) => this.#openCall(index, call)).join("");
   }
 
   #closeItems(): string {
-    const nameless = this.#createNameless();
+    const remaining = this.#openRemaining();
     const openItems = [...(this.#openTextItem ? [this.#openTextItem] : []), ...this.#calls.values()];
     const [last] = openItems.toSorted((a, b) => b.index - a.index);
     const closed = openItems.map((item) => this.#close(item, item === last ? this.#finalStatus() : "completed"));
-    return nameless + closed.join("");
+    return remaining + closed.join("");
   }
 
   #close(item: OpenResponseItem | undefined, status: ResponseStatus = "completed"): string {

@@ -9,6 +9,7 @@ import {
 } from "../../money/prices/price.ts";
 import { isReasoningModel } from "../formats/hold-size/output-limit.ts";
 import type { ReportedUsage } from "../formats/usage/reported-usage.ts";
+import { canThink } from "../value-rules/claude-families.ts";
 import { isToldToThink } from "../value-rules/thinking-effort.ts";
 import { stripVendorName } from "../value-rules/vendors.ts";
 import { isRecord, type JsonRecord, present, record, records, text } from "../wire/json-parts.ts";
@@ -158,7 +159,10 @@ export function findWholeArguments({
 
 /** Includes models that take an effort, but their limit under its old name. */
 export const acceptsReasoningEffort = (model: string): boolean =>
-  isReasoningModel(model) || /^gemini-(2\.5|[3-9])/.test(model) || isToldToThink(stripVendorName(model));
+  isReasoningModel(model) ||
+  /^gemini-(2\.5|[3-9])/.test(model) ||
+  canThink.test(model) ||
+  isToldToThink(stripVendorName(model));
 
 export const writeSse = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 /** An event named after the type of its data, as in every format but chat completions. */

@@ -1,7 +1,7 @@
 /** Chat completions over Anthropic's Messages. */
 
 import { anthropicMessages } from "../formats/anthropic-messages.ts";
-import { thinksAdaptively, thinksUnasked } from "../value-rules/claude-families.ts";
+import { takesEffort, thinksUnasked } from "../value-rules/claude-families.ts";
 import { type Effort, efforts, isEffort } from "../value-rules/thinking-effort.ts";
 import { type JsonRecord, numberOf, parseObject, present, records, text } from "../wire/json-parts.ts";
 import { composeDataUrl } from "./chat-parts.ts";
@@ -44,7 +44,7 @@ function translateRequest(request: RequestReader, model: string): JsonRecord {
   const systemBlocks = system.flatMap((message) => translateContentBlocks(message));
   const effort = readEffort(request);
   const { thinking: given, user } = request.read("thinking", "user");
-  const isAdaptive = thinksAdaptively.test(model);
+  const isAdaptive = takesEffort.test(model);
   const thinking = given ?? thinkingFor(effort, model);
   const { temperature, top_p, top_k } = request.read("temperature", "top_p", "top_k");
   const limit = Math.max(numberOf(readTokenLimit(request), defaultMaxTokens), 1);
@@ -87,7 +87,7 @@ function readEffort(request: RequestReader): Effort | undefined {
 function thinkingFor(effort: Effort | undefined, model: string): JsonRecord | undefined {
   if (effort === undefined) return undefined;
   if (effort === "none") return thinksUnasked.test(model) ? { type: "disabled" } : undefined;
-  return thinksAdaptively.test(model) ? adaptiveThinking : { type: "enabled", budget_tokens: thinkingBudgets[effort] };
+  return takesEffort.test(model) ? adaptiveThinking : { type: "enabled", budget_tokens: thinkingBudgets[effort] };
 }
 
 /**

@@ -263,6 +263,15 @@ const oddStreams: readonly OddStream[] = [
     text: "A word",
   },
   {
+    name: "a call whose id comes behind its name",
+    speaks: "Chat Completions",
+    events: [
+      chunk({ tool_calls: [{ index: 0, type: "function", function: { name: "look", arguments: "" } }] }),
+      chunk({ tool_calls: [{ index: 0, id: "t1", function: { arguments: call } }] }, "tool_calls", { usage }),
+    ],
+    calls: [look],
+  },
+  {
     name: "chunks without a choice in the middle, and a call that is named once",
     speaks: "Chat Completions",
     events: [
@@ -291,6 +300,16 @@ describe.each(oddStreams)("$name ($speaks)", ({ speaks, events, text = "", thoug
       });
     },
   );
+});
+
+test("clients of Messages and Responses learn the id of a call that comes behind its name", () => {
+  const events = [
+    chunk({ tool_calls: [{ index: 0, type: "function", function: { name: "look", arguments: "" } }] }),
+    chunk({ tool_calls: [{ index: 0, id: "t1", function: { arguments: call } }] }, "tool_calls"),
+  ].map(sse);
+  const spoken = entryOf("Chat Completions");
+  expect(translated(callOf("Messages"), spoken, events)).toMatch(/content_block_start.*"id":"t1"/);
+  expect(translated(callOf("Responses"), spoken, events)).toMatch(/output_item\.added.*"call_id":"t1"/);
 });
 
 test("a stream of Converse is whole after usage and reason, in whichever order they come", () => {

@@ -93,7 +93,17 @@ describe("a chat request for Anthropic", () => {
       expect(output_config).toEqual(model.includes("fable") ? { effort: "low" } : undefined);
     },
   );
-  test.each(["claude-opus-4-6", "claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929", "claude-3-5-sonnet"])(
+  test("asks claude-opus-4-6 for an effort that it has", () => {
+    const model = "claude-opus-4-6";
+    for (const [asked, effort] of [
+      ["medium", "medium"],
+      ["xhigh", "high"],
+    ])
+      expect(
+        translatedBody(chatToMessages, { model, messages: [user("hi")], reasoning_effort: asked }, model),
+      ).toMatchObject({ thinking: { type: "adaptive" }, output_config: { effort } });
+  });
+  test.each(["claude-haiku-4-5-20251001", "claude-sonnet-4-5-20250929", "claude-3-5-sonnet"])(
     "gives %s a budget",
     (model) => {
       const asked = { model, messages: [user("hi")], reasoning_effort: "low" };

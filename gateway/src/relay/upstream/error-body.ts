@@ -24,7 +24,7 @@ export const defaultReport = {
   isJson: true,
 } as const;
 /** Fields in which providers with other APIs state their reason. */
-const reasons = ["message", "Message", "detail", "error_msg", "msg", "title"];
+const reasons = ["message", "Message", "detail", "error_msg", "error_message", "msg", "title"];
 /** Amazon's names for an unknown key, or for a signature with another key. */
 const rejectedByAmazon = new Set([
   "UnrecognizedClientException",
@@ -121,7 +121,9 @@ const findCode = (code: unknown): string | undefined =>
   typeof code === "number" && code !== 0 ? String(code) : isWords(code) ? code.slice(0, nameMax) : undefined;
 
 function readReport({ message, type, param, details, metadata, status, ...rest }: JsonRecord): UpstreamErrorBody {
-  const code = isKeyUnknownToGoogle(details) ? rejectedKeyCode : isInputFlagged(metadata) ? flaggedCode : rest.code;
+  const isKeyRejected =
+    isKeyUnknownToGoogle(details) || (isWords(message) && /^API key (?:not valid|expired)/i.test(message));
+  const code = isKeyRejected ? rejectedKeyCode : isInputFlagged(metadata) ? flaggedCode : rest.code;
   // OpenRouter repeats the words of its provider beside its own.
   const raw = isRecord(metadata) ? metadata.raw : undefined;
   const words = isWords(message) ? message : (deepWords({ ...rest, message }) ?? noReason);

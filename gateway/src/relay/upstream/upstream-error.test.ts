@@ -60,9 +60,16 @@ describe("an upstream's refusal", () => {
       reported: { code: "invalid_api_key" },
       refusal: { status: 502, code: "upstream_credentials" },
     });
-    expect(refused(400, { error: { ...error, details: [{ reason: "OTHER" }] } })).toMatchObject({
+    // Its compatible API says it in words alone, in a list.
+    const words = "API key not valid. Please pass a valid API key.";
+    expect(refused(400, [{ error: { ...error, message: words, details: undefined } }])).toMatchObject({
+      isRetryable: true,
+      refusal: { status: 502, code: "upstream_credentials" },
+    });
+    const other = { ...error, message: "Role is not valid.", details: [{ reason: "OTHER" }] };
+    expect(refused(400, { error: other })).toMatchObject({
       isRetryable: false,
-      refusal: { status: 400, code: 400, message: "API key not valid." },
+      refusal: { status: 400, code: 400, message: "Role is not valid." },
     });
   });
   test.each([

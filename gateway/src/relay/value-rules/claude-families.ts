@@ -3,6 +3,10 @@
 /** Opus from 4.7 on and every model from 5 on decide by themselves how much they think: they take neither budget nor sampling. */
 export const thinksAdaptively =
   /claude-(?:opus-4[-.][7-9]|(?:opus|sonnet|haiku|fable|mythos)-(?:[5-9]|\d\d)(?!\d)|mythos-preview)/;
+/** Takes an effort in place of a budget: the models above, and 4.6, which takes both. */
+export const takesEffort = new RegExp(`${thinksAdaptively.source}|claude-(?:opus|sonnet)-4[-.]6`);
+/** `canThink` are all models that think when they are asked to. */
+export const canThink = /claude-(?:3[-.]7|(?:opus|sonnet|haiku)-[4-9]|fable|mythos)/;
 /** Thinking that cannot be switched off. */
 export const alwaysThinks = /claude-(?:(?:fable|mythos)-[5-9]|mythos-preview|(?:opus|sonnet)-5[-.]5)/;
 /** Models that never take a forced tool. */
