@@ -16,7 +16,7 @@ import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.t
 import { password, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { median, recordedFigure, writeSection } from "./benchmark-report.ts";
 import { type CostedLoad, callCosts, concurrency, type MeasuredServer, microsOf } from "./call-cost.ts";
-import { buildCommit } from "./commit-build.ts";
+import { buildCommit } from "../../scripts/commit-build.ts";
 import { type OperatorClient, signIn } from "./operator-client.ts";
 import { computePairedRatio } from "./paired-ratio.ts";
 import { cpuMicros, treeMicros } from "./process-time.ts";

@@ -9,6 +9,7 @@ import { everyWidthAndDatabase, narrowTests, shortLargeTests, variantTests } fro
 import { installAgents, playAllRecipes, writeNewestVersions } from "../../scripts/play-recipes.ts";
 import { imageTools, installMissing, mariadb, prometheus } from "../../scripts/system-packages.ts";
 import { variantTag } from "../../scripts/test-tags.ts";
+import { rehearseUpgrade } from "./runs/rehearse-upgrade.ts";
 import { commit } from "./runs/run-record.ts";
 import { withStore } from "./runs/with-store.ts";
 import { runTrustImport } from "./trust-import.ts";
@@ -153,4 +154,23 @@ export const trustRuns = {
   races: racesRun,
   "sign-ins": signInsRun,
   soak: soakRun,
+  upgrade: defineRun({
+    summary: "the bundle of an earlier commit fills a database, and this code goes on with it",
+    options: { from: ["4102de44", "the earlier commit or tag; 0.1.0"], store: storeOption },
+    run: ({ from, store: name }, { report }) =>
+      withStore(name, async (use) => {
+        const { from: commit, calls, schemas, withoutServiceMs, problems } = await rehearseUpgrade(use, from);
+        showProblems(problems);
+        report({
+          run: `upgrade on ${use.store}`,
+          size: calls,
+          passed: problems.length === 0,
+          figures: [
+            `from ${commit}, schema ${schemas.before}, to schema ${schemas.after}`,
+            `${(withoutServiceMs / 1000).toFixed(1)} s without service`,
+            ending(`${calls} calls, balances, keys, channels, log and ledger as they were; audit clean`, problems),
+          ].join("; "),
+        });
+      }),
+  }),
 } satisfies Record<string, TrustRun>;

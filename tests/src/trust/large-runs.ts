@@ -89,6 +89,13 @@ export const largeRuns: readonly LargeRun[] = [
         goalSize,
       })),
   ),
+  ...stores.map(([store, name]) => ({
+    run: `upgrade on ${store}`,
+    promise: `What an earlier version wrote, this one goes on with, on ${name}: balances, keys, log and ledger to the unit`,
+    command: `npm run trust -- upgrade --store ${store}`,
+    goal: "41 calls",
+    goalSize: 41,
+  })),
   {
     run: "generated requests",
     promise: "No request of any kind crashes or hangs the gateway, or gets a response unlike the contract",

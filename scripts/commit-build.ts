@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 
-const root = join(import.meta.dirname, "../..");
+const root = join(import.meta.dirname, "..");
 
 function run(cwd: string, command: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, {
@@ -15,7 +15,7 @@ function run(cwd: string, command: string, ...args: string[]): string {
   return stdout.trim();
 }
 
-/** Returns the path of `main.mjs`. The worktree stays in `.cache` for the next run; packages are installed there where they differ. */
+/** Returns the path of the program. The worktree stays in `.cache` for the next run; packages are installed there where they differ. */
 export function buildCommit(name: string): { commit: string; main: string } {
   const commit = run(root, "git", "rev-parse", "--verify", `${name}^{commit}`).slice(0, 12);
   const folder = join(root, ".cache/commits", commit);
@@ -26,6 +26,9 @@ export function buildCommit(name: string): { commit: string; main: string } {
     if (isSame) for (const part of packageFolders()) symlinkSync(join(root, part), join(folder, part));
     else run(folder, "npm", "ci");
   }
+  // 0.1.0 ran from its sources.
+  if (!existsSync(join(folder, "scripts/gateway-build.ts")))
+    return { commit, main: join(folder, "gateway/src/main.ts") };
   const script =
     'import("./scripts/gateway-build.ts").then(({ ensureGatewayBuild }) => ensureGatewayBuild(process.cwd())).then(console.log)';
   const main = run(folder, process.execPath, "-e", script).split("\n").at(-1) ?? "";
