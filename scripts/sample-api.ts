@@ -143,6 +143,7 @@ export async function createSampleApi(live: Database, masterKey: Uint8Array, beg
     isReadOnly: () => false,
     rateLimit: 0,
     version: "",
+    build: { commit: null, schema: 0 },
     trustedProxies: [],
     trustedHeader: undefined,
     workKey: new Uint8Array(32),

@@ -6,6 +6,8 @@ import { endpoint } from "../api/endpoint.ts";
 
 export const systemStatus = z.object({
   version: z.string(),
+  /** `build` is for root alone: the commit of the program, where it is known, and the schema of its database. */
+  build: z.optional(z.object({ commit: z.nullable(z.string()), schema: z.int() })),
   /** What this server does beyond what every server of the family does (`features.ts`). Other servers send none. */
   features: z.optional(z.array(z.string())),
   /** Unix seconds of the process start. */

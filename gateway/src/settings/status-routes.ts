@@ -1,4 +1,6 @@
 /** API route for the public status of this server. */
+
+import { roles } from "@tollgate/contract/accounts/roles.ts";
 import { isServed, servedFeatures } from "@tollgate/contract/site/features.ts";
 import { getStatus, type SystemStatus } from "@tollgate/contract/site/status.ts";
 import { type ApiRoute, apiRoute } from "../http/api-route.ts";
@@ -6,6 +8,8 @@ import { findRelyingParty } from "../http/relying-party.ts";
 import { findCaptchaService } from "./captcha-options.ts";
 import { isProviderOn, listProvidersThatAre } from "./external-provider-options.ts";
 import type { OptionReader } from "./live-options.ts";
+
+export type Build = NonNullable<SystemStatus["build"]>;
 
 export interface StatusDeps {
   options: OptionReader;
@@ -25,7 +29,13 @@ export interface StatusDeps {
 /** Fixed, because charging and display share it. */
 const quotaPerUnit = 500_000;
 
-export const buildStatusRoutes = (deps: StatusDeps): ApiRoute[] => [apiRoute(getStatus, () => buildStatus(deps))];
+export const buildStatusRoutes = (deps: StatusDeps, build: Build): ApiRoute[] => [
+  apiRoute(getStatus, ({ principal }) => ({
+    ...buildStatus(deps),
+    // Strangers would learn which faults of an earlier build are still in this one.
+    ...(principal?.role === roles.root && { build }),
+  })),
+];
 
 const findStatusPage = (options: OptionReader): NonNullable<SystemStatus["status_page"]> => {
   if (options.flag("StatusPagePublicEnabled")) return "public";

@@ -19,6 +19,7 @@ import { createChannelStore } from "../catalogue/channels/channel-store.ts";
 import { createFetchBalance } from "../catalogue/channels/fetch-balance.ts";
 import { openFirstKey } from "../catalogue/channels/open-channel-keys.ts";
 import { sealStoredHeaders } from "../catalogue/channels/seal-stored-headers.ts";
+import { readBuild } from "../commands/command-line/program-version.ts";
 import type { Config } from "../config/config.ts";
 import { createEgress } from "../egress/egress.ts";
 import { createFetchCostReport } from "../figures/cost-reports/fetch-cost-report.ts";
@@ -263,6 +264,7 @@ export async function openApp(
       traces: config.otel && tracing && { collector: new URL(config.otel.endpoint), tracing },
     },
     version,
+    build: await readBuild(),
     log,
   });
   const stopJobs = startBackgroundJobs({

@@ -83,7 +83,7 @@ import type { BackupState } from "../notices/alerts/backup-causes.ts";
 import { createOptionEditor } from "../settings/change-option.ts";
 import { buildOptionRoutes } from "../settings/option-routes.ts";
 import { createOptionStore } from "../settings/option-store.ts";
-import { buildStatusRoutes } from "../settings/status-routes.ts";
+import { type Build, buildStatusRoutes } from "../settings/status-routes.ts";
 import { auditTrailRoutes } from "../site/audit-trail/audit-trail-routes.ts";
 import type { DiskSpace } from "../storage/disk-space.ts";
 import { requestIdFromId } from "../storage/time-ids.ts";
@@ -138,6 +138,7 @@ export interface ManagementApiDeps extends IdentityDeps {
   /** `bodyObjects` are where contents of calls are kept; undefined where none are. */
   bodyObjects: BodyObjects | undefined;
   version: string;
+  build: Build;
   log: ApiLog;
   metrics: Pick<GatewayMetrics, "httpRequests" | "notices">;
   telemetry: TelemetrySource;
@@ -238,16 +239,19 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
       document ??= openApiDocument(version, publicUrl);
       return document;
     }),
-    ...buildStatusRoutes({
-      options,
-      oidcProviders: deps.oidcProviders,
-      version,
-      startedAt: clock(),
-      publicUrl,
-      hasProxySignIn,
-      keepsBodies,
-      isReadOnly: deps.isReadOnly,
-    }),
+    ...buildStatusRoutes(
+      {
+        options,
+        oidcProviders: deps.oidcProviders,
+        version,
+        startedAt: clock(),
+        publicUrl,
+        hasProxySignIn,
+        keepsBodies,
+        isReadOnly: deps.isReadOnly,
+      },
+      deps.build,
+    ),
     ...buildOptionRoutes({ ...optionParts, options, version }),
     ...buildTelemetryRoutes(deps.telemetry),
     ...buildConfigurationRoutes(db, {

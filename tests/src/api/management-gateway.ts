@@ -266,6 +266,7 @@ export async function startManagementGateway(
     }),
     onCaptchaFailure: (_: string, reason: string) => silences.push(reason),
     version: "1.0.0",
+    build: { commit: "0123456789ab", schema: 7 },
     log,
     onError,
   };

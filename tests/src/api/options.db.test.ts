@@ -34,6 +34,14 @@ describeVariants(testDatabases)("settings on $name", (database) => {
     return (await read(entries.where("target", "=", key).orderBy("id"))).map(({ change }) => JSON.parse(change));
   };
 
+  test("the status tells root alone which build runs", async () => {
+    expect((await root("GET", "/api/status")).body.data.build).toEqual({ commit: "0123456789ab", schema: 7 });
+    expect((await gateway.visitor("GET", "/api/status")).body.data).not.toHaveProperty("build");
+    await gateway.addUser("helper", { role: 10 });
+    const admin = await gateway.signIn("helper");
+    expect((await admin("GET", "/api/status")).body.data).not.toHaveProperty("build");
+  });
+
   test("a change is in force when the answer arrives, and on the record", async () => {
     for (const name of ["Relay", "Harbour"]) {
       expect(await put("SystemName", name)).toEqual({ success: true, message: "", data: null });

@@ -4,9 +4,14 @@ import { join, resolve } from "node:path";
 import packageJson from "../../../package.json" with { type: "json" };
 
 export async function formatVersionText(): Promise<string> {
+  const { commit, schema } = await readBuild();
+  return `tollgate ${packageJson.version} (${commit === null ? "" : `commit ${commit}, `}schema ${schema})`;
+}
+
+/** `readBuild` tells what this program was made of: the commit, null where nothing tells it, and the newest schema that it knows. */
+export async function readBuild(): Promise<{ commit: string | null; schema: number }> {
   const { migrations } = await import("../../storage/migration-list.ts");
-  const commit = commitOf(import.meta.dirname);
-  return `tollgate ${packageJson.version} (${commit === undefined ? "" : `commit ${commit}, `}schema ${migrations.at(-1)?.id})`;
+  return { commit: commitOf(import.meta.dirname) ?? null, schema: migrations.at(-1)?.id ?? 0 };
 }
 
 /** The file in which `npm run package` puts the commit, beside the bundle. */
