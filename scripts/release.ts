@@ -63,7 +63,7 @@ function release(): void {
   run("install", "--package-lock-only");
   read("git", "add", "--all");
   read("git", "commit", "--quiet", "--message", `chore(release): ${version}`);
-  read("git", "tag", "--annotate", tag, "--message", notes);
+  read("git", "tag", "--annotate", "--cleanup=verbatim", tag, "--message", notes);
   run("run", "package");
   console.log(`${tag} is tagged, its packages are in dist/packages. Push the branch and the tag to publish it.`);
 }
