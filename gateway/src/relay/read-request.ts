@@ -108,6 +108,7 @@ export function callOfJson(
     body: sent,
     unseen,
     headers: passed,
+    ...(isJsonRecord(json) && { members: new Set(Object.keys(json)) }),
     conversation,
     costMembers,
     neededTools: findNeededTools(json),

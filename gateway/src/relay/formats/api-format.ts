@@ -111,6 +111,8 @@ export interface RelayCall extends ParsedRequest {
   form?: MultipartForm;
   /** The client's headers that are passed on: names and values alternate. */
   headers: readonly string[];
+  /** The members at the top of the client's body, so that nobody parses it for one that is not there; undefined where it was not JSON. */
+  members?: ReadonlySet<string>;
   /** Members that choose a model or change the price; undefined for nearly every call. */
   costMembers?: CostMembers | undefined;
   /** `neededTools` are what the request needs of its tools; undefined where it has none. */

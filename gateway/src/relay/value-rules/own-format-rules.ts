@@ -1,6 +1,6 @@
 /**
  * Certain rules in a call of the API's own client, whose bytes otherwise stay: only rows that name models or providers, and one member at the
- * top. A search in the bytes finds nearly every call to have none of them, so that no body is parsed for it. Pure.
+ * top. Nearly every call has none of them, and no body is parsed for it. Pure.
  */
 import type { RelayCall } from "../formats/api-format.ts";
 import { answersMembers, limitMembers } from "../formats/hold-size/output-limit.ts";
@@ -23,23 +23,12 @@ const isSpliced = ({ certainty, at, models, member, fit }: ValueRule): boolean =
   // A limit keeps its value: what is held for the call follows from it.
   !(fit.do === "clamp" && [...limitMembers, ...answersMembers].includes(member));
 
-/** `SplicedMember` is one member with its rows, in their order: a body is searched for it once. */
-interface SplicedMember {
-  rows: readonly ValueRule[];
-  /** The member's name in quotes. */
-  name: Buffer;
-}
+const chosen = new WeakMap<readonly ValueRule[], readonly ValueRule[]>();
 
-const chosen = new WeakMap<readonly ValueRule[], readonly SplicedMember[]>();
-
-function selectSplicedMembers(rules: readonly ValueRule[]): readonly SplicedMember[] {
+function selectSplicedRules(rules: readonly ValueRule[]): readonly ValueRule[] {
   const known = chosen.get(rules);
   if (known) return known;
-  const byMember = Map.groupBy(rules.filter(isSpliced), ({ member }) => member);
-  const found = [...byMember].map(([member, rows]) => ({
-    rows,
-    name: Buffer.from(JSON.stringify(member)),
-  }));
+  const found = rules.filter(isSpliced);
   chosen.set(rules, found);
   return found;
 }
@@ -53,10 +42,8 @@ export interface OwnFormatCall {
 export function removeCertainRefusals(call: RelayCall, model: string, destination: RuleDestination): OwnFormatCall {
   if (call.form) return { call, lost: [] };
   const rules = selectRules(call.upstream.endpoint, model, destination);
-  const members = selectSplicedMembers(rules).filter(({ name }) => call.body.includes(name));
-  // In the order of the table, which rows of several members may rely on.
-  const named = new Set(members.flatMap(({ rows }) => rows));
-  const found = named.size === 0 ? [] : rules.filter((rule) => named.has(rule));
+  const { members } = call;
+  const found = selectSplicedRules(rules).filter(({ member }) => members === undefined || members.has(member));
   if (found.length === 0) return { call, lost: [] };
   const before = parseCallBody(call);
   if (!before) return { call, lost: [] };
