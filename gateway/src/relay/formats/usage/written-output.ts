@@ -59,12 +59,16 @@ const base64 = /^[A-Za-z0-9+/_=-]+$/;
 const opaqueLengthPerToken = 4;
 
 /** The output of several parts. */
-export const joinOutput = (parts: readonly WrittenOutput[]): WrittenOutput => ({
-  text: parts.map(({ text }) => text).join(""),
-  opaqueLength: parts.reduce((sum, { opaqueLength }) => sum + opaqueLength, 0),
-  output_audio: parts.reduce((sum, { output_audio }) => sum + output_audio, 0),
-  output_image: parts.reduce((sum, { output_image }) => sum + output_image, 0),
-});
+export function joinOutput(parts: readonly WrittenOutput[]): WrittenOutput {
+  const joined: WrittenOutput = { text: "", opaqueLength: 0, output_audio: 0, output_image: 0 };
+  for (const { text, opaqueLength, output_audio, output_image } of parts) {
+    joined.text += text;
+    joined.opaqueLength += opaqueLength;
+    joined.output_audio += output_audio;
+    joined.output_image += output_image;
+  }
+  return joined;
+}
 
 export const computeOpaqueTokens = (length: number): number => Math.ceil(length / opaqueLengthPerToken);
 
