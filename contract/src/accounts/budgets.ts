@@ -14,9 +14,21 @@ import { singleTag } from "./tags.ts";
 /**
  * `budgetSubjects` hold all calls, those of a user, those of an API key, those that ask for a model
  * or are served by it, those with a tag, those of a team, those of one member's keys of a team;
- * those of each run of an agent, of the whole site or of an API key.
+ * those of each run of an agent, of the whole site or of an API key;
+ * those that a channel serves, by what the operator pays for them.
  */
-export const budgetSubjects = ["site", "user", "token", "model", "tag", "team", "member", "run", "token_run"] as const;
+export const budgetSubjects = [
+  "site",
+  "user",
+  "token",
+  "model",
+  "tag",
+  "team",
+  "member",
+  "run",
+  "token_run",
+  "channel",
+] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
 /** The member that names whom a budget is for: the id of a row, a model or a tag. */
 export const subjectMembers = {
@@ -29,6 +41,7 @@ export const subjectMembers = {
   member: "subject_id",
   run: undefined,
   token_run: "subject_id",
+  channel: "subject_id",
 } as const satisfies Record<BudgetSubject, string | undefined>;
 /** `tokenSubjects` hold those that name an API key. */
 export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
@@ -114,9 +127,9 @@ export const budget = z.object({
   external_id: z.string(),
   name: z.string(),
   subject: z.enum(budgetSubjects),
-  /** `subject_id` names the user, token, team or membership; 0 otherwise. */
+  /** `subject_id` names the user, token, team, membership or channel; 0 otherwise. */
   subject_id: z.int(),
-  /** The username, the name of the token or team, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
+  /** The username, the name of the token, team or channel, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
   subject_name: z.string(),
   /** The models whose calls it counts alone; empty for all. */
   models: z.array(z.string()),
@@ -140,7 +153,10 @@ export const budget = z.object({
   counts_team_keys: z.boolean(),
   /** The configuration file that manages it; empty for none. */
   managed_by: z.string(),
-  /** What this and the following members say is true of the current window alone. */
+  /**
+   * What this and the following members say is true of the current window alone. Of a channel, `spent` and `held` are what the operator
+   * pays where that is known.
+   */
   window_start: unixMillis,
   /** `resets_at` is when the next window begins; null for a lifetime. */
   resets_at: z.nullable(unixMillis),
@@ -209,7 +225,7 @@ export const countsTeamKeysOf = "is for the budget of a user alone";
 export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
 
 const namedSubject = {
-  /** `subject_id` names the user, token, team or membership. */
+  /** `subject_id` names the user, token, team, membership or channel. */
   subject_id: z.optional(entityId),
   model: z.optional(line(100).check(z.minLength(1))),
   /** `team=search`, or `team=*` for every value of the key that has no budget of its own. */
@@ -232,7 +248,7 @@ export const budgetInput = z
       path: ["counts_team_keys"],
     }),
     z.refine(({ subject, subject_id }) => (subjectMembers[subject] === "subject_id") === (subject_id !== undefined), {
-      ...makeAboutField("names the user, token, team or membership of the budget"),
+      ...makeAboutField("names the user, token, team, membership or channel of the budget"),
       path: ["subject_id"],
     }),
     z.refine(({ subject, model }) => (subjectMembers[subject] === "model") === (model !== undefined), {

@@ -21,6 +21,7 @@ import { respond } from "./answer/respond.ts";
 import { addSessionsDue, addStartedContainers } from "./answer/started-containers.ts";
 import { callCharge } from "./call-charge.ts";
 import type { CallSettlement } from "./call-recorder.ts";
+import { findFullChannels } from "./channel-entry.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
@@ -171,8 +172,11 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
         attempt.giveUpModel();
       }
     }
-    // Other calls of the same key used up what was left of the limits.
-    if (!upstreamError && !exchange.hasClientLeft) upstreamError = await readChannelLimitError(admitted, deps);
+    // Other calls used up what was left of budgets or limits.
+    if (!upstreamError && !exchange.hasClientLeft)
+      upstreamError =
+        findFullChannels(recorder.listSkipped(), call.model, deps.now()) ??
+        (await readChannelLimitError(admitted, deps));
   } catch (error) {
     deps.onError(error);
     upstreamError = { ...buildConnectionFailed("internal error"), refusal: internalError };

@@ -400,6 +400,11 @@ const released = [
     "b1af8226f5eb7fb8b08f479bdb9e91768ce02be88a143cb97e40889530e99b96",
     "b1af8226f5eb7fb8b08f479bdb9e91768ce02be88a143cb97e40889530e99b96",
   ],
+  [
+    120,
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "cf515e7758e76767fc059b118c9edf242bddb98a09c5cab75c5d5bd39f16921d",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

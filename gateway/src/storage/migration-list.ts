@@ -75,6 +75,7 @@ import { clockSpans } from "./migrations/0095-clock-spans.ts";
 import { runsOfTeams } from "./migrations/0100-runs-of-teams.ts";
 import { teamInvitations } from "./migrations/0101-team-invitations.ts";
 import { agentSignIns } from "./migrations/0110-agent-sign-ins.ts";
+import { channelBudgets } from "./migrations/0120-channel-budgets.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -154,4 +155,5 @@ export const migrations: readonly Migration[] = [
   runsOfTeams,
   teamInvitations,
   agentSignIns,
+  channelBudgets,
 ];

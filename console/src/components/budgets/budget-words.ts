@@ -27,4 +27,5 @@ export const budgetSubjectLabels: Record<Budget["subject"], MessageDescriptor> =
   member: msg`Team member`,
   run: msg`Each run of an agent`,
   token_run: msg`Each run of a key`,
+  channel: msg`Channel`,
 };

@@ -48,6 +48,7 @@ const missingSubjects: Record<BudgetOfRow["subject"], ErrorCode> = {
   token_run: "token_not_found",
   team: "team_not_found",
   member: "team_member_not_found",
+  channel: "channel_not_found",
 };
 
 export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): ApiRoute[] {

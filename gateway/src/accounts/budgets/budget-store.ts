@@ -17,8 +17,9 @@ import type { BudgetCounterRow, BudgetsTable } from "../../storage/tables/budget
 
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
-/** With the names of user, token and team; null for other subjects, and for what was deleted. */
-export type NamedBudgetRow = BudgetRow & Record<"username" | "token_name" | "team_name", string | null>;
+/** With the names of user, token, team and channel; null for other subjects, and for what was deleted. */
+export type NamedBudgetRow = BudgetRow &
+  Record<"username" | "token_name" | "team_name" | "channel_name", string | null>;
 export type BudgetCounter = Pick<
   Selectable<BudgetCounterRow>,
   "budget_id" | "window_start" | "spent" | "held" | "calls"
@@ -78,9 +79,19 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
           raw<boolean>`teams.id = case budgets.subject
             when 'team' then budgets.subject_id when 'member' then team_members.team_id end`,
         ),
+      )
+      .leftJoin("channels", (join) =>
+        join.onRef("channels.id", "=", "budgets.subject_id").on("budgets.subject", "=", "channel"),
       );
   const withNames = (found: ReturnType<typeof named>) =>
-    found.selectAll("budgets").select(["users.username", "tokens.name as token_name", "teams.name as team_name"]);
+    found
+      .selectAll("budgets")
+      .select([
+        "users.username",
+        "tokens.name as token_name",
+        "teams.name as team_name",
+        "channels.name as channel_name",
+      ]);
   const page = (found: ReturnType<typeof named>, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> => {
     const counted = found.select("budgets.id");
     return readPagedList({ sql, read }, { rows: withNames(found), counted, sortColumns: {}, idColumn, query });
@@ -91,7 +102,10 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       let found = named();
       if (subject !== undefined) found = found.where("budgets.subject", "=", subject);
       if (subject_id !== undefined) {
-        const named = { user: "users", token: "tokens", token_run: "tokens", team: "teams" } as const;
+        const named = {
+          ...{ user: "users", token: "tokens", token_run: "tokens" },
+          ...{ team: "teams", channel: "channels" },
+        } as const;
         const isSubject = Object.entries(named).map(
           ([kind, table]) => raw<boolean>`(budgets.subject = ${kind} and ${byReference(table, subject_id)})`,
         );
@@ -131,7 +145,7 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       return row;
     },
 
-    /** `ownerOf` reads the account that a budget concerns: 0 for a team, undefined where its subject does not exist. */
+    /** `ownerOf` reads the account that a budget concerns: 0 for a team or channel, undefined where its subject does not exist. */
     async ownerOf({ subject, subject_id }: BudgetOfRow): Promise<{ id: number; role: number } | undefined> {
       const users = sql.selectFrom("users").select(["users.id", "users.role"]).where("users.status", "<>", 3);
       const ofTeams = sql
@@ -148,6 +162,12 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
           ofTeams
             .innerJoin("team_members", "team_members.team_id", "teams.id")
             .where("team_members.id", "=", subject_id),
+        // Every administrator manages channels.
+        channel: () =>
+          sql
+            .selectFrom("channels")
+            .where("channels.id", "=", subject_id)
+            .select([raw<number>`0`.as("id"), raw<number>`${roles.user}`.as("role")]),
       };
       return (await read<{ id: number; role: number }>(owners[subject]()))[0];
     },
@@ -266,6 +286,12 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
       .deleteFrom("budgets")
       .where("subject", "=", "user")
       .where("subject_id", "not in", sql.selectFrom("users").select("id").where("status", "<>", 3)),
+  },
+  {
+    query: sql
+      .deleteFrom("budgets")
+      .where("subject", "=", "channel")
+      .where("subject_id", "not in", sql.selectFrom("channels").select("id")),
   },
   {
     // A run that comes back later begins anew.

@@ -78,7 +78,8 @@ export function viewBudget(
     ...viewTerms(row),
     subject: row.subject,
     subject_id: row.subject_id,
-    subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? row.team_name ?? ""),
+    subject_name:
+      row.model_name || row.tag || (row.username ?? row.token_name ?? row.team_name ?? row.channel_name ?? ""),
     template_id: row.template_id,
     by_owner: row.by_owner === 1,
     counts_team_keys: row.counts_team_keys === 1,

@@ -34,6 +34,13 @@ export type PayingKey = Pick<BudgetedCall, "tokenId" | "userId" | "teamId" | "me
 export interface LiveBudgets {
   /** In ascending order of ids; undefined when there are none. */
   heldBy(call: BudgetedCall): readonly HeldBudget[] | undefined;
+  /** Whether any channel has a budget: where none has, no attempt asks for them. */
+  hasChannels(): boolean;
+  /**
+   * `ofChannel` gives those of a channel for a call that began at `at`, by the model that the client asked for and the one that serves: in
+   * ascending order of ids.
+   */
+  ofChannel(channelId: number, at: number, models: readonly string[]): readonly HeldBudget[];
   /** `ofKey` gives those of an API key, of its owner, and of the team that pays for it. */
   ofKey(key: PayingKey): BudgetRow[];
   find(id: number): BudgetRow | undefined;
@@ -60,6 +67,8 @@ export async function openLiveBudgets({
   await refresh();
   return {
     heldBy: (call) => findHeldBudgets(budgets, call),
+    hasChannels: () => budgets.byChannel.size > 0,
+    ofChannel: (channelId, at, models) => findChannelBudgets(budgets, channelId, at, models),
     ofKey: (key) => listSubjectsOf(key).flatMap((subject) => findBudgets(budgets, subject).map(({ row }) => row)),
     find: (id) => budgets.byId.get(id)?.row,
   };
@@ -87,10 +96,27 @@ export function indexBudgets(rows: readonly BudgetRow[]) {
   });
   return {
     byId: new Map(all.map((budget) => [budget.row.id, budget])),
-    bySubject: Map.groupBy(all, ({ row }) => composeKey(row.subject, row.model_name || row.tag || row.subject_id)),
+    bySubject: Map.groupBy(
+      all.filter(({ row }) => row.subject !== "channel"),
+      ({ row }) => composeKey(row.subject, row.model_name || row.tag || row.subject_id),
+    ),
+    byChannel: Map.groupBy(
+      all.filter(({ row }) => row.subject === "channel"),
+      ({ row }) => row.subject_id,
+    ),
     found: new Map<string, FoundBudgets>(),
   };
 }
+
+export const findChannelBudgets = (
+  { byChannel }: Pick<IndexedBudgets, "byChannel">,
+  channelId: number,
+  at: number,
+  asked: readonly string[],
+): HeldBudget[] =>
+  (byChannel.get(channelId) ?? [])
+    .filter(({ models }) => models === undefined || asked.some((model) => models.has(model)))
+    .map((budget) => buildHeldBudget(budget, at, null));
 
 interface NamedSubject {
   key: string;

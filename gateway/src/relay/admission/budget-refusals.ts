@@ -87,6 +87,8 @@ export const seesSums: Readonly<Record<BudgetRow["subject"], (caller: Pick<Relay
   member: () => true,
   run: () => true,
   token_run: () => true,
+  // It refuses no call by itself: the next channel is tried.
+  channel: () => false,
 };
 
 function formatRefusalText(counted: CountedBudget, caller: Pick<RelayCaller, "team">): string {

@@ -41,7 +41,7 @@ export interface BudgetTemplatesTable extends BudgetTerms {
 
 export interface BudgetsTable extends BudgetTerms {
   subject: BudgetSubject;
-  /** `subject_id` names the user, token, team or membership; 0 for others. */
+  /** `subject_id` names the user, token, team, membership or channel; 0 for others. */
   subject_id: number;
   /** Empty unless the subject is a model. */
   model_name: string;
