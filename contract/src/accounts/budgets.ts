@@ -14,7 +14,7 @@ import { singleTag } from "./tags.ts";
 /**
  * `budgetSubjects` hold all calls, those of a user, those of an API key, those that ask for a model
  * or are served by it, those with a tag, those of a team, those of one member's keys of a team;
- * those of each run of an agent, of the whole site or of an API key;
+ * those of each run of an agent, of the whole site, of an API key or of a team;
  * those that a channel serves, by what the operator pays for them.
  */
 export const budgetSubjects = [
@@ -27,6 +27,7 @@ export const budgetSubjects = [
   "member",
   "run",
   "token_run",
+  "team_run",
   "channel",
 ] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
@@ -41,6 +42,7 @@ export const subjectMembers = {
   member: "subject_id",
   run: undefined,
   token_run: "subject_id",
+  team_run: "subject_id",
   channel: "subject_id",
 } as const satisfies Record<BudgetSubject, string | undefined>;
 /** `tokenSubjects` hold those that name an API key. */
@@ -49,7 +51,8 @@ export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
  * `runSubjects` hold those that count each run by itself. What a reply says of their window is true
  * of the run that spent most in it.
  */
-export const runSubjects: readonly BudgetSubject[] = ["run", "token_run"];
+export const runSubjects: readonly BudgetSubject[] = ["run", "token_run", "team_run"] satisfies RunSubject[];
+export type RunSubject = Extract<BudgetSubject, "run" | `${string}_run`>;
 
 /** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;

@@ -27,5 +27,6 @@ export const budgetSubjectLabels: Record<Budget["subject"], MessageDescriptor> =
   member: msg`Team member`,
   run: msg`Each run of an agent`,
   token_run: msg`Each run of a key`,
+  team_run: msg`Each run of a team`,
   channel: msg`Channel`,
 };

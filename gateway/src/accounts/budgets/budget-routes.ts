@@ -47,6 +47,7 @@ const missingSubjects: Record<BudgetOfRow["subject"], ErrorCode> = {
   token: "token_not_found",
   token_run: "token_not_found",
   team: "team_not_found",
+  team_run: "team_not_found",
   member: "team_member_not_found",
   channel: "channel_not_found",
 };

@@ -77,7 +77,8 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       .leftJoin("teams", (join) =>
         join.on(
           raw<boolean>`teams.id = case budgets.subject
-            when 'team' then budgets.subject_id when 'member' then team_members.team_id end`,
+            when 'team' then budgets.subject_id when 'team_run' then budgets.subject_id
+            when 'member' then team_members.team_id end`,
         ),
       )
       .leftJoin("channels", (join) =>
@@ -104,7 +105,7 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       if (subject_id !== undefined) {
         const named = {
           ...{ user: "users", token: "tokens", token_run: "tokens" },
-          ...{ team: "teams", channel: "channels" },
+          ...{ team: "teams", team_run: "teams", channel: "channels" },
         } as const;
         const isSubject = Object.entries(named).map(
           ([kind, table]) => raw<boolean>`(budgets.subject = ${kind} and ${byReference(table, subject_id)})`,
@@ -152,12 +153,14 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
         .selectFrom("teams")
         .where("teams.status", "<>", teamStatus.deleted)
         .select([raw<number>`0`.as("id"), raw<number>`${roles.user}`.as("role")]);
+      const ofTeam = () => ofTeams.where("teams.id", "=", subject_id);
       const ofToken = () => users.innerJoin("tokens", "tokens.user_id", "users.id").where("tokens.id", "=", subject_id);
       const owners = {
         user: () => users.where("users.id", "=", subject_id),
         token: ofToken,
         token_run: ofToken,
-        team: () => ofTeams.where("teams.id", "=", subject_id),
+        team: ofTeam,
+        team_run: ofTeam,
         member: () =>
           ofTeams
             .innerJoin("team_members", "team_members.team_id", "teams.id")
@@ -311,7 +314,7 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
   {
     query: sql
       .deleteFrom("budgets")
-      .where("subject", "=", "team")
+      .where("subject", "in", ["team", "team_run"])
       .where("subject_id", "not in", sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted)),
   },
   {

@@ -132,6 +132,13 @@ const listSubjectsOf = ({ tokenId, userId, teamId, memberId }: PayingKey): Named
   ...(memberId === 0 ? [] : [{ key: composeKey("member", memberId) }]),
 ];
 
+/** `listRunSubjects` are those that count the run of a call by itself. */
+const listRunSubjects = ({ tokenId, teamId }: PayingKey): string[] => [
+  composeKey("run", 0),
+  composeKey("token_run", tokenId),
+  ...(teamId === 0 ? [] : [composeKey("team_run", teamId)]),
+];
+
 const findBudgets = (
   { bySubject }: Pick<IndexedBudgets, "bySubject">,
   { key, isForTeamKeys = false }: NamedSubject,
@@ -197,7 +204,7 @@ function findHeld(
     ...found(composeKey("site", 0)),
     ...listSubjectsOf(payer).flatMap((subject) => foundFor(subject)),
     ...found(composeKey("model", model)),
-    ...(run === undefined ? [] : [...found(composeKey("run", 0)), ...found(composeKey("token_run", payer.tokenId))]),
+    ...(run === undefined ? [] : listRunSubjects(payer).flatMap((key) => found(key))),
     ...tags.flatMap(([key, value]) => foundByTag(key, value)),
     ...served.flatMap((one) => found(composeKey("model", one), one)),
   ];

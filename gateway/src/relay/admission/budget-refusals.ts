@@ -87,6 +87,7 @@ export const seesSums: Readonly<Record<BudgetRow["subject"], (caller: Pick<Relay
   member: () => true,
   run: () => true,
   token_run: () => true,
+  team_run: () => true,
   // It refuses no call by itself: the next channel is tried.
   channel: () => false,
 };
