@@ -54,6 +54,10 @@ export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
 export const runSubjects: readonly BudgetSubject[] = ["run", "token_run", "team_run"] satisfies RunSubject[];
 export type RunSubject = Extract<BudgetSubject, "run" | `${string}_run`>;
 
+/** What a budget counts: quota units, calls, or minutes for which calls run. Budgets of runs alone have a choice. */
+export const budgetMeasures = ["quota", "calls", "minutes"] as const;
+export type BudgetMeasure = (typeof budgetMeasures)[number];
+
 /** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
 export type CalendarWindow = (typeof budgetWindows)[number];
@@ -122,7 +126,7 @@ const note = line(500);
 export const zoneName = z.string().check(z.minLength(1), z.maxLength(zoneMax));
 const name = line(60).check(z.minLength(1, "Name is required"));
 
-/** Units are quota units. */
+/** Units are quota units, or what its measure says. */
 export const budget = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -143,6 +147,8 @@ export const budget = z.object({
   /** Empty unless the window is counted in days. */
   anchor: z.string(),
   zone: z.string(),
+  measure: z.enum(budgetMeasures),
+  /** In the measure, as `spent`, `held` and `exceeded` are. */
   amount: z.int(),
   hard: z.boolean(),
   on_reached: z.enum(budgetReactions),
@@ -220,6 +226,8 @@ export const dayOfWeekCheck = z.refine<Parameters<typeof needsDayOfWeek>[0]>(nee
   path: ["first_day"],
 });
 
+/** Said of `measure`. */
+export const measuresAreOf = "can be calls or minutes in budgets of runs alone";
 /** Said of `models`. */
 export const modelsAreFor = "is for budgets of other subjects than a model";
 /** Said of `counts_team_keys`. */
@@ -241,11 +249,17 @@ export const budgetInput = z
     subject: z.enum(budgetSubjects),
     ...namedSubject,
     ...budgetSettings,
+    /** Of a budget of runs. It never changes. */
+    measure: z._default(z.enum(budgetMeasures), "quota"),
     /** The budget of a user: whether it counts the user's keys of teams too. */
     counts_team_keys: z._default(z.boolean(), false),
   })
   .check(
     dayOfWeekCheck,
+    z.refine(({ subject, measure }) => measure === "quota" || runSubjects.includes(subject), {
+      ...makeAboutField(measuresAreOf),
+      path: ["measure"],
+    }),
     z.refine(({ subject, counts_team_keys }) => subject === "user" || !counts_team_keys, {
       ...makeAboutField(countsTeamKeysOf),
       path: ["counts_team_keys"],
@@ -292,7 +306,13 @@ const countingTeams = { counts_team_keys: z.optional(z.boolean()) };
 
 /** What a new one needs is asked of its first request alone. Whom a budget is for never changes. */
 export const budgetByExternalId = z
-  .object({ subject: z.optional(z.enum(budgetSubjects)), ...namedSubject, ...changeableSettings, ...countingTeams })
+  .object({
+    subject: z.optional(z.enum(budgetSubjects)),
+    measure: z.optional(z.enum(budgetMeasures)),
+    ...namedSubject,
+    ...changeableSettings,
+    ...countingTeams,
+  })
   .check(dayOfWeekCheck);
 export type BudgetByExternalId = z.output<typeof budgetByExternalId>;
 

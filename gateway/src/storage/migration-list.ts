@@ -76,6 +76,7 @@ import { runsOfTeams } from "./migrations/0100-runs-of-teams.ts";
 import { teamInvitations } from "./migrations/0101-team-invitations.ts";
 import { agentSignIns } from "./migrations/0110-agent-sign-ins.ts";
 import { channelBudgets } from "./migrations/0120-channel-budgets.ts";
+import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -156,4 +157,5 @@ export const migrations: readonly Migration[] = [
   teamInvitations,
   agentSignIns,
   channelBudgets,
+  budgetMeasures,
 ];

@@ -18,7 +18,9 @@ export interface HeldBudget {
   part?: string;
   /** The channel whose budget it is: it counts what a call comes to there, and nothing if another channel serves. */
   channel?: number;
-  /** What the call holds on it, where that is not what the reservation holds: of a channel. */
+  /** What it counts instead of units: calls, or milliseconds for which calls run. */
+  measure?: "calls" | "minutes";
+  /** What the call holds on it, where that is not what the reservation holds: of a channel, and of another measure. */
   amount?: number;
 }
 

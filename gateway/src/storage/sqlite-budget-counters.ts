@@ -27,6 +27,8 @@ interface EndedHold {
   target: string | undefined;
   /** The channel that served, and what its budgets count. */
   channel?: { id: number; units: number };
+  /** Missing for a call that was released as if it had never been. */
+  elapsedMs?: number;
 }
 
 export interface SqliteBudgetCounters {
@@ -95,7 +97,10 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
 
   function hold(budgets: readonly HeldBudget[], amount: number, onChannel = 0): HeldBudget | undefined {
     const hard = budgets.filter(({ max }) => max !== null);
-    const addedTo = ({ channel }: HeldBudget): number => (channel === undefined ? amount : onChannel);
+    const addedTo = (budget: HeldBudget): number => {
+      if (budget.measure !== undefined) return budget.amount ?? 0;
+      return budget.channel === undefined ? amount : onChannel;
+    };
     const full = hard.find((budget) => usedOf(budget) + addedTo(budget) > (budget.max ?? 0));
     if (!full) for (const budget of hard) counterOf(budget).held += addedTo(budget);
     return full;
@@ -114,20 +119,22 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
       if (full) addHeld(left, 1);
       return full;
     },
-    unspentOf: (budget) => (budget.max === null ? [] : [budget.max - usedOf(budget)]),
+    unspentOf: (budget) => (budget.max === null || budget.measure !== undefined ? [] : [budget.max - usedOf(budget)]),
     limitShare: (budgets = [], wanted, least) =>
       least >= wanted
         ? wanted
         : budgets.reduce(
             (share, budget) =>
-              budget.max === null || budget.part === undefined
+              budget.max === null || budget.part === undefined || budget.measure !== undefined
                 ? share
                 : Math.min(share, Math.max(least, Math.floor((budget.max - usedOf(budget)) / shareOfRest))),
             wanted,
           ),
-    end({ budgets, amount, charge, target: served, channel }) {
+    end({ budgets, amount, charge, target: served, channel, elapsedMs }) {
       if (budgets === null) return;
       const spentOn = (budget: HeldBudget): number => {
+        if (budget.measure !== undefined)
+          return elapsedMs === undefined ? 0 : budget.measure === "calls" ? 1 : elapsedMs;
         if (budget.channel !== undefined) return budget.channel === channel?.id ? channel.units : 0;
         return budget.target === null || isOneOfTargets(budget.target, served) ? charge : 0;
       };

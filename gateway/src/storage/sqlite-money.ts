@@ -95,8 +95,10 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       return "pre_consume_token_quota_failed";
     }
     const { userId, leaseUntil, snapshot, budgets } = command;
-    if (budgets && command.amount > 0) {
-      const full = budgetCounters.hold(budgets, amount);
+    if (budgets) {
+      // What costs nothing needs nothing of a budget in units.
+      const asked = command.amount > 0 ? budgets : budgets.filter(({ measure }) => measure !== undefined);
+      const full = budgetCounters.hold(asked, amount);
       if (full) {
         statements.unholdWallet.run(amount, walletId);
         if (asksToken) statements.releaseToken.run(tokenAmount, tokenId);
@@ -119,7 +121,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       return "pre_consume_token_quota_failed";
     }
     const budgets = readBudgets(held);
-    const full = budgetCounters.hold(budgets, amount, onChannel);
+    const growing = budgets.filter(({ measure }) => measure === undefined);
+    const full = budgetCounters.hold(growing, amount, onChannel);
     if (full) {
       statements.unholdWallet.run(amount, held.wallet_id);
       if (tokenAmount > 0) statements.releaseToken.run(amount, held.token_id);
@@ -172,7 +175,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       const cost = log[columnIndex.cost_nanos];
       const units = computeChannelUnits(charge, typeof cost === "number" ? cost : null);
       const channel = { id: Number(log[columnIndex.channel_id]), units };
-      budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge, target, channel });
+      const elapsedMs = Number(log[columnIndex.elapsed_ms]);
+      budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge, target, channel, elapsedMs });
     }
     return record(command, held, parts, now);
   }

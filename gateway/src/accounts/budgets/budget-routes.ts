@@ -126,7 +126,7 @@ export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDe
       return existing({ uuid });
     }
     checkSameSubject(row, body);
-    const { subject: _, subject_id: _id, model: _model, tag: _tag, ...edit } = body;
+    const { subject: _, subject_id: _id, model: _model, tag: _tag, measure: _measure, ...edit } = body;
     const { updated_at: _at, ...columns } = changeBudget(row, edit, call.now);
     return isDeepStrictEqual({ ...row, ...columns }, row) ? row : change(call, row, edit);
   };

@@ -5,6 +5,7 @@ import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts
 import type { Database } from "../../storage/database.ts";
 import type { HeldBudget } from "../../storage/money-commands.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
+import { computeOwnHold } from "./budget-measures.ts";
 import { parseModels } from "./budget-rules.ts";
 import type { BudgetRow } from "./budget-store.ts";
 
@@ -219,8 +220,11 @@ function buildHeldBudget(budget: LiveBudget, at: number, target: string | null):
   budget.latest = window;
   const refuses = row.hard === 1 && row.enabled === 1;
   const isByRun = runSubjects.includes(row.subject);
+  const { measure } = row;
+  const amount = computeOwnHold(measure);
   return {
     ...{ id: row.id, start: window.start, end: window.end, max: refuses ? row.amount : null, target },
     ...(isByRun && { part: "" }),
+    ...(measure !== "quota" && amount !== undefined && { measure, amount }),
   };
 }

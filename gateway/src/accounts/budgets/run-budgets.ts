@@ -3,6 +3,7 @@ import type { RunSubject } from "@tollgate/contract/accounts/budgets.ts";
 import type { RunDetails } from "@tollgate/contract/figures/runs.ts";
 import type { Database } from "../../storage/database.ts";
 import type { RunRow } from "../../storage/tables/run-tables.ts";
+import { tellAmount } from "./budget-measures.ts";
 import type { BudgetStore } from "./budget-store.ts";
 import { selectCounted } from "./budget-view.ts";
 
@@ -27,8 +28,11 @@ export async function readRunBudgets(
       .orderBy("id"),
   );
   const counted = await selectCounted(rows, now, counters, run);
-  return counted.map(({ row: { id, name, amount, hard }, spent, held }) => ({
-    ...{ id, name, amount, spent, held },
+  return counted.map(({ row: { id, name, amount, measure, hard }, spent, held }) => ({
+    ...{ id, name, measure },
+    amount: tellAmount(measure, amount),
+    spent: tellAmount(measure, spent),
+    held: tellAmount(measure, held),
     hard: hard === 1,
   }));
 }
