@@ -14,7 +14,7 @@ const floors: readonly (readonly string[])[] = [
   ["relay.ts", "call-forecast.ts", "hold-fixed.ts", "realtime", "endpoints"],
   ["refuse-unpaid.ts", "arriving-messages.ts"],
   ["admit-call.ts", "shadow"],
-  ["route-call.ts", "settle-call.ts"],
+  ["route-call.ts", "settle-call.ts", "channel-entry.ts"],
   [
     "answer",
     "call-recorder.ts",

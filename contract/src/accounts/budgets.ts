@@ -14,9 +14,22 @@ import { singleTag } from "./tags.ts";
 /**
  * `budgetSubjects` hold all calls, those of a user, those of an API key, those that ask for a model
  * or are served by it, those with a tag, those of a team, those of one member's keys of a team;
- * those of each run of an agent, of the whole site or of an API key.
+ * those of each run of an agent, of the whole site, of an API key or of a team;
+ * those that a channel serves, by what the operator pays for them.
  */
-export const budgetSubjects = ["site", "user", "token", "model", "tag", "team", "member", "run", "token_run"] as const;
+export const budgetSubjects = [
+  "site",
+  "user",
+  "token",
+  "model",
+  "tag",
+  "team",
+  "member",
+  "run",
+  "token_run",
+  "team_run",
+  "channel",
+] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
 /** The member that names whom a budget is for: the id of a row, a model or a tag. */
 export const subjectMembers = {
@@ -29,6 +42,8 @@ export const subjectMembers = {
   member: "subject_id",
   run: undefined,
   token_run: "subject_id",
+  team_run: "subject_id",
+  channel: "subject_id",
 } as const satisfies Record<BudgetSubject, string | undefined>;
 /** `tokenSubjects` hold those that name an API key. */
 export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
@@ -36,7 +51,12 @@ export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
  * `runSubjects` hold those that count each run by itself. What a reply says of their window is true
  * of the run that spent most in it.
  */
-export const runSubjects: readonly BudgetSubject[] = ["run", "token_run"];
+export const runSubjects: readonly BudgetSubject[] = ["run", "token_run", "team_run"] satisfies RunSubject[];
+export type RunSubject = Extract<BudgetSubject, "run" | `${string}_run`>;
+
+/** What a budget counts: quota units, calls, or minutes for which calls run. Budgets of runs alone have a choice. */
+export const budgetMeasures = ["quota", "calls", "minutes"] as const;
+export type BudgetMeasure = (typeof budgetMeasures)[number];
 
 /** The windows of a calendar, and one without an end; `days:14` besides is fourteen days, counted from the anchor. */
 export const budgetWindows = ["hour", "day", "week", "month", "lifetime"] as const;
@@ -106,7 +126,7 @@ const note = line(500);
 export const zoneName = z.string().check(z.minLength(1), z.maxLength(zoneMax));
 const name = line(60).check(z.minLength(1, "Name is required"));
 
-/** Units are quota units. */
+/** Units are quota units, or what its measure says. */
 export const budget = z.object({
   id: z.int(),
   uuid: z.string(),
@@ -114,9 +134,9 @@ export const budget = z.object({
   external_id: z.string(),
   name: z.string(),
   subject: z.enum(budgetSubjects),
-  /** `subject_id` names the user, token, team or membership; 0 otherwise. */
+  /** `subject_id` names the user, token, team, membership or channel; 0 otherwise. */
   subject_id: z.int(),
-  /** The username, the name of the token or team, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
+  /** The username, the name of the token, team or channel, the model, or the tag as `team=search`; empty for the site, and for what was deleted. */
   subject_name: z.string(),
   /** The models whose calls it counts alone; empty for all. */
   models: z.array(z.string()),
@@ -127,6 +147,8 @@ export const budget = z.object({
   /** Empty unless the window is counted in days. */
   anchor: z.string(),
   zone: z.string(),
+  measure: z.enum(budgetMeasures),
+  /** In the measure, as `spent`, `held` and `exceeded` are. */
   amount: z.int(),
   hard: z.boolean(),
   on_reached: z.enum(budgetReactions),
@@ -140,7 +162,10 @@ export const budget = z.object({
   counts_team_keys: z.boolean(),
   /** The configuration file that manages it; empty for none. */
   managed_by: z.string(),
-  /** What this and the following members say is true of the current window alone. */
+  /**
+   * What this and the following members say is true of the current window alone. Of a channel, `spent` and `held` are what the operator
+   * pays where that is known.
+   */
   window_start: unixMillis,
   /** `resets_at` is when the next window begins; null for a lifetime. */
   resets_at: z.nullable(unixMillis),
@@ -201,6 +226,8 @@ export const dayOfWeekCheck = z.refine<Parameters<typeof needsDayOfWeek>[0]>(nee
   path: ["first_day"],
 });
 
+/** Said of `measure`. */
+export const measuresAreOf = "can be calls or minutes in budgets of runs alone";
 /** Said of `models`. */
 export const modelsAreFor = "is for budgets of other subjects than a model";
 /** Said of `counts_team_keys`. */
@@ -209,7 +236,7 @@ export const countsTeamKeysOf = "is for the budget of a user alone";
 export const pausesKeysOf = "can pause keys in the budget of a user or token alone";
 
 const namedSubject = {
-  /** `subject_id` names the user, token, team or membership. */
+  /** `subject_id` names the user, token, team, membership or channel. */
   subject_id: z.optional(entityId),
   model: z.optional(line(100).check(z.minLength(1))),
   /** `team=search`, or `team=*` for every value of the key that has no budget of its own. */
@@ -222,17 +249,23 @@ export const budgetInput = z
     subject: z.enum(budgetSubjects),
     ...namedSubject,
     ...budgetSettings,
+    /** Of a budget of runs. It never changes. */
+    measure: z._default(z.enum(budgetMeasures), "quota"),
     /** The budget of a user: whether it counts the user's keys of teams too. */
     counts_team_keys: z._default(z.boolean(), false),
   })
   .check(
     dayOfWeekCheck,
+    z.refine(({ subject, measure }) => measure === "quota" || runSubjects.includes(subject), {
+      ...makeAboutField(measuresAreOf),
+      path: ["measure"],
+    }),
     z.refine(({ subject, counts_team_keys }) => subject === "user" || !counts_team_keys, {
       ...makeAboutField(countsTeamKeysOf),
       path: ["counts_team_keys"],
     }),
     z.refine(({ subject, subject_id }) => (subjectMembers[subject] === "subject_id") === (subject_id !== undefined), {
-      ...makeAboutField("names the user, token, team or membership of the budget"),
+      ...makeAboutField("names the user, token, team, membership or channel of the budget"),
       path: ["subject_id"],
     }),
     z.refine(({ subject, model }) => (subjectMembers[subject] === "model") === (model !== undefined), {
@@ -273,7 +306,13 @@ const countingTeams = { counts_team_keys: z.optional(z.boolean()) };
 
 /** What a new one needs is asked of its first request alone. Whom a budget is for never changes. */
 export const budgetByExternalId = z
-  .object({ subject: z.optional(z.enum(budgetSubjects)), ...namedSubject, ...changeableSettings, ...countingTeams })
+  .object({
+    subject: z.optional(z.enum(budgetSubjects)),
+    measure: z.optional(z.enum(budgetMeasures)),
+    ...namedSubject,
+    ...changeableSettings,
+    ...countingTeams,
+  })
   .check(dayOfWeekCheck);
 export type BudgetByExternalId = z.output<typeof budgetByExternalId>;
 

@@ -36,8 +36,9 @@ const fixedParameters: ReadonlySet<string> = new Set([
  * Members of `config` that are true or false. `multi_key`: the key holds several, one in each line. `pass_cost_members`:
  * members of a request that change the model or the price are passed on although the gateway cannot charge for them.
  * `allow_unknown_state`: requests may name stored objects (earlier responses, files) that no call through the gateway created.
+ * `mark_prompt_cache`: the gateway marks what Claude caches of a prompt, where the client marks nothing.
  */
-export const channelFlags = ["multi_key", "pass_cost_members", "allow_unknown_state"] as const;
+export const channelFlags = ["multi_key", "pass_cost_members", "allow_unknown_state", "mark_prompt_cache"] as const;
 /**
  * The member of `config` that says whether usage which the provider reports is compared with what was seen. Without it, the
  * channel's addresses decide (official-hosts.ts).

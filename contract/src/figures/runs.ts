@@ -1,5 +1,6 @@
 /** Runs of agents: the calls that name the same session, as one thing, with what it cost and a way to stop it. */
 import * as z from "zod/mini";
+import { budgetMeasures } from "../accounts/budgets.ts";
 import { teamFilter } from "../accounts/team-filter.ts";
 import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
@@ -70,7 +71,12 @@ const runDetails = z.extend(run, {
   costs: z.array(z.object({ at: unixMillis, quota: z.int(), calls: z.int() })),
   /** The budgets that count this run by itself. */
   budgets: z.array(
-    z.object({ id: z.int(), name: z.string(), amount: z.int(), spent: z.int(), held: z.int(), hard: z.boolean() }),
+    z.object({
+      ...{ id: z.int(), name: z.string(), hard: z.boolean() },
+      /** What the sums count. */
+      measure: z.enum(budgetMeasures),
+      ...{ amount: z.int(), spent: z.int(), held: z.int() },
+    }),
   ),
 });
 export type RunDetails = z.output<typeof runDetails>;

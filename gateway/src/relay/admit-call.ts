@@ -21,6 +21,7 @@ import type { CallTags } from "./admission/call-tags.ts";
 import { type FundsDeps, refuseForFunds } from "./admission/funds-refusals.ts";
 import { admitWithin } from "./admission/token-limits.ts";
 import { CallRecorder, callSnapshot } from "./call-recorder.ts";
+import { buildChannelEntry, type UnitsAt } from "./channel-entry.ts";
 import type { Exchange } from "./exchange.ts";
 import type { RelayCall } from "./formats/api-format.ts";
 import {
@@ -51,6 +52,8 @@ export interface AdmittedCall {
   routing: RoutingRequest;
   choice: ChannelChoice;
   recorder: CallRecorder;
+  /** What it may come to on a channel, for the budgets of channels; missing where none has one. */
+  unitsAt?: UnitsAt;
 }
 
 /** What admission reads and counts besides. */
@@ -108,11 +111,18 @@ export async function admitCall(
   );
   const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
   if (exchange.facts.trace) exchange.facts.trace.heldAt = now();
-  if (held === "held") return { exchange, call, caller, routing, choice, recorder };
+  const contextTokens = state?.contextTokens;
+  const admit = (admitted: RelayCall): AdmittedCall => ({
+    ...{ exchange, call: admitted, caller, routing, choice, recorder },
+    ...(deps.budgets.hasChannels() && {
+      unitsAt: (candidate) => computeUnitsAt(admitted, candidate, settings, contextTokens),
+    }),
+  });
+  if (held === "held") return admit(call);
   if (typeof held === "number") {
     const limited = addOutputLimit(call, wanted.outputLimit(held), choice);
     recorder.limitOutput(limited.maxOutputTokens);
-    return { exchange, call: limited, caller, routing, choice, recorder };
+    return admit(limited);
   }
   if (isBudgetRefusal(held))
     throw await callBudgetRefused(held, { at, least: wanted.least, caller, run: exchange.facts.run?.run }, deps);
@@ -178,7 +188,7 @@ export function readWantedHold(
   settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
   contextTokens: readonly number[] = [],
 ): WantedHold {
-  const unread = settings.addedHoldTokens() + computeUnseenInputTokens(call.unseen ?? {}, contextTokens);
+  const unread = computeUnread(call, settings, contextTokens);
   const holds = candidates.map((candidate) => buildCandidateHold(call, candidate, unread));
   let amount = 0;
   let least = 0;
@@ -195,6 +205,31 @@ export function readWantedHold(
       return Math.floor(Math.min(...tokens) / call.choiceCount);
     },
   };
+}
+
+/** Tokens that the provider reads and the estimate does not see. */
+const computeUnread = (
+  { unseen = {} }: RelayCall,
+  settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
+  contextTokens: readonly number[] = [],
+): number => settings.addedHoldTokens() + computeUnseenInputTokens(unseen, contextTokens);
+
+/**
+ * `computeUnitsAt` is what the call may come to on the channel of a candidate, its whole answer included: what the operator pays, without any
+ * ratio of a group, and where that is unknown what is charged.
+ */
+export function computeUnitsAt(
+  call: RelayCall,
+  candidate: ChannelCandidate,
+  settings: Pick<RelayDeps["settings"], "addedHoldTokens">,
+  contextTokens?: readonly number[],
+): number {
+  const { price, frozen } = candidate.cost;
+  const { buying } = price;
+  const paid = buying && { ...candidate.cost, price: { ...price, ...buying }, frozen: { ...frozen, group_ratio: 1 } };
+  const at = paid ? { ...candidate, cost: paid } : candidate;
+  const { output, units } = buildCandidateHold(call, at, computeUnread(call, settings, contextTokens));
+  return units(output.wanted);
 }
 
 interface CandidateHold {
@@ -257,12 +292,16 @@ export function buildTracedCall(
 }
 
 /** `TriedCall` is what is asked of one channel after another. */
-export type TriedCall = Pick<AdmittedCall, "choice" | "recorder"> & { routing: AttemptOptions };
+export type TriedCall = Pick<AdmittedCall, "exchange" | "choice" | "recorder" | "unitsAt"> & {
+  routing: AttemptOptions;
+};
 
 /** The attempts of an admitted call, best channel first. */
-export function buildAttempts({ choice, routing, recorder }: TriedCall, deps: RelayDeps) {
+export function buildAttempts(tried: TriedCall, deps: RelayDeps) {
+  const { choice, routing, recorder } = tried;
   const onSkip = (candidate: ChannelCandidate, why: ExclusionReason): void => recorder.skip(candidate, why);
-  return makeAttempts(choice.candidates, routing, deps, onSkip);
+  const enter = tried.unitsAt && buildChannelEntry(tried, tried.unitsAt, deps);
+  return makeAttempts(choice.candidates, enter ? { ...routing, enter } : routing, deps, onSkip);
 }
 
 export function failAttempt(

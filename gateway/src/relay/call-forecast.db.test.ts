@@ -213,7 +213,10 @@ describe.each(testDatabases)("a call is forecast on $name", ({ name, open }) => 
       const deps: AdmissionDeps = {
         ...shared,
         channels: { snapshot, refresh: async () => undefined },
-        budgets: { heldBy: () => undefined, ofKey: () => [], find: () => undefined },
+        budgets: {
+          ...{ heldBy: () => undefined, ofKey: () => [], find: () => undefined },
+          ...{ hasChannels: () => false, ofChannel: () => [] },
+        },
         readCounters: async () => [],
         readFunds: (walletId, of) => readFunds(db, walletId, of),
         budgetPauses: { afterRefusal: async () => undefined },

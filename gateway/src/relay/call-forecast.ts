@@ -15,7 +15,8 @@ import { findKeyRefusal, findModelRefusal } from "./admission/authenticate.ts";
 import { type BudgetDeps, forecastBudgetRefused } from "./admission/budget-refusals.ts";
 import { buildFundsRefusal } from "./admission/funds-refusals.ts";
 import { limitRefusal, listLimited } from "./admission/token-limits.ts";
-import { holdWithin } from "./admit-call.ts";
+import { computeUnitsAt, holdWithin } from "./admit-call.ts";
+import { findFullChannels } from "./channel-entry.ts";
 import { anthropicMessages } from "./formats/anthropic-messages.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { chatCompletions } from "./formats/chat-completions.ts";
@@ -29,7 +30,7 @@ import { callOfJson } from "./read-request.ts";
 import type { RelayDeps } from "./relay-deps.ts";
 import { buildRoutingRequest, type RoutingDeps, routeCall } from "./route-call.ts";
 import { readReasonWithGroup } from "./routing/channel-groups.ts";
-import { type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
+import { type ChannelCandidate, type ChannelChoice, NoChannel } from "./routing/choose-channels.ts";
 import { describeReason } from "./routing/routing-reasons.ts";
 import { readReasonWithTarget } from "./routing/target-order.ts";
 import { type RelayRefusal, RelayRefused } from "./wire/relay-refusal.ts";
@@ -115,6 +116,15 @@ export async function forecastCall(
   if (isBudgetRefusal(held)) note("balance", await forecastBudgetRefused(held, { at: now(), caller }, deps));
   else if (typeof held === "string" && held !== "held")
     note("balance", buildFundsRefusal(held, wanted?.least ?? 0, funds, caller));
+  const choice = await stripFullChannels(call, route.choice, deps);
+  if (choice.candidates.length === 0) {
+    const full = findFullChannels(
+      choice.excluded.map(({ reason }) => reason),
+      call.model,
+      now(),
+    );
+    note("route", full && new RelayRefused(full.refusal));
+  }
   const granted = held === "held" ? wanted?.amount : held;
   return {
     model: sample.model,
@@ -126,10 +136,10 @@ export async function forecastCall(
     would_work: refusals.length === 0,
     refusals,
     subnets: caller.subnets.map(blockText),
-    candidates: route.choice.candidates.length,
-    excluded: route.choice.excluded.length,
-    channels: createChannelViews(route.choice),
-    price: priceAtFirst(call, route.choice),
+    candidates: choice.candidates.length,
+    excluded: choice.excluded.length,
+    channels: createChannelViews(choice),
+    price: priceAtFirst(call, choice),
     limits: limits ?? buildEachTokenLimit(() => 0),
     balance: { available: funds.available, debt: funds.debt, key_available: funds.tokenAvailable },
     hold: wanted
@@ -140,6 +150,27 @@ export async function forecastCall(
         }
       : null,
   };
+}
+
+/** Without the channels whose own budgets do not cover the call now. */
+async function stripFullChannels(
+  call: RelayCall,
+  choice: ChannelChoice,
+  { budgets, readCounters, settings, now }: CallForecastDeps,
+): Promise<ChannelChoice> {
+  if (!budgets.hasChannels()) return choice;
+  const candidates: ChannelCandidate[] = [];
+  const excluded = [...choice.excluded];
+  for (const candidate of choice.candidates) {
+    const { channel, model, target } = candidate;
+    const own = budgets.ofChannel(channel.id, now(), [call.model, model]);
+    const units = own.length === 0 ? 0 : computeUnitsAt(call, candidate, settings);
+    const full = (await readUnspent(own, readCounters)).find(({ unspent }) => unspent < units);
+    const until = own.find(({ id }) => id === full?.id)?.end ?? null;
+    if (full) excluded.push({ channel, reason: { reason: "channel_budget_full", until }, ...(target && { target }) });
+    else candidates.push(candidate);
+  }
+  return { ...choice, candidates, excluded };
 }
 
 type RouteOrRefusal = { choice: ChannelChoice } | { choice: ChannelChoice; refused: RelayRefused };

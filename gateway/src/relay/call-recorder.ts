@@ -127,6 +127,11 @@ export class CallRecorder {
     this.#skipped.set(candidate, reason);
   }
 
+  /** Why candidates were passed over since routing. */
+  listSkipped(): ExclusionReason[] {
+    return [...this.#skipped.values()];
+  }
+
   /** The gateway has written a limit into the request, because the balance covers no longer answer. */
   limitOutput(tokens: number | undefined): void {
     this.#outputLimit = tokens;

@@ -21,11 +21,13 @@ import { respond } from "./answer/respond.ts";
 import { addSessionsDue, addStartedContainers } from "./answer/started-containers.ts";
 import { callCharge } from "./call-charge.ts";
 import type { CallSettlement } from "./call-recorder.ts";
+import { findFullChannels } from "./channel-entry.ts";
 import type { Exchange } from "./exchange.ts";
 import type { ClientFormat, RelayCall } from "./formats/api-format.ts";
 import { detectFormat } from "./formats/detect-format.ts";
 import { isReasoningRejected, stripEarlierReasoning } from "./formats/rejected-reasoning.ts";
 import { findServedTermsInHeaders, findUpstreamRequestId } from "./formats/usage/served-terms.ts";
+import { composeMarksNote, setPromptMarks } from "./providers/prompt-marks.ts";
 import { freeTerms } from "./read-body.ts";
 import { type ReadRequestOptions, readRequest } from "./read-request.ts";
 import { buildChargedByModel, refuseUnpaidCall } from "./refuse-unpaid.ts";
@@ -146,7 +148,7 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
       if (exchange.hasClientLeft) break;
       const { candidate, channel, key } = attempt;
       recorder.startAttempt(candidate, key);
-      const plan = addTraceContext(planAttempt(attempt, call, deps), attempt, exchange, deps);
+      const plan = addTraceContext(addMarks(planAttempt(attempt, call, deps), attempt), attempt, exchange, deps);
       const sent = await send(deps, plan.call, channel, candidate.cost.model, (upstream) =>
         exchange.onClientLeave(() => upstream.abort("the client left")),
       );
@@ -171,8 +173,11 @@ async function serve(admitted: AdmittedCall, deps: RelayDeps): Promise<void> {
         attempt.giveUpModel();
       }
     }
-    // Other calls of the same key used up what was left of the limits.
-    if (!upstreamError && !exchange.hasClientLeft) upstreamError = await readChannelLimitError(admitted, deps);
+    // Other calls used up what was left of budgets or limits.
+    if (!upstreamError && !exchange.hasClientLeft)
+      upstreamError =
+        findFullChannels(recorder.listSkipped(), call.model, deps.now()) ??
+        (await readChannelLimitError(admitted, deps));
   } catch (error) {
     deps.onError(error);
     upstreamError = { ...buildConnectionFailed("internal error"), refusal: internalError };
@@ -194,6 +199,13 @@ function planAttempt(attempt: ChannelAttempt, call: RelayCall, deps: RelayDeps):
     return addLost({ ...plan, call: revised.call }, revised.rule && revised.isLost ? [revised.rule.member] : []);
   const { call: sent, lost } = deps.knownRefusals.apply(plan.call, readRefusalPlace(attempt, plan.call));
   return sent === plan.call ? plan : addLost({ ...plan, call: sent }, lost);
+}
+
+/** The operator may want marks for the prompt cache where a client sets none. */
+function addMarks(plan: UpstreamPlan, { candidate: { cost }, channel }: ChannelAttempt): UpstreamPlan {
+  if (channel.settings.config.mark_prompt_cache !== true || plan.call.form) return plan;
+  const marked = setPromptMarks(plan.call.body, plan.call.upstream.endpoint, cost.model, cost.price.rates);
+  return marked ? { ...plan, call: { ...plan.call, body: marked.body }, marks: marked.marks } : plan;
 }
 
 /** The plan with members of its request that are left out since it was made. */
@@ -282,6 +294,7 @@ async function deliver(
     }
   }
   deps.usageAlerts.record(channel, result.details);
+  if (plan.marks) exchange.note(composeMarksNote(plan.marks, result.usage, cost.frozen));
   const endedAt = Date.now();
   const counted = result.uncounted ? await addCountedUsage(result, call, cost.model, deps.tokenCounting) : result;
   const settlement = recorder.finish(candidate, counted, endedAt);

@@ -400,6 +400,16 @@ const released = [
     "b1af8226f5eb7fb8b08f479bdb9e91768ce02be88a143cb97e40889530e99b96",
     "b1af8226f5eb7fb8b08f479bdb9e91768ce02be88a143cb97e40889530e99b96",
   ],
+  [
+    120,
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "cf515e7758e76767fc059b118c9edf242bddb98a09c5cab75c5d5bd39f16921d",
+  ],
+  [
+    121,
+    "715b67fe670720aa9c3f77d76e12756e59b1d2492dff77892fd3e0fc4a8d49c1",
+    "333e931a1bc8d681cc22ada16df5d68df21fe0ae64e49ed07400bc2ac9d8745c",
+  ],
 ];
 
 const known = [both(1, "create table one (n bigint)"), both(2, "create table two (n bigint)")];

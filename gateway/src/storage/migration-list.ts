@@ -75,6 +75,8 @@ import { clockSpans } from "./migrations/0095-clock-spans.ts";
 import { runsOfTeams } from "./migrations/0100-runs-of-teams.ts";
 import { teamInvitations } from "./migrations/0101-team-invitations.ts";
 import { agentSignIns } from "./migrations/0110-agent-sign-ins.ts";
+import { channelBudgets } from "./migrations/0120-channel-budgets.ts";
+import { budgetMeasures } from "./migrations/0121-budget-measures.ts";
 import type { Migration } from "./migrations/migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -154,4 +156,6 @@ export const migrations: readonly Migration[] = [
   runsOfTeams,
   teamInvitations,
   agentSignIns,
+  channelBudgets,
+  budgetMeasures,
 ];

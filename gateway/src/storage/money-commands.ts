@@ -16,6 +16,12 @@ export interface HeldBudget {
   target: string | null;
   /** The part of its subject that it counts by itself, such as a run; missing for a budget that counts all of it as one. */
   part?: string;
+  /** The channel whose budget it is: it counts what a call comes to there, and nothing if another channel serves. */
+  channel?: number;
+  /** What it counts instead of units: calls, or milliseconds for which calls run. */
+  measure?: "calls" | "minutes";
+  /** What the call holds on it, where that is not what the reservation holds: of a channel, and of another measure. */
+  amount?: number;
 }
 
 /**
@@ -78,7 +84,32 @@ export interface TopUpCommand {
   verb: "top_up_hold";
   id: number;
   amount: number;
+  /** Units more for the budgets of the channel. */
+  onChannel?: number;
 }
+
+/**
+ * `EnterChannelCommand` sets aside on the budgets of a channel what a call may come to there, and gives back what the channels before
+ * hold for it, or refuses and changes nothing. So an attempt costs no statement where no channel has a budget.
+ */
+export interface EnterChannelCommand {
+  verb: "enter_channel";
+  /** That of the call's reservation. */
+  id: number;
+  channelId: number;
+  /** In ascending order of ids; none for a channel without. */
+  budgets: readonly HeldBudget[];
+  /** Units on each of them. */
+  amount: number;
+  /** A channel that may have done the work already, and may be what the call is charged for: what it holds stays. */
+  keeps?: number | undefined;
+}
+
+const nanosPerUnit = 2_000;
+
+/** `computeChannelUnits` is what a call counts on the budgets of its channel: what the operator pays, and where that is unknown, the charge. */
+export const computeChannelUnits = (charge: number, costNanos: number | null): number =>
+  costNanos === null ? charge : Math.ceil(costNanos / nanosPerUnit);
 
 /** Ends a hold with its charge (0 for a failure), the log row and the trace. Idempotent by id. */
 export interface SettleCommand {
@@ -139,6 +170,7 @@ export interface RedeemCommand {
 export type MoneyCommand =
   | HoldCommand
   | TopUpCommand
+  | EnterChannelCommand
   | LeavePoolCommand
   | ShrinkPoolCommand
   | SettleCommand
@@ -161,17 +193,19 @@ export type MoneyResult<Command extends MoneyCommand> = Command extends HoldComm
   ? /** A number: the units that were set aside, fewer than `amount`. */ "held" | number | HoldRefusal
   : Command extends TopUpCommand
     ? "held" | HoldRefusal | "gone"
-    : Command extends LeavePoolCommand
-      ? "left"
-      : Command extends ShrinkPoolCommand
-        ? "shrunk" | "gone"
-        : Command extends SettleCommand
-          ? /** `short`: settled, and a part was written off. `already`: this id was settled or swept before, nothing was changed. */
-            "settled" | "short" | "already"
-          : Command extends ReleaseCommand
-            ? "released" | "already"
-            : Command extends GrantCommand
-              ? "granted" | "already" | "insufficient_user_quota"
-              : Command extends RedeemCommand
-                ? /** `gone`: used, disabled, deleted or edited meanwhile. */ "redeemed" | "gone" | "wallet_full"
-                : "noted";
+    : Command extends EnterChannelCommand
+      ? "held" | BudgetRefusal | "gone"
+      : Command extends LeavePoolCommand
+        ? "left"
+        : Command extends ShrinkPoolCommand
+          ? "shrunk" | "gone"
+          : Command extends SettleCommand
+            ? /** `short`: settled, and a part was written off. `already`: this id was settled or swept before, nothing was changed. */
+              "settled" | "short" | "already"
+            : Command extends ReleaseCommand
+              ? "released" | "already"
+              : Command extends GrantCommand
+                ? "granted" | "already" | "insufficient_user_quota"
+                : Command extends RedeemCommand
+                  ? /** `gone`: used, disabled, deleted or edited meanwhile. */ "redeemed" | "gone" | "wallet_full"
+                  : "noted";

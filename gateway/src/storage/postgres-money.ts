@@ -83,7 +83,18 @@ export function planMoneyQuery(command: MoneyCommand, node: number, retried: boo
       ];
     }
     case "top_up_hold":
-      return ["select tollgate_top_up_hold($1, $2) as result", [command.id, command.amount]];
+      return [
+        "select tollgate_top_up_hold($1, $2, $3) as result",
+        [command.id, command.amount, command.onChannel ?? 0],
+      ];
+    case "enter_channel": {
+      const { id, channelId, amount, keeps = 0 } = command;
+      const entered = command.budgets.map((budget) => ({ ...budget, channel: channelId, amount }));
+      return [
+        "select tollgate_enter_channel($1, $2, $3, $4, $5) as result",
+        [id, channelId, JSON.stringify(entered), amount, keeps],
+      ];
+    }
     case "settle": {
       const { id, charge, trace } = command;
       return [

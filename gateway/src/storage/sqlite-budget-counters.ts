@@ -25,11 +25,19 @@ interface EndedHold {
   charge: number;
   /** The target of a virtual model that served. */
   target: string | undefined;
+  /** The channel that served, and what its budgets count. */
+  channel?: { id: number; units: number };
+  /** Missing for a call that was released as if it had never been. */
+  elapsedMs?: number;
 }
 
 export interface SqliteBudgetCounters {
-  /** Holds on every hard budget. Returns the first one that does not cover it, and has then changed nothing. */
-  hold(budgets: readonly HeldBudget[], amount: number): HeldBudget | undefined;
+  /**
+   * Holds on every hard budget, `onChannel` on those of a channel. Returns the first one that does not cover it, and has then changed nothing.
+   */
+  hold(budgets: readonly HeldBudget[], amount: number, onChannel?: number): HeldBudget | undefined;
+  /** Moves what a call holds from the budgets of one channel to those of another; likewise. */
+  move(left: readonly HeldBudget[], entered: readonly HeldBudget[], amount: number): HeldBudget | undefined;
   /** `unspentOf` gives what a hard budget has left; nothing for one that refuses no call. */
   unspentOf(budget: HeldBudget): number[];
   /**
@@ -87,33 +95,57 @@ export function createSqliteBudgetCounters(db: DatabaseSync): SqliteBudgetCounte
     return budgets;
   }
 
+  function hold(budgets: readonly HeldBudget[], amount: number, onChannel = 0): HeldBudget | undefined {
+    const hard = budgets.filter(({ max }) => max !== null);
+    const addedTo = (budget: HeldBudget): number => {
+      if (budget.measure !== undefined) return budget.amount ?? 0;
+      return budget.channel === undefined ? amount : onChannel;
+    };
+    const full = hard.find((budget) => usedOf(budget) + addedTo(budget) > (budget.max ?? 0));
+    if (!full) for (const budget of hard) counterOf(budget).held += addedTo(budget);
+    return full;
+  }
+
+  /** What each of them holds by itself, added or taken away. */
+  function addHeld(budgets: readonly HeldBudget[], sign: 1 | -1): void {
+    for (const budget of budgets) if (budget.max !== null) counterOf(budget).held += sign * (budget.amount ?? 0);
+  }
+
   return {
-    hold(budgets, amount) {
-      const hard = budgets.filter(({ max }) => max !== null);
-      const full = hard.find((budget) => usedOf(budget) + amount > (budget.max ?? 0));
-      if (!full) for (const budget of hard) counterOf(budget).held += amount;
+    hold,
+    move(left, entered, amount) {
+      addHeld(left, -1);
+      const full = hold(entered, 0, amount);
+      if (full) addHeld(left, 1);
       return full;
     },
-    unspentOf: (budget) => (budget.max === null ? [] : [budget.max - usedOf(budget)]),
+    unspentOf: (budget) => (budget.max === null || budget.measure !== undefined ? [] : [budget.max - usedOf(budget)]),
     limitShare: (budgets = [], wanted, least) =>
       least >= wanted
         ? wanted
         : budgets.reduce(
             (share, budget) =>
-              budget.max === null || budget.part === undefined
+              budget.max === null || budget.part === undefined || budget.measure !== undefined
                 ? share
                 : Math.min(share, Math.max(least, Math.floor((budget.max - usedOf(budget)) / shareOfRest))),
             wanted,
           ),
-    end({ budgets, amount, charge, target: served }) {
+    end({ budgets, amount, charge, target: served, channel, elapsedMs }) {
       if (budgets === null) return;
+      const spentOn = (budget: HeldBudget): number => {
+        if (budget.measure !== undefined)
+          return elapsedMs === undefined ? 0 : budget.measure === "calls" ? 1 : elapsedMs;
+        if (budget.channel !== undefined) return budget.channel === channel?.id ? channel.units : 0;
+        return budget.target === null || isOneOfTargets(budget.target, served) ? charge : 0;
+      };
       for (const budget of budgetsIn(budgets)) {
         const counter = counterOf(budget);
-        if (charge > 0 && (budget.target === null || isOneOfTargets(budget.target, served))) {
-          counter.spent += charge;
+        const spent = spentOn(budget);
+        if (spent > 0) {
+          counter.spent += spent;
           counter.calls++;
         }
-        if (budget.max !== null) counter.held -= amount;
+        if (budget.max !== null) counter.held -= budget.amount ?? amount;
       }
     },
     flush() {

@@ -16,6 +16,7 @@ export function prepareMoneyStatements(db: DatabaseSync) {
       `insert into reservations (id, wallet_id, user_id, token_id, amount, token_amount, node, lease_until, snapshot, progress, budgets)
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, null, ?)`,
     ),
+    nameBudgets: db.prepare("update reservations set budgets = ? where id = ?"),
     reservation: db.prepare(
       "select wallet_id, user_id, token_id, amount, token_amount, budgets from reservations where id = ?",
     ),

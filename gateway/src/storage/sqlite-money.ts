@@ -1,20 +1,22 @@
 /**
  * The money verbs on SQLite, run by the writer thread inside its open transaction. PostgreSQL's twin is
- * storage/migrations/0016-debts.ts and 0031-budgets.ts. A refused command changes nothing; one that
+ * storage/migrations/0016-debts.ts, 0031-budgets.ts and 0120-channel-budgets.ts. A refused command changes nothing; one that
  * throws makes the writer roll back and repeat the batch without it.
  */
 import type { DatabaseSync } from "node:sqlite";
-import type {
-  GrantCommand,
-  HeldBudget,
-  HoldCommand,
-  HoldRefusal,
-  PoolShare,
-  ProgressCommand,
-  RedeemCommand,
-  ReleaseCommand,
-  ShrinkPoolCommand,
-  TopUpCommand,
+import {
+  computeChannelUnits,
+  type EnterChannelCommand,
+  type GrantCommand,
+  type HeldBudget,
+  type HoldCommand,
+  type HoldRefusal,
+  type PoolShare,
+  type ProgressCommand,
+  type RedeemCommand,
+  type ReleaseCommand,
+  type ShrinkPoolCommand,
+  type TopUpCommand,
 } from "./money-commands.ts";
 import { columnIndex, packLog } from "./packed-log.ts";
 import { createSqliteBudgetCounters } from "./sqlite-budget-counters.ts";
@@ -93,8 +95,10 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       return "pre_consume_token_quota_failed";
     }
     const { userId, leaseUntil, snapshot, budgets } = command;
-    if (budgets && command.amount > 0) {
-      const full = budgetCounters.hold(budgets, amount);
+    if (budgets) {
+      // What costs nothing needs nothing of a budget in units.
+      const asked = command.amount > 0 ? budgets : budgets.filter(({ measure }) => measure !== undefined);
+      const full = budgetCounters.hold(asked, amount);
       if (full) {
         statements.unholdWallet.run(amount, walletId);
         if (asksToken) statements.releaseToken.run(tokenAmount, tokenId);
@@ -106,7 +110,7 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     return "held";
   }
 
-  function topUpHold({ id, amount }: TopUpCommand): string {
+  function topUpHold({ id, amount, onChannel = 0 }: TopUpCommand): string {
     pools.flush();
     const held = statements.reservation.get(id) as OpenReservation | undefined;
     if (!held) return "gone";
@@ -116,19 +120,45 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
       statements.unholdWallet.run(amount, held.wallet_id);
       return "pre_consume_token_quota_failed";
     }
-    const full =
-      held.budgets === null ? undefined : budgetCounters.hold(JSON.parse(held.budgets) as HeldBudget[], amount);
+    const budgets = readBudgets(held);
+    const growing = budgets.filter(({ measure }) => measure === undefined);
+    const full = budgetCounters.hold(growing, amount, onChannel);
     if (full) {
       statements.unholdWallet.run(amount, held.wallet_id);
       if (tokenAmount > 0) statements.releaseToken.run(amount, held.token_id);
       return `budget:${full.id}`;
     }
     statements.reserveMore.run(amount, tokenAmount, id);
+    if (onChannel > 0)
+      nameBudgets(
+        id,
+        budgets.map((one) => (one.channel === undefined ? one : { ...one, amount: (one.amount ?? 0) + onChannel })),
+      );
+    return "held";
+  }
+
+  const readBudgets = ({ budgets }: OpenReservation): HeldBudget[] =>
+    budgets === null ? [] : (JSON.parse(budgets) as HeldBudget[]);
+
+  function nameBudgets(id: number, budgets: readonly HeldBudget[]): void {
+    statements.nameBudgets.run(budgets.length === 0 ? null : JSON.stringify(budgets), id);
+  }
+
+  function enterChannel({ id, channelId, budgets, amount, keeps }: EnterChannelCommand): string {
+    const held = statements.reservation.get(id) as OpenReservation | undefined;
+    if (!held) return "gone";
+    const isLeft = ({ channel }: HeldBudget): boolean =>
+      channel !== undefined && (channel !== keeps || channel === channelId);
+    const named = readBudgets(held);
+    const entered = budgets.map((budget) => ({ ...budget, channel: channelId, amount }));
+    const full = budgetCounters.move(named.filter(isLeft), entered, amount);
+    if (full) return `budget:${full.id}`;
+    nameBudgets(id, [...named.filter((budget) => !isLeft(budget)), ...entered]);
     return "held";
   }
 
   function settle(command: PackedSettle): string {
-    const { id, charge, target, pool } = command;
+    const { id, charge, target, pool, log } = command;
     const now = Date.now();
     if (pool && statements.logged.get(id)) return "already";
     if (pool && charge <= pool.amount) {
@@ -141,7 +171,13 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
     if (!held) return "already";
     const parts = chargeWallet(held, charge, id, now);
     statements.settleToken.run(held.token_amount, charge, charge, now, charge, held.token_id);
-    budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge, target });
+    if (held.budgets !== null) {
+      const cost = log[columnIndex.cost_nanos];
+      const units = computeChannelUnits(charge, typeof cost === "number" ? cost : null);
+      const channel = { id: Number(log[columnIndex.channel_id]), units };
+      const elapsedMs = Number(log[columnIndex.elapsed_ms]);
+      budgetCounters.end({ budgets: held.budgets, amount: held.amount, charge, target, channel, elapsedMs });
+    }
     return record(command, held, parts, now);
   }
 
@@ -262,6 +298,8 @@ export function createSqliteMoney(db: DatabaseSync, node: number): SqliteMoney {
           return hold(command);
         case "top_up_hold":
           return topUpHold(command);
+        case "enter_channel":
+          return enterChannel(command);
         case "leave_pool":
           return pools.leave(command);
         case "shrink_pool":

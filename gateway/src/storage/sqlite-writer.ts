@@ -19,7 +19,7 @@ import {
 const batchMax = 512;
 const statementsMax = 500;
 /** What a crash of the machine may lose, because the calls are lost too. All other writes are synced. */
-const lossAcceptable: ReadonlySet<string> = new Set(["hold", "top_up_hold", "leave_pool", "progress"]);
+const lossAcceptable: ReadonlySet<string> = new Set(["hold", "top_up_hold", "enter_channel", "leave_pool", "progress"]);
 
 if (parentPort) serve(parentPort, workerData as SqliteThreadData);
 

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { deviceGrant, refreshGrant, userCodeLetters } from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
+import { createBudgetPauses } from "@tollgate/gateway/accounts/budgets/budget-pauses.ts";
 import { createSessionStore } from "@tollgate/gateway/accounts/identity/sessions/session-store.ts";
+import type { Mailer } from "@tollgate/gateway/notices/mail/mailer.ts";
 import { createApiKeys } from "@tollgate/gateway/relay/admission/api-keys.ts";
 import { authenticate } from "@tollgate/gateway/relay/admission/authenticate.ts";
+import { buildOptionReader } from "@tollgate/gateway/settings/live-options.ts";
 import { purgeExpired } from "@tollgate/gateway/start/purge-expired.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleDatabases } from "../support/test-databases.ts";
@@ -120,6 +123,38 @@ describe.each(ruleDatabases)("the sign-in of a program on $name", (database) => 
     expect(sessions.map(({ user_agent }) => user_agent)).toContain("codex_cli_rs/1");
     for (const row of await read(sql.selectFrom("agent_sign_ins").selectAll()))
       expect(JSON.stringify(row)).not.toContain(woken.refresh_token);
+  });
+
+  test("a budget that pauses keys pauses the program's too, until a person signs it in anew", async () => {
+    const { id, client, username, issued } = await signInProgram();
+    const { sql, read, write } = gateway.db;
+    const now = gateway.clock.now;
+    const terms = { name: "nightly", subject: "user", subject_id: id, window: "lifetime", amount: 1 };
+    const root = await gateway.signIn("root");
+    await root("POST", "/api/budget/", { body: { ...terms, on_reached: "pause" } });
+    const [budget] = await read(sql.selectFrom("budgets").selectAll().where("subject_id", "=", id));
+    const counter = { budget_id: budget?.id ?? 0, window_start: budget?.counts_from ?? 0, window_end: null, spent: 1 };
+    await write([{ query: sql.insertInto("budget_counters").values(counter) }]);
+    const mailer = { isConfigured: () => false } as Mailer;
+    const options = buildOptionReader(new Map());
+    const onError = (error: unknown) => expect.unreachable(String(error));
+    const pauses = createBudgetPauses({
+      db: gateway.db,
+      options,
+      mailer,
+      publicUrl: undefined,
+      now: () => now,
+      onError,
+    });
+    await pauses.pauseReached();
+    const refused =
+      'refused: The API key is paused by the budget "nightly". It works again once its owner has signed the program in anew';
+    expect(await use(issued.access_token)).toBe(refused);
+    // A renewal is no person.
+    expect(await use((await renew(issued.refresh_token)).access_token)).toBe(refused);
+    const started = await begin();
+    await answer(client, started.user_code);
+    expect(await use((await exchange(started.device_code)).access_token)).toBe(username);
   });
 
   test("a program that repeats a renewal whose reply was lost gets the same secret", async () => {

@@ -1,5 +1,5 @@
 // Batches that run at a provider: what is checked before, held meanwhile and charged once at the end.
-import { createBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { createBudget, deleteBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -213,6 +213,25 @@ describeVariants(databaseKinds)("batches on %s", (store) => {
     expect(await spent()).toEqual([0, 2 * 60]);
     await client.batches.retrieve(id);
     expect(await spent()).toEqual([2 * defaultCharge, 0]);
+  });
+
+  test("the budget of its channel is held until a batch ends, and refuses one that no channel's budget covers", async () => {
+    const root = await gateway.root();
+    const [channel] = await gateway.rows<{ id: number }>("select id from channels order by id");
+    const account = { name: "account", subject: "channel", subject_id: channel?.id ?? 0, window: "lifetime" } as const;
+    const { id } = (await root.call(createBudget, { body: { ...account, amount: 3 * 60 } })).data;
+    const spent = async () => {
+      const { data } = await root.call(getBudget, { params: { id } });
+      return [data.spent, data.held];
+    };
+    const batch = await create(threeLines);
+    expect(await spent()).toEqual([0, 3 * 60]);
+    expect(await failure(() => create(threeLines.slice(1)))).toMatchObject({ status: 503, code: "no_channel" });
+    await tasks.kill();
+    expect(await spent()).toEqual([0, 3 * 60]);
+    await ann.batches.retrieve(batch.id);
+    expect(await spent()).toEqual([3 * defaultCharge, 0]);
+    await root.call(deleteBudget, { params: { id } });
   });
 
   test("a refusal of the provider releases the hold", async () => {

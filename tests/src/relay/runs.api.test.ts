@@ -1,5 +1,5 @@
 // Runs of agents over a running gateway: what a run comes to, who sees it, what stops it, and a budget that parallel calls do not pass.
-import { createBudget } from "@tollgate/contract/accounts/budgets.ts";
+import { createBudget, getBudget, updateBudget } from "@tollgate/contract/accounts/budgets.ts";
 import { listOwnLogs } from "@tollgate/contract/figures/logs.ts";
 import {
   continueRun,
@@ -105,6 +105,36 @@ test("200 parallel calls of one run whose budget is for ten: exactly ten pay", a
   expect(refused?.headers.get("x-should-retry")).toBe("false");
   expect((await ask(key, inRun("another"))).status).toBe(200);
   expect((await ask(key)).status).toBe(200);
+});
+
+test("a run may be limited to so many calls and minutes, which parallel calls do not pass", async () => {
+  const { key, id } = await gateway.given.token();
+  const each = { subject: "token_run" as const, subject_id: id, window: "lifetime" as const };
+  const { data: calls } = await root.call(createBudget, {
+    body: { ...each, name: "ten calls", measure: "calls", amount: 10 },
+  });
+  const { data: minutes } = await root.call(createBudget, {
+    body: { ...each, name: "an hour", measure: "minutes", amount: 600 },
+  });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => ask(key, inRun("looping"))));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  const { body } = answers.find(({ status }) => status === 403) as { body: { error: Record<string, unknown> } };
+  expect(body.error).toMatchObject({ code: "budget_exceeded", budget: { measure: "calls", amount: 10 } });
+  expect(body.error.message).toMatch(/^Budget "ten calls" is used up: 10 calls of 10 calls/);
+  await gateway.settled();
+  expect((await ask(key, inRun("another"))).status).toBe(200);
+  await gateway.settled();
+  const shown = async (of: number) => {
+    const { measure, amount, spent, held } = (await root.call(getBudget, { params: { id: of } })).data;
+    return { measure, amount, spent, held };
+  };
+  expect(await shown(calls.id)).toEqual({ measure: "calls", amount: 10, spent: 10, held: 0 });
+  // Ten calls of some milliseconds: the minute has begun.
+  expect(await shown(minutes.id)).toEqual({ measure: "minutes", amount: 600, spent: 1, held: 0 });
+  await root.call(updateBudget, { body: { id: minutes.id, amount: 1_200 } });
+  expect(await shown(minutes.id)).toMatchObject({ amount: 1_200 });
+  const wrong = { ...each, subject: "token", name: "calls", measure: "calls", amount: 1 };
+  expect((await root.request("POST", "/api/budget/", wrong)).status).toBe(400);
 });
 
 test("a stopped run is refused in words for its agent until it is continued, and a key may require a run", async () => {

@@ -13,6 +13,7 @@ import {
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventually } from "../harness/eventually.ts";
 import {
+  chatBody,
   defaultCharge,
   defaultHold,
   startTestGateway,
@@ -183,4 +184,29 @@ test("a service calls on as nobody, and a member who was removed no more", async
   await gateway.settled();
   const { data } = await root.call(listTeamTokens, { params: { id: team.id }, query: {} });
   expect(data.filter(({ service }) => service)).toHaveLength(1);
+});
+
+test("each run that the team pays for has its part of the team's budget of runs, which parallel calls do not pass", async () => {
+  await give(1_000_000);
+  const given = { subject: "team_run" as const, subject_id: team.id, name: "each run", window: "lifetime" as const };
+  const amount = 2 * defaultCharge + defaultHold;
+  const { data } = await (await gateway.root()).call(createBudget, { body: { ...given, amount } });
+  expect(data).toMatchObject({ subject: "team_run", subject_name: "Search" });
+  const { key } = await keyOf(ben);
+  const ask = async (run: string) => {
+    const response = await gateway.send(key, chatBody(body), { headers: { "x-tollgate-run": run } });
+    return { status: response.status, code: errorOf({ body: (await response.json()) as object })?.code };
+  };
+  const calls = await Promise.all(Array.from({ length: 20 }, () => ask("first")));
+  await gateway.settled();
+  let paid = calls.filter(({ status }) => status === 200).length;
+  while ((await ask("first")).status === 200) paid += 1;
+  expect(paid).toBe(3);
+  expect(await ask("first")).toEqual({ status: 403, code: "budget_exceeded" });
+  expect((await ask("second")).status).toBe(200);
+  // The member's own wallet pays for runs of its own.
+  const { key: own } = await person(ben).token();
+  const response = await gateway.send(own, chatBody(body), { headers: { "x-tollgate-run": "first" } });
+  expect(response.status).toBe(200);
+  await response.text();
 });

@@ -1,4 +1,5 @@
 // Videos that a provider makes after its response: what is checked before, held meanwhile and charged once at the end.
+import { createBudget, deleteBudget, getBudget } from "@tollgate/contract/accounts/budgets.ts";
 import OpenAI, { toFile } from "openai";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { databaseKinds } from "../harness/gateway-database.ts";
@@ -92,6 +93,24 @@ describeVariants(databaseKinds)("videos on %s", (store) => {
     expect(await failure(() => ann.videos.retrieve(video.id))).toMatchObject({ status: 404 });
     expect(await tasks.charged()).toBe(before + 2 * 8 * 3 * second);
   });
+
+  test("the budget of its channel is held while a video is made, and refuses one that no channel's budget covers", async () => {
+    const root = await gateway.root();
+    const [channel] = await gateway.rows<{ id: number }>("select id from channels order by id");
+    const account = { name: "account", subject: "channel", subject_id: channel?.id ?? 0, window: "lifetime" } as const;
+    const { id } = (await root.call(createBudget, { body: { ...account, amount: 5 * second } })).data;
+    const spent = async () => {
+      const { data } = await root.call(getBudget, { params: { id } });
+      return [data.spent, data.held];
+    };
+    const size = "1280x720";
+    const video = await create({ seconds: "4", size });
+    expect(await spent()).toEqual([0, 4 * second]);
+    expect(await failure(() => create({ seconds: "4", size }))).toMatchObject({ status: 503 });
+    await ended(video.id);
+    expect(await spent()).toEqual([4 * second, 0]);
+    await root.call(deleteBudget, { params: { id } });
+  }, 60_000);
 
   test("the charge is what the provider made, and a video that failed costs nothing", {
     tags: ["VI-01"],

@@ -5,6 +5,8 @@ import { callOnce, costlyCall, disconnectEarly, freeCall, parallelCalls } from "
 import type { ModelCommand } from "./model-command.ts";
 import { clearLogs, editPrice, editRatio, enable, moveClock, register } from "./operator-commands.ts";
 import { grant, makeCodes, redeem, setQuota, spoilCode, waiveDebt } from "./quota-commands.ts";
+import { runCalls, setRunBudget } from "./run-commands.ts";
+import { setChannelBudget, spilledCalls } from "./spill-commands.ts";
 import { crash, during } from "./stream-commands.ts";
 import { setTagBudget, taggedCalls } from "./tag-commands.ts";
 import { makeBatch, makeVideo } from "./task-commands.ts";
@@ -33,6 +35,10 @@ export const commands = (crashes: number): fc.Arbitrary<ModelCommand> =>
     { weight: 30, arbitrary: disconnectEarly() },
     { weight: 40, arbitrary: setTagBudget() },
     { weight: 60, arbitrary: taggedCalls() },
+    { weight: 40, arbitrary: setChannelBudget() },
+    { weight: 80, arbitrary: spilledCalls() },
+    { weight: 40, arbitrary: setRunBudget() },
+    { weight: 80, arbitrary: runCalls() },
     { weight: 100, arbitrary: callTool() },
     { weight: 80, arbitrary: makeVideo() },
     { weight: 80, arbitrary: makeBatch() },

@@ -13,6 +13,7 @@ const channelsOf = {
   cut: [{ key: "sim-cut-5" }],
   stalled: [{ key: "sim-stall-5" }],
   silent: [{ key: "sim-hang" }],
+  spilled: [{ key: "sim-ok+as-account", priority: 9 }, { key: "sim-ok+as-next" }],
 } as const;
 export type ModelChannelBehaviour = keyof typeof channelsOf;
 const behaviours = Object.keys(channelsOf) as ModelChannelBehaviour[];
@@ -26,6 +27,8 @@ const poolSize = 6;
 export interface ModelGateway {
   gateway: RunGateway;
   price(behaviour: ModelChannelBehaviour): ModelPrice;
+  /** Ids of its channels, the first one first. */
+  channelsOf(behaviour: ModelChannelBehaviour): readonly number[];
   groupRatio(): number;
   setPrice(behaviour: ModelChannelBehaviour, price: ModelPrice): Promise<void>;
   setGroupRatio(ratio: number): Promise<void>;
@@ -158,6 +161,7 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
       commandCounts.set(command, (commandCounts.get(command) ?? 0) + 1);
     },
     price: (behaviour) => prices.get(behaviour) ?? firstPrice,
+    channelsOf: (behaviour) => channels.get(behaviour) ?? [],
     groupRatio: () => groupRatio,
     setPrice,
     setGroupRatio,
@@ -179,6 +183,8 @@ export async function createModelGateway(runGateway: RunGateway, toolServer: str
         if (ratio !== firstPrice.ratio || completionRatio !== firstPrice.completionRatio)
           await setPrice(behaviour, firstPrice);
       if (groupRatio !== 1) await setGroupRatio(1);
+      for (const { id } of await runGateway.rows<{ id: number }>("select id from budgets where subject = 'channel'"))
+        await runGateway.root("DELETE", `/api/budget/${id}`);
       while (pool.length < poolSize) await addUser();
       assignments += 1;
       const users = Array.from({ length: usersPerRun }, (_, n) => pool[(assignments * usersPerRun + n) % pool.length]);

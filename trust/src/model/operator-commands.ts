@@ -8,7 +8,7 @@ const quarters = fc.constantFrom(0.25, 0.5, 1, 1.5, 3);
 export const editPrice = command(
   "edit price",
   fc.record({
-    behaviour: fc.constantFrom<ModelChannelBehaviour>("whole", "retried", "cut", "stalled"),
+    behaviour: fc.constantFrom<ModelChannelBehaviour>("whole", "retried", "cut", "stalled", "spilled"),
     ratio: quarters,
     completionRatio: fc.constantFrom(1, 2, 4, 5),
   }),

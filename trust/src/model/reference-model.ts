@@ -18,6 +18,8 @@ export interface ModelToken {
   isEnabled: boolean;
   /** A hard budget without windows; undefined for none. */
   budget?: ModelBudget | undefined;
+  /** A hard budget without windows of each of its runs, with what those have spent. */
+  runBudget?: { id: number; amount: number; spent: Map<string, number> } | undefined;
 }
 
 export interface ModelBudget {
@@ -43,6 +45,8 @@ export interface ModelUser extends RunMember {
   tokens: ModelToken[];
   /** A hard budget without windows of the tag that `tagOf` names. */
   tagBudget?: ModelBudget | undefined;
+  /** Units of all calls in runs, those of earlier stories too. */
+  inRuns?: number;
   /** Refused redemptions: after five of them the gateway asks the user to wait. */
   refusedCodes: number;
 }
@@ -59,6 +63,8 @@ export interface ModelCode {
 export interface ReferenceModel {
   users: ModelUser[];
   codes: ModelCode[];
+  /** That of the first channel of `spilled`. */
+  channelBudget?: ModelBudget | undefined;
 }
 
 /** Prompt tokens as the provider counts them; our own estimate is `promptEstimate`. */

@@ -1,9 +1,7 @@
 // Budgets of tags: calls that say the tag are held for against its budget too.
-import assert from "node:assert/strict";
-import { readReply } from "@tollgate/tests/harness/api-session.ts";
-import { chatBody } from "@tollgate/tests/harness/test-gateway.ts";
 import fc from "fast-check";
-import { command, pickToken, pickUser, refusedStatuses, slot } from "./model-command.ts";
+import { command, pickToken, pickUser, slot } from "./model-command.ts";
+import { sendTogether } from "./parallel-calls.ts";
 import { coveredFor, holdFor, pay, tagOf, unspentOf, wholeCharge } from "./reference-model.ts";
 
 /** Makes the budget of the user's tag, perhaps for one model alone, or changes its amount, also to less than was spent. */
@@ -50,18 +48,10 @@ export const taggedCalls = command(
     const counting = tagBudget && (tagBudget.onlyModel ?? name) === name ? tagBudget : undefined;
     const isOpen = user.isEnabled && token.isEnabled && user.debt === 0;
     const covered = isOpen ? Math.min(coveredFor(user, token), unspentOf(counting)) : 0;
-    const headers = { "x-tollgate-tags": tagOf(user) };
-    const replies = await Promise.all(
-      Array.from({ length: calls }, async () =>
-        readReply(await gateway.gateway.world.send(token.key, chatBody({ model: name, max_tokens }), { headers })),
-      ),
-    );
-    for (const { status, text } of replies)
-      assert.ok(status === 200 || refusedStatuses.includes(status), `${status}: ${text}`);
-    const served = replies.filter(({ status }) => status === 200).length;
     const charge = wholeCharge(price, gateway.groupRatio(), max_tokens);
-    assert.ok(served >= Math.min(calls, Math.floor(covered / hold)), `only ${served} were served`);
-    assert.ok(served === 0 || hold + (served - 1) * charge <= covered, `${served} were served from ${covered}`);
+    const headers = { "x-tollgate-tags": tagOf(user) };
+    const asked = { model: name, max_tokens };
+    const { length: served } = await sendTogether(gateway, token, asked, { calls, covered, hold, charge }, headers);
     for (let n = 0; n < served; n += 1) pay(user, token, charge);
     if (counting) counting.spent += served * charge;
     await gateway.compare(user);

@@ -26,6 +26,7 @@ const verbs = [
   "redeem",
   "audit/rollups",
   "holds/budget-holds",
+  "holds/channel-holds",
   "holds/hold-pools",
   "money-model",
 ].map((name) => `${money}/${name}.db.test.ts`);

@@ -1,6 +1,6 @@
 // kill -9 at any moment while many streams, short calls, tools, videos, batches and redemptions run, and the state after the next start.
 import { setTimeout as pause } from "node:timers/promises";
-import type { ProgressRecord } from "@tollgate/gateway/money/holds/live-holds.ts";
+import type { ProgressRecord } from "@tollgate/gateway/money/holds/running-attempt.ts";
 import { findIdFromRequestId } from "@tollgate/gateway/storage/time-ids.ts";
 import { eventually } from "@tollgate/tests/harness/eventually.ts";
 import { randomFrom } from "@tollgate/tests/support/seeded-random.ts";

@@ -5,21 +5,29 @@ import { buildOwnQuotaStyle, useSession } from "../../session.ts";
 import { formatQuota } from "../../ui/format.ts";
 import { Time } from "../../ui/time.tsx";
 import { paceMoments } from "./budget-pace.ts";
+import { countedAmounts } from "./budget-words.ts";
 
 type BudgetBarProps = {
   budget: Pick<Budget, "name" | "amount" | "spent" | "held" | "reached" | "resets_at" | "forecast"> &
-    Partial<Pick<Budget, "window_start" | "zone">>;
+    Partial<Pick<Budget, "window_start" | "zone" | "measure">>;
 };
 type Forecast = NonNullable<BudgetForecast>;
+
+function useAmountFormat({ measure = "quota" }: BudgetBarProps["budget"]): (amount: number) => string {
+  const { t } = useLingui();
+  const style = buildOwnQuotaStyle(useSession().status);
+  if (measure === "calls" || measure === "minutes") return (amount) => t(countedAmounts[measure](amount));
+  return (amount) => formatQuota(amount, style);
+}
 
 /** `BudgetBar` shows what is spent and held of a budget in its current window. */
 export function BudgetBar({ budget }: BudgetBarProps) {
   const { name, amount, spent, held, reached, resets_at, forecast } = budget;
   const { t } = useLingui();
-  const style = buildOwnQuotaStyle(useSession().status);
+  const format = useAmountFormat(budget);
   // A hard budget counts what running calls hold as used.
   const used = spent + held;
-  const [usedText, amountText] = [formatQuota(used, style), formatQuota(amount, style)];
+  const [usedText, amountText] = [format(used), format(amount)];
   return (
     <div className="flex flex-col gap-1 text-sm">
       <progress
@@ -57,11 +65,11 @@ export function BudgetBar({ budget }: BudgetBarProps) {
 /** What becomes of the window if the rest of it is as usual. */
 function Pace({ budget, end, forecast }: { budget: BudgetBarProps["budget"]; end: number; forecast: Forecast }) {
   const { i18n } = useLingui();
-  const style = buildOwnQuotaStyle(useSession().status);
+  const format = useAmountFormat(budget);
   const { window_start = Number.NaN, zone = "UTC", amount } = budget;
   const window = { window_start, zone, resets_at: end, usedUpAt: forecast.used_up_at };
   const { end: last, reached, isTime } = paceMoments(window, i18n.locale);
-  const [spentText, amountText] = [formatQuota(forecast.spent, style), formatQuota(amount, style)];
+  const [spentText, amountText] = [format(forecast.spent), format(amount)];
   if (reached === undefined)
     return (
       <span>

@@ -1,5 +1,11 @@
 import { Trans, useLingui } from "@lingui/react/macro";
-import { type Budget, type BudgetSubject, createBudget, updateBudget } from "@tollgate/contract/accounts/budgets.ts";
+import {
+  type Budget,
+  type BudgetSubject,
+  budgetMeasures,
+  createBudget,
+  updateBudget,
+} from "@tollgate/contract/accounts/budgets.ts";
 import { api } from "../../api-queries.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
@@ -13,14 +19,15 @@ import {
   buildBudgetForm,
   chosenSubjects,
   defineBudgetFormSchema,
+  isOfRuns,
   termsOf,
 } from "./budget-form-values.ts";
 import { budgetLists } from "./budget-lists.ts";
 import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
-import { budgetSubjectLabels } from "./budget-words.ts";
+import { budgetMeasureLabels, budgetSubjectLabels } from "./budget-words.ts";
 
-/** Whom a new budget is for, where the page says it: a team, or a member of one. */
-export type BudgetHolder = { subject: "team" | "member"; id: number; name: string };
+/** Whom a new budget is for, where the page says it: a team, its runs, a member of one, or a channel. */
+export type BudgetHolder = { subject: "team" | "team_run" | "member" | "channel"; id: number; name: string };
 type BudgetDialogProps = { budget?: Budget | undefined; holder?: BudgetHolder | undefined; onClose: () => void };
 
 /** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */
@@ -41,6 +48,7 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
   });
   const subject = useFieldValue(form, "subject");
   const window = useFieldValue(form, "window");
+  const measure = useFieldValue(form, "measure");
   return (
     <FormDialog
       form={form}
@@ -72,7 +80,19 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
           mono
         />
       )}
-      <BudgetTermsFields {...{ subject, window }} zone={budget?.zone} isChange={budget !== undefined} />
+      {budget === undefined && isOfRuns(subject) && (
+        <SelectField
+          {...form.field("measure")}
+          label={t`What it counts`}
+          choices={budgetMeasures.map((value) => ({ value, label: t(budgetMeasureLabels[value]) }))}
+        />
+      )}
+      <BudgetTermsFields
+        {...{ subject, window }}
+        zone={budget?.zone}
+        isChange={budget !== undefined}
+        measure={isOfRuns(subject) ? measure : "quota"}
+      />
       {subject === "user" && hasFeature(status, "teams") && (
         <CheckboxField
           {...form.field("counts_team_keys")}
@@ -106,7 +126,10 @@ async function create(values: BudgetFormOutput, holder: BudgetHolder | undefined
   const model = subject === "model" ? { model: subject_name } : {};
   const tag = subject === "tag" ? { tag: subject_name } : {};
   await api.change(createBudget, budgetLists, {
-    body: { ...termsOf(values), subject, ...owner, ...model, ...tag, ...readTeamKeys(subject, values) },
+    body: {
+      ...{ ...termsOf(values), subject, ...owner, ...model, ...tag, ...readTeamKeys(subject, values) },
+      ...(isOfRuns(subject) && { measure: values.measure }),
+    },
   });
 }
 

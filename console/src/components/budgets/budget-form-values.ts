@@ -2,13 +2,16 @@ import type { BudgetTemplate, TemplateSubject } from "@tollgate/contract/account
 import { templateSubjects } from "@tollgate/contract/accounts/budget-templates.ts";
 import {
   type Budget,
+  type BudgetMeasure,
   type BudgetReaction,
   type BudgetSubject,
   type BudgetWindow,
+  budgetMeasures,
   budgetSubjects,
   budgetWindows,
   computeWindowDays,
   pausingSubjects,
+  runSubjects,
   subjectMembers,
   windowDaysMax,
 } from "@tollgate/contract/accounts/budgets.ts";
@@ -61,6 +64,8 @@ export type BudgetFormValues = BudgetTermsValues & {
   subject_name: string;
   /** Of a user's budget. */
   counts_team_keys: boolean;
+  /** Of a budget of runs: what it counts. */
+  measure: string;
 };
 
 export type TemplateFormValues = BudgetTermsValues & {
@@ -101,6 +106,7 @@ export const buildBudget = (holder?: { subject: BudgetSubject; name: string }): 
   subject: holder?.subject ?? "site",
   subject_name: holder?.name ?? "",
   counts_team_keys: false,
+  measure: "quota" satisfies BudgetMeasure,
 });
 export const buildTemplate = (): TemplateFormValues => ({
   ...buildTerms(),
@@ -139,6 +145,7 @@ export const buildBudgetForm = (budget: Budget): BudgetFormValues => ({
   subject: budget.subject,
   subject_name: budget.subject_name,
   counts_team_keys: budget.counts_team_keys === true,
+  measure: budget.measure ?? "quota",
 });
 
 export const buildTemplateForm = (template: BudgetTemplate): TemplateFormValues => ({
@@ -179,6 +186,7 @@ export function defineBudgetFormSchema(messages: BudgetFormMessages, isNew: bool
     subject: z.enum(budgetSubjects),
     subject_name: z.string().check(z.trim()),
     counts_team_keys: z.boolean(),
+    measure: z.enum(budgetMeasures),
   });
   const isNamed = ({ subject, subject_name }: z.output<typeof values>) =>
     !isNew || !isNamedSubject(subject) || subject_name !== "";
@@ -190,9 +198,11 @@ export const defineTemplateFormSchema = (messages: TermsMessages) =>
   z.object({ ...defineTermsFields(messages), subject: z.enum(templateSubjects), group: z.string() });
 export type TemplateFormOutput = z.output<ReturnType<typeof defineTemplateFormSchema>>;
 
+export const isOfRuns = (subject: string): boolean => runSubjects.some((one) => one === subject);
+
 export const canPause = (subject: string): boolean => pausingSubjects.some((one) => one === subject);
 
-type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys">;
+type ChosenTerms = Omit<BudgetFormOutput, "subject_name" | "counts_team_keys" | "measure">;
 
 /** As requests have it. A window that has no first day keeps that of before. */
 export function termsOf({ subject, pauses, week_day, month_day, zone, days, anchor, ...terms }: ChosenTerms) {

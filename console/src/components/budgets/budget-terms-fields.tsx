@@ -1,10 +1,10 @@
 import { useLingui } from "@lingui/react/macro";
-import { firstDayMax, windowDaysMax } from "@tollgate/contract/accounts/budgets.ts";
+import { type BudgetMeasure, firstDayMax, windowDaysMax } from "@tollgate/contract/accounts/budgets.ts";
 import { CheckboxField, SelectField } from "../../ui/form/field-choice.tsx";
-import { TextField } from "../../ui/form/field-text.tsx";
+import { NumberField, TextField } from "../../ui/form/field-text.tsx";
 import { QuotaField } from "../forms/quota-field.tsx";
 import { canPause, formWindows, hasWindowField, noteMax } from "./budget-form-values.ts";
-import { budgetWindowLabels } from "./budget-words.ts";
+import { budgetMeasureLabels, budgetWindowLabels } from "./budget-words.ts";
 
 type BudgetTermsFieldsProps = {
   subject: string;
@@ -16,6 +16,8 @@ type BudgetTermsFieldsProps = {
   zone: string | undefined;
   /** It counts already. */
   isChange: boolean;
+  /** What its amount is of; quota where it has no choice. */
+  measure?: string;
 };
 
 export function useTermsMessages() {
@@ -37,7 +39,7 @@ const formatWeekdayName = (locale: string, day: number): string =>
  * `BudgetTermsFields` shows what budgets and their templates have alike, behind the name and the
  * subject.
  */
-export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTermsFieldsProps) {
+export function BudgetTermsFields({ subject, window, zone, isChange, measure = "quota" }: BudgetTermsFieldsProps) {
   const { t, i18n } = useLingui();
   const zones = [...new Set(["UTC", ...(zone === undefined ? [] : [zone]), ...Intl.supportedValuesOf("timeZone")])];
   const zoneChoices = [
@@ -50,7 +52,11 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
       : t`Changing the window, first day, anchor date, time zone or models resets the count.`;
   return (
     <>
-      <QuotaField name="amount" label={t`Amount`} />
+      {measure === "quota" ? (
+        <QuotaField name="amount" label={t`Amount`} />
+      ) : (
+        <NumberField name="amount" label={t`Amount`} help={t(budgetMeasureLabels[measure as BudgetMeasure])} />
+      )}
       <SelectField
         name="window"
         label={t`Window`}

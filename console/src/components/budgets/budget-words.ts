@@ -1,6 +1,11 @@
 import type { MessageDescriptor } from "@lingui/core";
 import { msg, plural } from "@lingui/core/macro";
-import { type Budget, type CalendarWindow, computeWindowDays } from "@tollgate/contract/accounts/budgets.ts";
+import {
+  type Budget,
+  type BudgetMeasure,
+  type CalendarWindow,
+  computeWindowDays,
+} from "@tollgate/contract/accounts/budgets.ts";
 
 export const budgetWindowLabels: Record<CalendarWindow, MessageDescriptor> = {
   hour: msg`Hourly`,
@@ -27,4 +32,18 @@ export const budgetSubjectLabels: Record<Budget["subject"], MessageDescriptor> =
   member: msg`Team member`,
   run: msg`Each run of an agent`,
   token_run: msg`Each run of a key`,
+  team_run: msg`Each run of a team`,
+  channel: msg`Channel`,
+};
+
+export const budgetMeasureLabels: Record<BudgetMeasure, MessageDescriptor> = {
+  quota: msg`What calls cost`,
+  calls: msg`Calls`,
+  minutes: msg`Minutes for which calls run`,
+};
+
+/** A sum of calls or minutes; that of quota is money. */
+export const countedAmounts: Record<Exclude<BudgetMeasure, "quota">, (count: number) => MessageDescriptor> = {
+  calls: (count) => msg`${plural(count, { one: "# call", other: "# calls" })}`,
+  minutes: (count) => msg`${plural(count, { one: "# minute", other: "# minutes" })}`,
 };

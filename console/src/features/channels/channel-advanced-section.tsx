@@ -53,6 +53,11 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
         label={t`Allow files and responses not created here`}
         help={t`Requests may name earlier responses, files and containers of this account that no call through the gateway created, and data sources, connections and knowledge bases that are read with its rights; users then share them. Otherwise they may name their own, and the ids listed as known_state_ids in the configuration.`}
       />
+      <CheckboxField
+        {...form.field("mark_prompt_cache")}
+        label={t`Mark what Claude caches of a prompt`}
+        help={t`For clients that set no marks: tools, system prompt and the last turns of conversations are read from the cache of the provider, which costs a tenth; writing costs a quarter more. What the model reads stays the same.`}
+      />
       <ChannelHeadersField form={form} />
       <JsonField
         {...form.field("config")}

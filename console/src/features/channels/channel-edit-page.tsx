@@ -10,10 +10,13 @@ import { EditPage } from "../../components/forms/edit-page.tsx";
 import { ManagedNotice } from "../../components/managed-notice.tsx";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { ChannelForm } from "./channel-form.tsx";
 import { buildChannelForm, buildChannelUpdate } from "./channel-form-values.ts";
 import { channelLists } from "./channel-lists.ts";
 import { ChannelProxy } from "./channel-proxy.tsx";
+
+const ChannelBudgets = buildLazyPart(async () => (await import("./channel-budgets.tsx")).ChannelBudgets);
 
 export function ChannelEditPage() {
   const { t } = useLingui();
@@ -31,6 +34,7 @@ export function ChannelEditPage() {
         <>
           <ChannelProxy channel={channel} />
           <EditChannelForm channel={channel} onReload={onReload} />
+          <ChannelBudgets channel={channel} />
         </>
       )}
     </EditPage>

@@ -74,6 +74,7 @@ export function defineChannelFormSchema(
       false_usage: text(),
       buying_factor: text().check(z.refine(isFactorText, messages.buyingFactor)),
       allow_unknown_state: z.boolean(),
+      mark_prompt_cache: z.boolean(),
       key_added: z.boolean(),
       base_url: z.string(),
       models: z.array(z.string()),

@@ -44,6 +44,7 @@ export type ChannelFormValues = {
   buying_factor: string;
   /** Stored objects that the gateway does not know may be named. */
   allow_unknown_state: boolean;
+  mark_prompt_cache: boolean;
   /** The typed keys are added to the stored ones instead of replacing them. */
   key_added: boolean;
   base_url: string;
@@ -80,6 +81,7 @@ export const newChannel: ChannelFormValues = {
   false_usage: "",
   buying_factor: "",
   allow_unknown_state: false,
+  mark_prompt_cache: false,
   key_added: false,
   base_url: "",
   models: [],
@@ -132,6 +134,7 @@ function extractFlags<Texts extends { config: string }>(texts: Texts): Texts & R
     multi_key: false,
     pass_cost_members: false,
     allow_unknown_state: false,
+    mark_prompt_cache: false,
   };
   for (const name of channelFlags) {
     const member = buildMember(config, name);

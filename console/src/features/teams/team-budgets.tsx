@@ -40,6 +40,7 @@ export function TeamBudgets({ team }: TeamTabProps) {
           {(row) => <BudgetItem key={readEntityRef(row)} budget={row} />}
         </ItemList>
       </Card>
+      <RunBudgets team={team} onMake={setHolder} />
       <MemberBudgets team={team} onMake={setHolder} />
       {holder !== undefined && <BudgetDialog holder={holder} onClose={() => setHolder(undefined)} />}
     </div>
@@ -47,6 +48,30 @@ export function TeamBudgets({ team }: TeamTabProps) {
 }
 
 type MemberBudgetsProps = { team: TeamTabProps["team"]; onMake: (holder: BudgetHolder) => void };
+
+/** What each run of an agent may cost that a key of the team pays for. */
+function RunBudgets({ team, onMake }: MemberBudgetsProps) {
+  const budgets = useSubjectBudgets("team_run", team.id);
+  return (
+    <Card
+      title={<Trans>Budgets of runs</Trans>}
+      note={<Trans>Each run of an agent with a key of the team counts by itself.</Trans>}
+      action={
+        <Button size="sm" onClick={() => onMake({ subject: "team_run", id: team.id, name: team.name })}>
+          <Trans>New budget</Trans>
+        </Button>
+      }
+    >
+      <ItemList
+        source={budgets}
+        rows={budgets.data?.data ?? []}
+        empty={<Trans>No budget: runs are limited by the other budgets alone.</Trans>}
+      >
+        {(row) => <BudgetItem key={readEntityRef(row)} budget={row} />}
+      </ItemList>
+    </Card>
+  );
+}
 
 /** The budgets of one member after the other: each counts the keys of that member in this team alone. */
 function MemberBudgets({ team, onMake }: MemberBudgetsProps) {

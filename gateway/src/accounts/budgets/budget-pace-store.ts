@@ -51,6 +51,9 @@ function chooseSource(row: BudgetRow): UsualSource | undefined {
     // Runs are too short to have usual weeks.
     case "run":
     case "token_run":
+    case "team_run":
+    // Of a channel, roll-ups by hour have what was charged.
+    case "channel":
       return undefined;
     default:
       return subject satisfies never;

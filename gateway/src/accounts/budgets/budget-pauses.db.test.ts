@@ -68,7 +68,14 @@ describeVariants(testDatabases)("budgets that pause keys on $name", ({ open }) =
         hard: true,
         thresholds: [],
       },
-      ...{ enabled: true, counts_team_keys: false, on_reached: "pause", subject: "user", subject_id: account.userId },
+      ...{
+        enabled: true,
+        counts_team_keys: false,
+        measure: "quota",
+        on_reached: "pause",
+        subject: "user",
+        subject_id: account.userId,
+      },
     };
     const uuid = crypto.randomUUID();
     await db.write([createBudgetStore(db).insert(buildBudget({ ...input, ...more }, uuid, madeAt))]);

@@ -13,6 +13,7 @@ import { mailSiteOf } from "../../notices/mail/mail-outbox.ts";
 import type { Mailer } from "../../notices/mail/mailer.ts";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { isLastingKey } from "../../storage/lasting-keys.ts";
 import type { BudgetRow } from "./budget-store.ts";
 import type { CountedBudget } from "./budget-view.ts";
 
@@ -87,7 +88,6 @@ interface UsedUpBudget {
   least: number;
 }
 
-/** Keys of the playground are left out: they end in minutes, and each session gets a new one. */
 function planPauses(
   { sql, audit }: Pick<Database, "sql" | "audit">,
   { row, windowStart, least }: UsedUpBudget,
@@ -119,7 +119,7 @@ function planPauses(
       updated_at: raw<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end`,
     })
     .where(row.subject === "token" ? "id" : "user_id", "=", row.subject_id)
-    .where("session_hash", "is", null)
+    .where(isLastingKey())
     .where("status", "in", [tokenStatus.enabled, tokenStatus.exhausted]);
   const entry = {
     ...{ at: now, actorId: 0, address: "", target: row.uuid },

@@ -47,7 +47,9 @@ const missingSubjects: Record<BudgetOfRow["subject"], ErrorCode> = {
   token: "token_not_found",
   token_run: "token_not_found",
   team: "team_not_found",
+  team_run: "team_not_found",
   member: "team_member_not_found",
+  channel: "channel_not_found",
 };
 
 export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): ApiRoute[] {
@@ -124,7 +126,7 @@ export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDe
       return existing({ uuid });
     }
     checkSameSubject(row, body);
-    const { subject: _, subject_id: _id, model: _model, tag: _tag, ...edit } = body;
+    const { subject: _, subject_id: _id, model: _model, tag: _tag, measure: _measure, ...edit } = body;
     const { updated_at: _at, ...columns } = changeBudget(row, edit, call.now);
     return isDeepStrictEqual({ ...row, ...columns }, row) ? row : change(call, row, edit);
   };

@@ -17,6 +17,7 @@ import { isTimeZone } from "@tollgate/contract/api/time-zones.ts";
 import { refuse } from "../../http/refusal.ts";
 import { formatDay } from "../../money/holds/budget-windows.ts";
 import { type InheritedColumn, inheritedColumns } from "../../money/holds/inherited-budgets.ts";
+import { storeAmount } from "./budget-measures.ts";
 import type { BudgetColumns, BudgetRow } from "./budget-store.ts";
 
 const formatThresholds = (thresholds: readonly number[]): string =>
@@ -66,13 +67,13 @@ export function buildTerms(
 }
 
 export const buildBudget = (
-  { subject, subject_id = 0, model = "", tag = "", external_id = "", counts_team_keys, ...terms }: BudgetInput,
+  { subject, subject_id = 0, model = "", tag = "", external_id = "", counts_team_keys, measure, ...terms }: BudgetInput,
   uuid: string,
   now: number,
   siteZone?: string,
 ): BudgetColumns => ({
-  ...buildTerms(terms, uuid, now, siteZone),
-  ...{ subject, subject_id, model_name: model, tag },
+  ...buildTerms({ ...terms, amount: storeAmount(measure, terms.amount) }, uuid, now, siteZone),
+  ...{ subject, subject_id, model_name: model, tag, measure },
   external_id: external_id || null,
   by_owner: 0,
   counts_team_keys: flagOf(counts_team_keys),
@@ -98,6 +99,7 @@ export const buildSpendingLimit = (
       ...{ note: "", models: [], amount, window, zone, first_day: 1, hard: true, on_reached: "refuse", enabled: true },
       thresholds: [80, 100],
       counts_team_keys: false,
+      measure: "quota",
     },
     uuid,
     now,
@@ -108,7 +110,9 @@ export const buildSpendingLimit = (
 
 /** By itself, and so no longer with its template. */
 export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) {
-  const { terms, isOtherWindow, isRearmed, differing } = changeTerms(row, change, now);
+  const { amount } = change;
+  const stored = amount === undefined ? change : { ...change, amount: storeAmount(row.measure, amount) };
+  const { terms, isOtherWindow, isRearmed, differing } = changeTerms(row, stored, now);
   const counts_team_keys =
     change.counts_team_keys === undefined ? row.counts_team_keys : flagOf(change.counts_team_keys);
   if (counts_team_keys === 1 && row.subject !== "user")
@@ -128,9 +132,10 @@ export function changeBudget(row: BudgetRow, change: BudgetChange, now: number) 
 /** Whom a budget is for never changes: what is counted belongs to it. A missing member names the one that is. */
 export function checkSameSubject(row: BudgetRow, given: BudgetByExternalId): void {
   const { subject = row.subject, subject_id = row.subject_id, model = row.model_name, tag = row.tag } = given;
-  const isSame = subject === row.subject && subject_id === row.subject_id;
+  const { measure = row.measure } = given;
+  const isSame = subject === row.subject && subject_id === row.subject_id && measure === row.measure;
   if (isSame && model === row.model_name && tag === row.tag) return;
-  const message = "The budget of this external_id is for another subject, which never changes";
+  const message = "The budget of this external_id is for another subject or measure, which never changes";
   throw refuse("invalid_request", { message, fields: { subject: message } });
 }
 

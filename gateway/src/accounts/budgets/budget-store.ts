@@ -17,8 +17,9 @@ import type { BudgetCounterRow, BudgetsTable } from "../../storage/tables/budget
 
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
-/** With the names of user, token and team; null for other subjects, and for what was deleted. */
-export type NamedBudgetRow = BudgetRow & Record<"username" | "token_name" | "team_name", string | null>;
+/** With the names of user, token, team and channel; null for other subjects, and for what was deleted. */
+export type NamedBudgetRow = BudgetRow &
+  Record<"username" | "token_name" | "team_name" | "channel_name", string | null>;
 export type BudgetCounter = Pick<
   Selectable<BudgetCounterRow>,
   "budget_id" | "window_start" | "spent" | "held" | "calls"
@@ -76,11 +77,22 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       .leftJoin("teams", (join) =>
         join.on(
           raw<boolean>`teams.id = case budgets.subject
-            when 'team' then budgets.subject_id when 'member' then team_members.team_id end`,
+            when 'team' then budgets.subject_id when 'team_run' then budgets.subject_id
+            when 'member' then team_members.team_id end`,
         ),
+      )
+      .leftJoin("channels", (join) =>
+        join.onRef("channels.id", "=", "budgets.subject_id").on("budgets.subject", "=", "channel"),
       );
   const withNames = (found: ReturnType<typeof named>) =>
-    found.selectAll("budgets").select(["users.username", "tokens.name as token_name", "teams.name as team_name"]);
+    found
+      .selectAll("budgets")
+      .select([
+        "users.username",
+        "tokens.name as token_name",
+        "teams.name as team_name",
+        "channels.name as channel_name",
+      ]);
   const page = (found: ReturnType<typeof named>, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> => {
     const counted = found.select("budgets.id");
     return readPagedList({ sql, read }, { rows: withNames(found), counted, sortColumns: {}, idColumn, query });
@@ -91,7 +103,10 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       let found = named();
       if (subject !== undefined) found = found.where("budgets.subject", "=", subject);
       if (subject_id !== undefined) {
-        const named = { user: "users", token: "tokens", token_run: "tokens", team: "teams" } as const;
+        const named = {
+          ...{ user: "users", token: "tokens", token_run: "tokens" },
+          ...{ team: "teams", team_run: "teams", channel: "channels" },
+        } as const;
         const isSubject = Object.entries(named).map(
           ([kind, table]) => raw<boolean>`(budgets.subject = ${kind} and ${byReference(table, subject_id)})`,
         );
@@ -131,23 +146,31 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
       return row;
     },
 
-    /** `ownerOf` reads the account that a budget concerns: 0 for a team, undefined where its subject does not exist. */
+    /** `ownerOf` reads the account that a budget concerns: 0 for a team or channel, undefined where its subject does not exist. */
     async ownerOf({ subject, subject_id }: BudgetOfRow): Promise<{ id: number; role: number } | undefined> {
       const users = sql.selectFrom("users").select(["users.id", "users.role"]).where("users.status", "<>", 3);
       const ofTeams = sql
         .selectFrom("teams")
         .where("teams.status", "<>", teamStatus.deleted)
         .select([raw<number>`0`.as("id"), raw<number>`${roles.user}`.as("role")]);
+      const ofTeam = () => ofTeams.where("teams.id", "=", subject_id);
       const ofToken = () => users.innerJoin("tokens", "tokens.user_id", "users.id").where("tokens.id", "=", subject_id);
       const owners = {
         user: () => users.where("users.id", "=", subject_id),
         token: ofToken,
         token_run: ofToken,
-        team: () => ofTeams.where("teams.id", "=", subject_id),
+        team: ofTeam,
+        team_run: ofTeam,
         member: () =>
           ofTeams
             .innerJoin("team_members", "team_members.team_id", "teams.id")
             .where("team_members.id", "=", subject_id),
+        // Every administrator manages channels.
+        channel: () =>
+          sql
+            .selectFrom("channels")
+            .where("channels.id", "=", subject_id)
+            .select([raw<number>`0`.as("id"), raw<number>`${roles.user}`.as("role")]),
       };
       return (await read<{ id: number; role: number }>(owners[subject]()))[0];
     },
@@ -268,6 +291,12 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
       .where("subject_id", "not in", sql.selectFrom("users").select("id").where("status", "<>", 3)),
   },
   {
+    query: sql
+      .deleteFrom("budgets")
+      .where("subject", "=", "channel")
+      .where("subject_id", "not in", sql.selectFrom("channels").select("id")),
+  },
+  {
     // A run that comes back later begins anew.
     query: sql
       .deleteFrom("budget_counters")
@@ -285,7 +314,7 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
   {
     query: sql
       .deleteFrom("budgets")
-      .where("subject", "=", "team")
+      .where("subject", "in", ["team", "team_run"])
       .where("subject_id", "not in", sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted)),
   },
   {

@@ -77,6 +77,7 @@ describeVariants(testDatabases)("budgets over summer time on $name", ({ open }) 
             amount: 100_000,
             hard: true,
             counts_team_keys: false,
+            measure: "quota" as const,
             thresholds: [],
             enabled: true,
           };

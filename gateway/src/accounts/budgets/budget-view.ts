@@ -4,6 +4,7 @@ import { runSubjects } from "@tollgate/contract/accounts/budgets.ts";
 import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts";
 import type { InheritedColumn } from "../../money/holds/inherited-budgets.ts";
 import { buildBudgetForecast, type UsualHours } from "./budget-forecast.ts";
+import { tellAmount } from "./budget-measures.ts";
 import { parseModels, parseThresholds } from "./budget-rules.ts";
 import type { BudgetCounter, BudgetRow, CountedWindow, NamedBudgetRow } from "./budget-store.ts";
 
@@ -74,20 +75,26 @@ export function viewBudget(
   now: number,
 ): Shown {
   const thresholds = parseThresholds(row.thresholds);
+  const { measure } = row;
+  const tell = (sum: number): number => tellAmount(measure, sum);
+  const forecast = buildBudgetForecast({ window, spent, calls, amount: row.amount }, usual, now);
   return {
     ...viewTerms(row),
+    measure,
+    amount: tell(row.amount),
     subject: row.subject,
     subject_id: row.subject_id,
-    subject_name: row.model_name || row.tag || (row.username ?? row.token_name ?? row.team_name ?? ""),
+    subject_name:
+      row.model_name || row.tag || (row.username ?? row.token_name ?? row.team_name ?? row.channel_name ?? ""),
     template_id: row.template_id,
     by_owner: row.by_owner === 1,
     counts_team_keys: row.counts_team_keys === 1,
     window_start: window.start,
     resets_at: window.end,
-    spent,
-    held,
-    exceeded: Math.max(0, spent - row.amount),
+    spent: tell(spent),
+    held: tell(held),
+    exceeded: tell(Math.max(0, spent - row.amount)),
     reached: findReachedThreshold(thresholds, spent, row.amount),
-    forecast: buildBudgetForecast({ window, spent, calls, amount: row.amount }, usual, now),
+    forecast: forecast && { ...forecast, spent: tell(forecast.spent) },
   };
 }

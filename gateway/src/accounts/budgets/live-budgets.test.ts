@@ -17,7 +17,7 @@ const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
     external_id: null,
     template_id: null,
     managed_by: "",
-    ...{ note: "", models: "", anchor: "" },
+    ...{ note: "", models: "", anchor: "", measure: "quota" },
   },
   ...{ on_reached: "refuse", pauses_after: 0 },
   ...{ counts_from: 0, created_at: 0, updated_at: 0 },

@@ -5,6 +5,7 @@ import { findWindow, type TimeWindow } from "../../money/holds/budget-windows.ts
 import type { Database } from "../../storage/database.ts";
 import type { HeldBudget } from "../../storage/money-commands.ts";
 import { makeSingleFlight } from "../../storage/single-flight.ts";
+import { computeOwnHold } from "./budget-measures.ts";
 import { parseModels } from "./budget-rules.ts";
 import type { BudgetRow } from "./budget-store.ts";
 
@@ -34,6 +35,13 @@ export type PayingKey = Pick<BudgetedCall, "tokenId" | "userId" | "teamId" | "me
 export interface LiveBudgets {
   /** In ascending order of ids; undefined when there are none. */
   heldBy(call: BudgetedCall): readonly HeldBudget[] | undefined;
+  /** Whether any channel has a budget: where none has, no attempt asks for them. */
+  hasChannels(): boolean;
+  /**
+   * `ofChannel` gives those of a channel for a call that began at `at`, by the model that the client asked for and the one that serves: in
+   * ascending order of ids.
+   */
+  ofChannel(channelId: number, at: number, models: readonly string[]): readonly HeldBudget[];
   /** `ofKey` gives those of an API key, of its owner, and of the team that pays for it. */
   ofKey(key: PayingKey): BudgetRow[];
   find(id: number): BudgetRow | undefined;
@@ -60,6 +68,8 @@ export async function openLiveBudgets({
   await refresh();
   return {
     heldBy: (call) => findHeldBudgets(budgets, call),
+    hasChannels: () => budgets.byChannel.size > 0,
+    ofChannel: (channelId, at, models) => findChannelBudgets(budgets, channelId, at, models),
     ofKey: (key) => listSubjectsOf(key).flatMap((subject) => findBudgets(budgets, subject).map(({ row }) => row)),
     find: (id) => budgets.byId.get(id)?.row,
   };
@@ -87,10 +97,27 @@ export function indexBudgets(rows: readonly BudgetRow[]) {
   });
   return {
     byId: new Map(all.map((budget) => [budget.row.id, budget])),
-    bySubject: Map.groupBy(all, ({ row }) => composeKey(row.subject, row.model_name || row.tag || row.subject_id)),
+    bySubject: Map.groupBy(
+      all.filter(({ row }) => row.subject !== "channel"),
+      ({ row }) => composeKey(row.subject, row.model_name || row.tag || row.subject_id),
+    ),
+    byChannel: Map.groupBy(
+      all.filter(({ row }) => row.subject === "channel"),
+      ({ row }) => row.subject_id,
+    ),
     found: new Map<string, FoundBudgets>(),
   };
 }
+
+export const findChannelBudgets = (
+  { byChannel }: Pick<IndexedBudgets, "byChannel">,
+  channelId: number,
+  at: number,
+  asked: readonly string[],
+): HeldBudget[] =>
+  (byChannel.get(channelId) ?? [])
+    .filter(({ models }) => models === undefined || asked.some((model) => models.has(model)))
+    .map((budget) => buildHeldBudget(budget, at, null));
 
 interface NamedSubject {
   key: string;
@@ -104,6 +131,13 @@ const listSubjectsOf = ({ tokenId, userId, teamId, memberId }: PayingKey): Named
   { key: composeKey("token", tokenId) },
   ...(teamId === 0 ? [] : [{ key: composeKey("team", teamId) }]),
   ...(memberId === 0 ? [] : [{ key: composeKey("member", memberId) }]),
+];
+
+/** `listRunSubjects` are those that count the run of a call by itself. */
+const listRunSubjects = ({ tokenId, teamId }: PayingKey): string[] => [
+  composeKey("run", 0),
+  composeKey("token_run", tokenId),
+  ...(teamId === 0 ? [] : [composeKey("team_run", teamId)]),
 ];
 
 const findBudgets = (
@@ -171,7 +205,7 @@ function findHeld(
     ...found(composeKey("site", 0)),
     ...listSubjectsOf(payer).flatMap((subject) => foundFor(subject)),
     ...found(composeKey("model", model)),
-    ...(run === undefined ? [] : [...found(composeKey("run", 0)), ...found(composeKey("token_run", payer.tokenId))]),
+    ...(run === undefined ? [] : listRunSubjects(payer).flatMap((key) => found(key))),
     ...tags.flatMap(([key, value]) => foundByTag(key, value)),
     ...served.flatMap((one) => found(composeKey("model", one), one)),
   ];
@@ -186,8 +220,11 @@ function buildHeldBudget(budget: LiveBudget, at: number, target: string | null):
   budget.latest = window;
   const refuses = row.hard === 1 && row.enabled === 1;
   const isByRun = runSubjects.includes(row.subject);
+  const { measure } = row;
+  const amount = computeOwnHold(measure);
   return {
     ...{ id: row.id, start: window.start, end: window.end, max: refuses ? row.amount : null, target },
     ...(isByRun && { part: "" }),
+    ...(measure !== "quota" && amount !== undefined && { measure, amount }),
   };
 }

@@ -4,7 +4,7 @@ import { type CommandInput, exitCodes, findText, UsageError } from "../command-l
 import type { AgentCommandName } from "../command-line/command-table.ts";
 import type { CommandPrinter } from "../command-line/configuration-commands.ts";
 import { CommandError } from "../command-line/management-client.ts";
-import { askForSignIn, endSignIn } from "./agent-door.ts";
+import { obtainSignInTokens, revokeSignInTokens } from "./agent-door.ts";
 import { chooseFittingModel, findWriter, type UsedAgent, usedAgents } from "./agent-writers.ts";
 import { readCurrentKey, requireSignIn } from "./current-key.ts";
 import {
@@ -45,12 +45,12 @@ async function login({ command, environment, print, warn }: AgentCommand): Promi
   const address = new URL(url);
   if (address.protocol === "http:" && !isLoopback(address))
     warn("tollgate: the way to this gateway is not encrypted; whoever can read it can use your sign-in");
-  const signIn = await askForSignIn(url, (page, code) =>
+  const signIn = await obtainSignInTokens(url, (page, code) =>
     print(`Open ${page}\nand approve it if it shows this code:\n\n  ${code}\n`),
   );
   await withSignInLock(folder, () => writeSignIn(folder, signIn));
   // Its own sign-in on the list of sessions would stay for a week.
-  if (before) await endSignIn(before).catch(() => undefined);
+  if (before) await revokeSignInTokens(before).catch(() => undefined);
   print(`Signed in to ${url}. \`tollgate use AGENT\` sets an agent up.`);
 }
 
@@ -58,7 +58,7 @@ async function logout({ environment, print }: AgentCommand): Promise<void> {
   const folder = readStateFolder(environment);
   const signIn = await requireSignIn(folder);
   await withSignInLock(folder, () => removeSignIn(folder));
-  await endSignIn(signIn);
+  await revokeSignInTokens(signIn);
   print(`Signed out of ${signIn.url}`);
 }
 

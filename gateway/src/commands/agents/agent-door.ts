@@ -53,7 +53,10 @@ function readToken(url: string, value: unknown, now: number): StoredSignIn {
 }
 
 /** Waits until a person has answered. `show` tells them the page and the code. */
-export async function askForSignIn(url: string, show: (page: string, code: string) => void): Promise<StoredSignIn> {
+export async function obtainSignInTokens(
+  url: string,
+  show: (page: string, code: string) => void,
+): Promise<StoredSignIn> {
   const begun = await post(url, agentPaths.device, { client_id: "tollgate" });
   if (!begun.ok) throw new CommandError(begun.message);
   const device = readAs(startDevice.data, begun.value, url);
@@ -69,14 +72,14 @@ export async function askForSignIn(url: string, show: (page: string, code: strin
 }
 
 /** Undefined where the sign-in has ended. */
-export async function renewSignIn({ url, refreshToken }: StoredSignIn): Promise<StoredSignIn | undefined> {
+export async function renewSignInTokens({ url, refreshToken }: StoredSignIn): Promise<StoredSignIn | undefined> {
   const reply = await post(url, agentPaths.token, { grant_type: refreshGrant, refresh_token: refreshToken });
   if (reply.ok) return readToken(url, reply.value, Date.now());
   if (reply.error === "invalid_grant") return undefined;
   throw new CommandError(reply.message);
 }
 
-export async function endSignIn({ url, refreshToken }: StoredSignIn): Promise<void> {
+export async function revokeSignInTokens({ url, refreshToken }: StoredSignIn): Promise<void> {
   const reply = await post(url, agentPaths.revoke, { token: refreshToken });
   if (!reply.ok) throw new CommandError(reply.message);
 }

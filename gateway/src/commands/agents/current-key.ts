@@ -1,6 +1,6 @@
 /** The key that agents use now: from the file where it is good for a while, else renewed. */
 import { CommandError } from "../command-line/management-client.ts";
-import { renewSignIn } from "./agent-door.ts";
+import { renewSignInTokens } from "./agent-door.ts";
 import { readSignIn, removeSignIn, type StoredSignIn, withSignInLock, writeSignIn } from "./sign-in-file.ts";
 
 /** Agents keep what a key helper printed for five minutes. */
@@ -23,7 +23,7 @@ export async function readCurrentKey(folder: string): Promise<string> {
     // Another process may have renewed it meanwhile.
     const present = await requireSignIn(folder);
     if (isGood(present, goodForMs)) return present.accessToken;
-    const renewed = await renewSignIn(present).catch((error: unknown) => {
+    const renewed = await renewSignInTokens(present).catch((error: unknown) => {
       // While the gateway restarts, the key that is there still works.
       if (error instanceof CommandError && isGood(present, 0)) return present;
       throw error;

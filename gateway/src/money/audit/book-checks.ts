@@ -32,10 +32,12 @@ const firstWindowGraceMs = 60_000;
 /** `heldOnBudgets` are what running calls hold on the hard budgets that their reservations name. */
 const heldOnBudgets = {
   sqlite: `select json_extract(given.value, '$.id') as id, json_extract(given.value, '$.start') as start,
-      coalesce(json_extract(given.value, '$.part'), '') as part, sum(amount) as amount
+      coalesce(json_extract(given.value, '$.part'), '') as part,
+      sum(coalesce(json_extract(given.value, '$.amount'), amount)) as amount
     from reservations join json_each(reservations.budgets) as given
     where json_extract(given.value, '$.max') is not null group by 1, 2, 3`,
-  postgres: `select given.id as id, given."start" as start, coalesce(given.part, '') as part, sum(amount) as amount
+  postgres: `select given.id as id, given."start" as start, coalesce(given.part, '') as part,
+      sum(coalesce(given.amount, reservations.amount)) as amount
     from reservations
     cross join lateral jsonb_populate_recordset(null::tollgate_held_budget, reservations.budgets::jsonb) as given
     where given.max is not null group by 1, 2, 3`,

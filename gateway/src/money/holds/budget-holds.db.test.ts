@@ -118,6 +118,42 @@ describe.each(testDatabases)("budgets in the hold on $name", ({ name, open }) =>
     await settle(free.id, 0);
   });
 
+  test("a budget of calls or minutes sets one aside for each call, counts what it was, and grows with no answer", async () => {
+    const run = { part: "run" };
+    const calls = hard(3, { ...run, measure: "calls", amount: 1 });
+    const minutes = hard(200_000, { ...run, measure: "minutes", amount: 60_000 });
+    const units = hard(100, run);
+    const all = [calls, minutes, units];
+    const [first, free] = [await hold(all, 10), await hold(all, 0)];
+    expect([first.answer, free.answer]).toEqual(["held", "held"]);
+    expect(await counters(all)).toEqual([
+      { spent: 0, held: 2 },
+      { spent: 0, held: 120_000 },
+      { spent: 0, held: 10 },
+    ]);
+    expect(await storage.db.money({ verb: "top_up_hold", id: first.id, amount: 5 })).toBe("held");
+    const third = await hold(all, 40, 4);
+    // A quarter of what the run has left, and no part of a call.
+    expect(third.answer).toBe(21);
+    expect((await hold(all, 1)).answer).toBe(`budget:${calls.id}`);
+    expect((await hold(all, 0)).answer).toBe(`budget:${calls.id}`);
+    expect(await counters(all)).toEqual([
+      { spent: 0, held: 3 },
+      { spent: 0, held: 180_000 },
+      { spent: 0, held: 36 },
+    ]);
+    const settled = settleOf(account, first.id, 12, { elapsed_ms: 90_000 });
+    await storage.db.money({ ...settled, hasBudgets: true });
+    // It cost nothing, and was a call all the same.
+    await storage.db.money({ ...settleOf(account, free.id, 0, { elapsed_ms: 1_000 }), hasBudgets: true });
+    expect(await storage.db.money({ verb: "release", id: third.id })).toBe("released");
+    expect(await counters(all)).toEqual([
+      { spent: 2, held: 0 },
+      { spent: 91_000, held: 0 },
+      { spent: 12, held: 0 },
+    ]);
+  });
+
   test("of a virtual model the budget of the target that served is charged, and the others are released", async () => {
     const [asked, served, other] = [hard(100), hard(100, { target: "served" }), hard(100, { target: "other" })];
     const { id } = await hold([asked, served, other], 30);

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Database, StorageUnavailable } from "../../storage/database.ts";
 import type { MoneyCommand } from "../../storage/money-commands.ts";
 import { noUsage } from "../prices/price.ts";
-import { type LiveHolds, type RunningAttempt, startLiveHolds } from "./live-holds.ts";
+import { type LiveHolds, startLiveHolds } from "./live-holds.ts";
+import type { RunningAttempt } from "./running-attempt.ts";
 
 const tickMs = 3_000;
 /** `price` is one unit per token, at twice the listed price. */

@@ -5,6 +5,9 @@
 import { type Database, StorageUnavailable } from "../../storage/database.ts";
 import {
   computeBudgetId,
+  computeChannelUnits,
+  type EnterChannelCommand,
+  type HeldBudget,
   type HoldCommand,
   type HoldRefusal,
   isBudgetRefusal,
@@ -13,9 +16,11 @@ import {
   type SettleCommand,
 } from "../../storage/money-commands.ts";
 import { runEvery } from "../../storage/run-every.ts";
-import { addCallFee, charge, type FrozenPrice, isUsed, thawPrice, type Usage } from "../prices/price.ts";
+import { callCost } from "../prices/buying-price.ts";
+import { addCallFee, charge, type FrozenPrice, thawPrice, type Usage } from "../prices/price.ts";
 import { createHoldPools, holdsOn, type KeyHolds } from "./hold-pools.ts";
 import { computeCoveredTokens, growFrom, type HoldReach } from "./hold-reach.ts";
+import { type RunningAttempt, readProgress } from "./running-attempt.ts";
 
 const tickMs = 3_000;
 const leaseMs = 60_000;
@@ -28,36 +33,6 @@ const closingAttemptsMax = 20;
 /** Ends of calls are gathered for some milliseconds and stored with a commit; a client waits for no storage that fails. */
 const endsWaitMaxMs = 250;
 
-/**
- * `RunningAttempt` is what a running attempt has delivered, and its price: enough for the sweeper
- * to settle it.
- */
-export interface RunningAttempt {
-  channelId: number;
-  channelName: string;
-  model: string;
-  /** Of a virtual model, the target that serves. */
-  target?: string | undefined;
-  price: FrozenPrice;
-  usage(): Usage;
-  /**
-   * `hasDelivered` says whether the client has got anything that costs something: until then a call
-   * that breaks off is free. Without it, it has.
-   */
-  hasDelivered?(): boolean;
-  stop(): void;
-}
-
-/** The progress column of a reservation, as JSON. */
-export interface ProgressRecord {
-  channel_id: number;
-  channel_name: string;
-  model: string;
-  target?: string | undefined;
-  price: FrozenPrice;
-  usage: Usage;
-}
-
 /** `snapshot` is for the sweeper: frozen price, names, estimate. */
 export type OpenedHold = Omit<HoldCommand, "verb" | "leaseUntil" | "snapshot"> & { snapshot: object };
 
@@ -65,6 +40,8 @@ interface LiveHold {
   amount: number;
   /** `opened` is what the call asked for. */
   readonly opened: OpenedHold;
+  /** What it holds besides on the budgets of the channel that it is tried on. */
+  entered: Pick<EnterChannelCommand, "budgets" | "amount"> | undefined;
   readonly key: KeyHolds;
   /** The call has no reservation of its own, but a share of its key's pool. */
   share: PoolShare | undefined;
@@ -79,11 +56,16 @@ interface LiveHold {
   ended: Promise<void> | undefined;
 }
 
+/** `EnteredChannel` is a channel with its budgets, and what the call may come to there. */
+export type EnteredChannel = Omit<EnterChannelCommand, "verb" | "id">;
+
 type OpenedResult = MoneyResult<HoldCommand>;
 
 export interface LiveHolds {
   /** At once where the pool of the key covers the call. */
   open(hold: OpenedHold): OpenedResult | Promise<OpenedResult>;
+  /** Before an attempt on a channel that has budgets, or after one. */
+  enter(id: number, entry: EnteredChannel): Promise<MoneyResult<EnterChannelCommand>>;
   /** Sets the attempt that is replying now. Returns how far its hold reaches; undefined when there is no hold. */
   track(id: number, running: RunningAttempt): HoldReach | undefined;
   /** Ends the hold with its charge, and retries until storage has accepted it. */
@@ -138,21 +120,24 @@ export function startLiveHolds(
     const usage = addCallFee(running.usage(), pricing);
     const ahead = { ...usage, output: usage.output + holdAheadTokens / 2 };
     if (charge(pricing, ahead, running.price.group_ratio) <= hold.amount) return;
-    const wantedAmount = charge(
-      pricing,
-      { ...usage, output: usage.output + holdAheadTokens },
-      running.price.group_ratio,
-    );
-    const result = await growTo(id, hold, wantedAmount);
+    const wanted = { ...usage, output: usage.output + holdAheadTokens };
+    const result = await growTo(id, hold, wanted, running.price);
     // What is held may still cover what comes; only an answer that outgrew it must end.
     if (result !== "held" && result !== "gone" && charge(pricing, usage, running.price.group_ratio) >= hold.amount)
       running.stop();
   }
 
-  function growTo(id: number, hold: LiveHold, wantedAmount: number): NonNullable<LiveHold["growing"]> {
-    hold.growing ??= topUp(id, hold, wantedAmount - hold.amount)
+  function growTo(id: number, hold: LiveHold, wanted: Usage, price: FrozenPrice): NonNullable<LiveHold["growing"]> {
+    const wantedAmount = charge(thawPrice(price), wanted, price.group_ratio);
+    const { entered } = hold;
+    const there = entered
+      ? Math.max(0, computeChannelUnits(wantedAmount, callCost(price, wanted)) - entered.amount)
+      : 0;
+    hold.growing ??= topUp(id, hold, wantedAmount - hold.amount, there)
       .then((result) => {
         if (result === "held") hold.amount = wantedAmount;
+        if (result === "held" && entered && hold.entered === entered)
+          hold.entered = { ...entered, amount: entered.amount + there };
         return result;
       })
       .finally(() => {
@@ -161,13 +146,31 @@ export function startLiveHolds(
     return hold.growing;
   }
 
-  async function topUp(id: number, hold: LiveHold, amount: number): Promise<"held" | HoldRefusal | "gone"> {
+  async function topUp(
+    id: number,
+    hold: LiveHold,
+    amount: number,
+    onChannel: number,
+  ): Promise<"held" | HoldRefusal | "gone"> {
     if (hold.ended) return "gone";
     if (hold.share) await leavePool(id, hold, hold.share);
-    const command = { verb: "top_up_hold", id, amount } as const;
+    const command = { verb: "top_up_hold", id, amount, ...(onChannel > 0 && { onChannel }) } as const;
     const result = await db.money(command);
     if (result === "gone" || result === "held") return result;
     return (await freeUnneeded(hold.opened, result)) ? await db.money(command) : result;
+  }
+
+  async function enterChannel(
+    id: number,
+    hold: LiveHold | undefined,
+    entry: EnteredChannel,
+  ): Promise<MoneyResult<EnterChannelCommand>> {
+    if (hold?.share) await leavePool(id, hold, hold.share);
+    const command = { verb: "enter_channel", id, ...entry } as const;
+    let result = await db.money(command);
+    if (hold && isBudgetRefusal(result) && (await freeUnneeded(hold.opened, result))) result = await db.money(command);
+    if (hold && result === "held") hold.entered = entry.budgets.length > 0 ? entry : undefined;
+    return result;
   }
 
   function leavePool(id: number, hold: LiveHold, share: PoolShare): Promise<void> {
@@ -195,8 +198,11 @@ export function startLiveHolds(
    */
   async function freeUnneeded({ walletId, budgets = [] }: OpenedHold, refusal: OpenedResult): Promise<boolean> {
     const full = isBudgetRefusal(refusal) ? computeBudgetId(refusal) : undefined;
-    const concerns = ({ opened }: LiveHold): boolean =>
-      full === undefined ? opened.walletId === walletId : (opened.budgets ?? []).some(({ id }) => id === full);
+    const isFull = ({ id }: HeldBudget): boolean => id === full;
+    const concerns = ({ opened, entered }: LiveHold): boolean =>
+      full === undefined
+        ? opened.walletId === walletId
+        : (opened.budgets?.some(isFull) ?? false) || (entered?.budgets.some(isFull) ?? false);
     const ends = [...live.values()].flatMap((hold) => (hold.ended && concerns(hold) ? [hold.ended] : []));
     if (ends.length > 0) await settledWithin(ends, endsWaitMaxMs);
     // A call may get less because of its budgets as well, and after one of them the next one may refuse it.
@@ -232,10 +238,12 @@ export function startLiveHolds(
         try {
           const usage = usageNow();
           const output = Math.max(before, usage.output) + holdAheadTokens;
-          const wantedAmount = charge(pricing, { ...usage, output }, ratio);
+          const wanted = { ...usage, output };
+          const wantedAmount = charge(pricing, wanted, ratio);
           // A growth that is shared may be for less: it began before the newest events.
           let result: Awaited<ReturnType<typeof growTo>> = "held";
-          while (result === "held" && wantedAmount > hold.amount) result = await growTo(id, hold, wantedAmount);
+          while (result === "held" && wantedAmount > hold.amount)
+            result = await growTo(id, hold, wanted, running.price);
         } catch (error) {
           onError(error as Error);
         }
@@ -311,7 +319,7 @@ export function startLiveHolds(
       const key = pools.begin(hold);
       const share = pools.share(key, amount);
       const opening = { renewedAt: now(), running: undefined, recorded: null, growing: undefined, ended: undefined };
-      const opened: LiveHold = { amount, opened: hold, key, share, leaving: undefined, ...opening };
+      const opened: LiveHold = { amount, opened: hold, entered: undefined, key, share, leaving: undefined, ...opening };
       live.set(id, opened);
       if (share) return "held";
       const forget = (): void => {
@@ -330,6 +338,7 @@ export function startLiveHolds(
         },
       );
     },
+    enter: (id, entry) => enterChannel(id, live.get(id), entry),
     track(id, running) {
       const hold = live.get(id);
       if (!hold) return undefined;
@@ -337,7 +346,8 @@ export function startLiveHolds(
       return reachOf(id, hold, running);
     },
     settle(settle) {
-      const hasBudgets = live.get(settle.id)?.opened.budgets ? { hasBudgets: true } : {};
+      const hold = live.get(settle.id);
+      const hasBudgets = hold?.opened.budgets || hold?.entered ? { hasBudgets: true } : {};
       return endHold(settle.id, settle.charge, async (pool) => {
         const result = await db.money({ verb: "settle", ...settle, ...hasBudgets, ...(pool && { pool }) });
         if (result === "short") onShortfall(settle.log.channel_id);
@@ -367,21 +377,3 @@ async function settledWithin(ends: readonly Promise<void>[], maxMs: number): Pro
   await Promise.race([Promise.all(ends), patience]);
   clearTimeout(timer);
 }
-
-/**
- * `readDeliveredUsage` gives what the sweeper charges if the process ends now: nothing as long as
- * nothing was delivered.
- */
-function readDeliveredUsage({ price, usage }: RunningAttempt): Usage {
-  const delivered = usage();
-  return isUsed(delivered) ? addCallFee(delivered, thawPrice(price)) : delivered;
-}
-
-const readProgress = (running: RunningAttempt): ProgressRecord => ({
-  channel_id: running.channelId,
-  channel_name: running.channelName,
-  model: running.model,
-  target: running.target,
-  price: running.price,
-  usage: readDeliveredUsage(running),
-});

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { type Database, StorageUnavailable } from "../../storage/database.ts";
 import type { MoneyCommand } from "../../storage/money-commands.ts";
 import { noUsage, type Usage } from "../prices/price.ts";
-import { type LiveHolds, type OpenedHold, type RunningAttempt, startLiveHolds } from "./live-holds.ts";
+import { type LiveHolds, type OpenedHold, startLiveHolds } from "./live-holds.ts";
+import type { RunningAttempt } from "./running-attempt.ts";
 
 const tickMs = 3_000;
 const renewMs = 20_000;

@@ -5,7 +5,8 @@ import type { Database } from "../../storage/database.ts";
 import { auditBooks } from "../audit/audit.ts";
 import type { CallSnapshot } from "../call-log-row.ts";
 import { noUsage } from "../prices/price.ts";
-import { type ProgressRecord, startLiveHolds } from "./live-holds.ts";
+import { startLiveHolds } from "./live-holds.ts";
+import type { ProgressRecord } from "./running-attempt.ts";
 import { sweep } from "./sweep.ts";
 
 const snapshot: CallSnapshot = {

@@ -10,7 +10,7 @@ import type { ReservationRow } from "../../storage/tables/money-tables.ts";
 import { type CallSnapshot, callLogRow } from "../call-log-row.ts";
 import { callCost } from "../prices/buying-price.ts";
 import { buildLoggedPrice, charge, thawPrice, type Usage } from "../prices/price.ts";
-import type { ProgressRecord } from "./live-holds.ts";
+import type { ProgressRecord } from "./running-attempt.ts";
 
 const batchSize = 500;
 

@@ -9,6 +9,7 @@ import type { AuditAction } from "@tollgate/contract/site/audit-actions.ts";
 import { sql as raw } from "kysely";
 import type { OptionReader } from "../../settings/live-options.ts";
 import { type Database, tryWrite, type Write } from "../../storage/database.ts";
+import { isLastingKey } from "../../storage/lasting-keys.ts";
 import { composeKeyPausedBySpikeMail, mailLanguage } from "../mail/mail-messages.ts";
 import { mailSiteOf } from "../mail/mail-outbox.ts";
 import type { Mailer } from "../mail/mailer.ts";
@@ -69,7 +70,6 @@ async function readPausedToken({ sql, read }: Pick<Database, "sql" | "read">, id
   return token;
 }
 
-/** Keys of the playground are left out: they end in minutes, and each session gets a new one. */
 function planPauses(
   { sql, audit }: Pick<Database, "sql" | "audit">,
   token: { id: number; uuid: string; name: string },
@@ -87,7 +87,7 @@ function planPauses(
       updated_at: raw<number>`case when updated_at < ${now} then ${now} else updated_at + 1 end`,
     })
     .where("id", "=", token.id)
-    .where("session_hash", "is", null)
+    .where(isLastingKey())
     .where("status", "in", [tokenStatus.enabled, tokenStatus.exhausted]);
   const entry = {
     ...{ at: now, actorId: 0, address: "", target: token.uuid },

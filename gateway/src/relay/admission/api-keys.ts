@@ -54,6 +54,8 @@ export interface RelayCaller {
   tokenStatus: number;
   /** Null unless the status is paused. */
   pause: TokenPause | null;
+  /** It belongs to the sign-in of a program or browser, and ends with it. */
+  isOfSession?: boolean;
   isUnlimited: boolean;
   remainQuota: number;
   expiredAt: number | null;
@@ -134,7 +136,13 @@ const selectCallerRows = ({ sql }: Pick<Database, "sql">) =>
     .select(["tokens.expired_at", "tokens.models", "tokens.subnet", "tokens.groups", "tokens.mcp_tools"])
     .select(["tokens.tags", "tokens.required_tags"])
     .select(["tokens.bodies", "tokens.cache_seconds"])
-    .select(["tokens.paused_by", "tokens.paused_by_name", "tokens.pause_reason", "tokens.paused_at"])
+    .select([
+      "tokens.session_hash",
+      "tokens.paused_by",
+      "tokens.paused_by_name",
+      "tokens.pause_reason",
+      "tokens.paused_at",
+    ])
     .select(tokenLimitNames.map((name) => `tokens.${name}` as const))
     .select(["users.id as user_id", "users.username", "users.role", "users.status as user_status"])
     .select(["users.group", "users.wallet_id", "tokens.service"])
@@ -199,6 +207,7 @@ function buildCaller(
     tokenName: row.name,
     tokenStatus: row.status,
     pause: viewCallerPause(row),
+    isOfSession: row.session_hash !== null,
     isUnlimited: row.unlimited_quota === 1,
     remainQuota: row.remain_quota,
     expiredAt: computeExpiryOfKey(row, isOldKey),

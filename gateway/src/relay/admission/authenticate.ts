@@ -155,12 +155,14 @@ const pauseCauses: Readonly<Record<PauseOrigin, (pause: TokenPause) => string>> 
 };
 
 /** Client libraries do not repeat such a call: only a person can help. */
-function refuseKeyPaused({ pause }: RelayCaller): RelayRefused {
+function refuseKeyPaused({ pause, isOfSession }: RelayCaller): RelayRefused {
   const reason = pause?.reason ? `: ${pause.reason}` : pause ? pauseCauses[pause.by](pause) : "";
   const ending =
     pause?.by === "provider"
       ? `when its owner signs in with ${pause.name}`
-      : "when its owner or an administrator resumes it";
+      : isOfSession
+        ? "once its owner has signed the program in anew"
+        : "when its owner or an administrator resumes it";
   return new RelayRefused({
     status: 403,
     type: "tollgate_error",

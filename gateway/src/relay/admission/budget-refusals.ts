@@ -1,4 +1,6 @@
 /** What a client gets when a budget does not cover its call, and which budgets the holder of a key may see. */
+import type { BudgetMeasure } from "@tollgate/contract/accounts/budgets.ts";
+import { tellAmount } from "../../accounts/budgets/budget-measures.ts";
 import type { BudgetPauses } from "../../accounts/budgets/budget-pauses.ts";
 import type { BudgetRow, BudgetStore } from "../../accounts/budgets/budget-store.ts";
 import { type CountedBudget, selectCounted } from "../../accounts/budgets/budget-view.ts";
@@ -6,7 +8,7 @@ import type { LiveBudgets } from "../../accounts/budgets/live-budgets.ts";
 import { type BudgetRefusal, computeBudgetId } from "../../storage/money-commands.ts";
 import { noRetryHeaders, type RefusingBudget, RelayRefused } from "../wire/relay-refusal.ts";
 import type { RelayCaller } from "./api-keys.ts";
-import { tellDollars } from "./told-dollars.ts";
+import { tellCount, tellDollars } from "./told-dollars.ts";
 
 /** `BudgetStopDeps` are what the refusal of a call needs besides. */
 export interface BudgetStopDeps extends BudgetDeps {
@@ -87,15 +89,32 @@ export const seesSums: Readonly<Record<BudgetRow["subject"], (caller: Pick<Relay
   member: () => true,
   run: () => true,
   token_run: () => true,
+  team_run: () => true,
+  // It refuses no call by itself: the next channel is tried.
+  channel: () => false,
+};
+
+type SumTeller = (sum: number, towards: "up" | "down") => string;
+const composeTeller =
+  (measure: Exclude<BudgetMeasure, "quota">, one: string): SumTeller =>
+  (sum, towards) => {
+    const told = tellAmount(measure, sum);
+    return `${tellCount(told, towards)} ${told === 1 ? one : measure}`;
+  };
+const sumTellers: Readonly<Record<BudgetMeasure, SumTeller>> = {
+  quota: tellDollars,
+  calls: composeTeller("calls", "call"),
+  minutes: composeTeller("minutes", "minute"),
 };
 
 function formatRefusalText(counted: CountedBudget, caller: Pick<RelayCaller, "team">): string {
   const { row, window, spent, held } = counted;
   const isUsedUp = spent + held >= row.amount;
+  const tell = sumTellers[row.measure];
   const name = `Budget "${row.name}" ${isUsedUp ? "is used up" : "does not cover this call"}`;
-  const running = held > 0 ? ` (of which ${tellDollars(held, "down")} held by running calls)` : "";
+  const running = held > 0 ? ` (of which ${tell(held, "down")} held by running calls)` : "";
   const sums = seesSums[row.subject](caller)
-    ? `: ${tellDollars(spent + held, "down")} of ${tellDollars(row.amount, "up")}${running}`
+    ? `: ${tell(spent + held, "down")} of ${tell(row.amount, "up")}${running}`
     : "";
   const end =
     window.end === null
@@ -108,10 +127,12 @@ export function buildDetails(
   { row, window, spent, held }: CountedBudget,
   caller: Pick<RelayCaller, "team">,
 ): RefusingBudget {
-  const { id, name, subject, zone, amount } = row;
+  const { id, name, subject, zone, measure } = row;
+  const [amount, sums] = [tellAmount(measure, row.amount), [spent, held].map((sum) => tellAmount(measure, sum))];
   return {
     ...{ id, name, subject, level: subject, window: row.window },
-    ...(seesSums[subject](caller) && { amount, spent, held }),
+    ...(measure !== "quota" && { measure }),
+    ...(seesSums[subject](caller) && { amount, spent: sums[0] ?? 0, held: sums[1] ?? 0 }),
     ...(window.end !== null && { resets_at: new Date(window.end).toISOString() }),
     zone,
   };

@@ -17,6 +17,13 @@ export function tellDollars(units: number, towards: "up" | "down"): string {
   return exact;
 }
 
+/** A whole number; where it looks like a status, the nearest above or below that does not. */
+export function tellCount(count: number, towards: "up" | "down"): string {
+  let told = count;
+  while (looksLikeStatus.test(String(told))) told += towards === "up" ? 1 : -1;
+  return String(told);
+}
+
 /** At least two decimals; a unit is two millionths of a dollar. */
 function dollars(units: number): string {
   const digits = String(BigInt(units) * 2n).padStart(7, "0");

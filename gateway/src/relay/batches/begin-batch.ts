@@ -139,8 +139,9 @@ export async function beginBatch(
   }
   // From here on the client's connection matters no more: the provider may have the batch.
   exchange.onClientLeave(undefined);
+  const unitsAt = (candidate: ChannelCandidate): number => checkedFor(candidate).onChannel;
   const end = await askAccounts(
-    creation,
+    { ...creation, unitsAt },
     async (attempt): Promise<AccountAnswer<JsonRecord>> => {
       const home = readHome(attempt);
       const here = termsAt(attempt.candidate, home);

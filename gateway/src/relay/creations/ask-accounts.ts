@@ -1,5 +1,6 @@
 /** Asks one account after another to make something, as calls try one channel after another. */
 import { buildAttempts, failAttempt, type TriedCall } from "../admit-call.ts";
+import { findFullChannels } from "../channel-entry.ts";
 import type { Exchange } from "../exchange.ts";
 import type { RelayDeps } from "../relay-deps.ts";
 import type { ChannelAttempt } from "../routing/attempts.ts";
@@ -79,10 +80,12 @@ export async function askAccounts<Made>(
     if (!isSentOn(failed, deps.settings.retryStatuses(), namesState)) break;
   }
   if (last) return last;
-  // Other calls of the same key used up what was left of the limits.
-  const { refusal } = refuseKeyRateLimited(creation.choice.candidates[0]?.model ?? "", 1_000);
+  // Other calls used up what was left of budgets, or those of the same key of the limits.
+  const model = creation.choice.candidates[0]?.model ?? "";
+  const { refusal } = refuseKeyRateLimited(model, 1_000);
+  const full = findFullChannels(recorder.listSkipped(), model, deps.now());
   return {
-    error: { ...buildConnectionFailed("no channel could be tried"), refusal },
+    error: full ?? { ...buildConnectionFailed("no channel could be tried"), refusal },
     isUncertain: false,
     isLost: false,
   };

@@ -3,7 +3,9 @@
  * it was unused for 20 minutes, so that its creation is charged that long, and each later use what has passed since.
  */
 
+import { callCost } from "../../money/prices/buying-price.ts";
 import { charge, noUsage, type Usage } from "../../money/prices/price.ts";
+import { computeChannelUnits } from "../../storage/money-commands.ts";
 import { type AccountAnswer, askAccounts, type MadeAt } from "../creations/ask-accounts.ts";
 import type { ProviderCreation } from "../creations/creation.ts";
 import { holdFixed } from "../hold-fixed.ts";
@@ -39,7 +41,11 @@ export async function readChargingContainer<Made>(
   const amount = Math.max(...choice.candidates.map((one) => unitsAt(one, usageOf(sessions))));
   const { snapshot } = recorder;
   await holdFixed(exchange, caller, { amount, snapshot, tags }, deps);
-  const end = await askAccounts(creation, ask, deps).catch(async (error: unknown) => {
+  const onChannel = (one: ChannelCandidate): number => {
+    const usage = usageOf(sessions);
+    return computeChannelUnits(unitsAt(one, usage), callCost(one.cost.frozen, usage));
+  };
+  const end = await askAccounts({ ...creation, unitsAt: onChannel }, ask, deps).catch(async (error: unknown) => {
     await deps.holds.release(exchange.id);
     throw error;
   });

@@ -14,6 +14,7 @@ import {
   readRefusalReason,
   refuseWhenOverloaded,
 } from "../admit-call.ts";
+import { findFullChannels } from "../channel-entry.ts";
 import type { Exchange } from "../exchange.ts";
 import { parseRealtimeCall, realtimeTranscription } from "../formats/realtime-format.ts";
 import { listIdsNamedInEvent } from "../provider-states/state-references.ts";
@@ -165,5 +166,6 @@ async function connect(admitted: AdmittedCall, deps: RelayDeps): Promise<Realtim
     failAttempt(attempt, error, admitted, deps);
     if (!isSentOn(error, deps.settings.retryStatuses(), false)) break;
   }
+  error ??= findFullChannels(recorder.listSkipped(), call.model, deps.now());
   return { error: error ?? buildConnectionFailed("no channel could be tried") };
 }

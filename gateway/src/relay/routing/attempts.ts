@@ -61,6 +61,11 @@ export interface AttemptOptions {
   preferred: PreferredChannel | undefined;
   /** The key of a channel that is tried first, where what a user keeps should lie at one account. */
   firstKeyOf?: ((channel: RelayChannel) => number | undefined) | undefined;
+  /**
+   * Sets aside what the call may come to on the budgets of a channel, before each attempt there; the reason where they do not cover it.
+   * `lostAt` is a channel that may have done the work already. Missing where no channel has a budget.
+   */
+  enter?: ((candidate: ChannelCandidate, lostAt?: number) => Promise<ExclusionReason | undefined>) | undefined;
   /** `state` is for a call that names what one of the keys keeps. */
   state?: Pick<StateBinding, "keyFor"> | undefined;
 }
@@ -145,6 +150,7 @@ export function makeAttempts(
   let paced: PacedCall | undefined;
   let isRevised = false;
   let again: ChannelAttempt | undefined;
+  let lostAt: number | undefined;
 
   function begin({ candidate, key, hasNextKey }: AttemptPlace): ChannelAttempt {
     const { channel, model } = candidate;
@@ -161,6 +167,7 @@ export function makeAttempts(
         if (firstContentAt > 0) pace.measured(firstContentAt);
       },
       failed(error) {
+        if (error.lost) lostAt = channel.id;
         // A provider that falls silent is suspended like one that fails, although the call is not sent again.
         if (!error.isRetryable && error.lost?.cause !== "silent") return;
         const { status, retryAfterMs } = error;
@@ -198,6 +205,11 @@ export function makeAttempts(
         const { candidate } = place;
         const { channel } = candidate;
         if (usedFor(candidate) >= options.attemptsMax) continue;
+        const full = options.enter && (await options.enter(candidate, lostAt));
+        if (full) {
+          onSkip(candidate, full);
+          continue;
+        }
         // Other calls of this key may have used the channel since routing.
         if (isLimited(channel) && !(await deps.channelLimits.consume(options.tokenId, channel))) {
           onSkip(candidate, { reason: "limit_reached" });

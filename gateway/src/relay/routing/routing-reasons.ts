@@ -32,6 +32,8 @@ export type ExclusionReason =
   /** `waitMs` is missing for a channel whose limit other calls reached while this one was being routed. */
   | { reason: "limit_reached"; waitMs?: number }
   | { reason: "budget_full" }
+  /** What the channel's own budget has left does not cover the call; `until` is when its next window begins, null for never. */
+  | { reason: "channel_budget_full"; until: number | null }
   | { reason: "suspended"; failure: string; leftMs: number }
   | { reason: "attempts_used_up" };
 
@@ -75,6 +77,8 @@ export function describeReason(why: SelectionReason | ExclusionReason): string {
     }
     case "budget_full":
       return "the budget of the model does not cover the call";
+    case "channel_budget_full":
+      return "the budget of the channel does not cover the call";
     case "suspended":
       return suspended(why);
     case "attempts_used_up":

@@ -89,6 +89,8 @@ export interface UpstreamPlan {
   dropped: readonly string[];
   /** The client's name for a member of a translated body that a later step leaves out; null for what the translation made up. */
   clientName?(path: string): string | null;
+  /** How many marks for the prompt cache the gateway has set. */
+  marks?: number;
   /** Stores ids in the reply before the client learns them; undefined where there are none. */
   keeper?: StateKeeper | undefined;
 }

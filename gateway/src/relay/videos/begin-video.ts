@@ -23,7 +23,13 @@ import { askForVideo, outcomeUnknown } from "./ask-for-video.ts";
 import { buildVideoPrices } from "./video-prices.ts";
 import { openVideosMax } from "./video-store.ts";
 import { computeNextAsk, view } from "./video-tasks.ts";
-import { computeHeldUnits, isPricedByVideo, type VideoPrices, type VideoTerms } from "./video-terms.ts";
+import {
+  computeHeldUnits,
+  computeUnitsOnChannel,
+  isPricedByVideo,
+  type VideoPrices,
+  type VideoTerms,
+} from "./video-terms.ts";
 
 /** `windowMs` says how long the provider may take. */
 const windowMs = 24 * 3_600_000;
@@ -107,7 +113,7 @@ export async function beginVideo(order: VideoOrder, deps: RelayDeps): Promise<Js
   const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
   const admitted: AdmittedCall = { exchange, call, caller, routing, choice, recorder };
   const asked = await askAccounts(
-    { ...admitted, namesState: false },
+    { ...admitted, namesState: false, unitsAt: (candidate) => computeUnitsOnChannel(priceAt(candidate), measures) },
     (attempt) => askForVideo(attempt, call, deps),
     deps,
   );

@@ -1,7 +1,9 @@
 /** What a video was accepted with: enough to charge it by any node, at any time. Pure. */
 import type { CallSnapshot } from "../../money/call-log-row.ts";
+import { callCost } from "../../money/prices/buying-price.ts";
 import { addCallFee, charge, type FrozenPrice, noUsage, thawPrice, type Usage } from "../../money/prices/price.ts";
 import { inSize } from "../../money/prices/video-price.ts";
+import { computeChannelUnits } from "../../storage/money-commands.ts";
 import type { TracedStart } from "../call-recorder.ts";
 import { unstatedSeconds, type VideoMeasures } from "../formats/videos.ts";
 
@@ -58,9 +60,20 @@ function chargeFor(price: FrozenPrice, seconds: number): VideoCharge {
 }
 
 /** Units that cover the video in the dearest size that the request allows. */
-export function computeHeldUnits({ asked, bySize }: VideoPrices, { seconds, size }: VideoMeasures): number {
+export const computeHeldUnits = (prices: VideoPrices, measures: VideoMeasures): number =>
+  Math.max(...listCharges(prices, measures).map(({ units }) => units));
+
+/** The same for the budgets of its channel. */
+export const computeUnitsOnChannel = (prices: VideoPrices, measures: VideoMeasures): number =>
+  Math.max(
+    ...listCharges(prices, measures).map(({ units, price, usage }) =>
+      computeChannelUnits(units, callCost(price, usage)),
+    ),
+  );
+
+function listCharges({ asked, bySize }: VideoPrices, { seconds, size }: VideoMeasures): VideoCharge[] {
   const prices = size === "" ? [asked, ...Object.values(bySize)] : [asked];
-  return Math.max(...prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds).units));
+  return prices.map((price) => chargeFor(price, seconds ?? unstatedSeconds));
 }
 
 /** The provider's last word is charged; what it does not say, or names without a price of its own, is charged as it was asked for. */

@@ -1,12 +1,15 @@
 /** Finds the top-level fields of a JSON object in its bytes, so that one can be replaced without re-serialising. */
 
-export interface JsonSpan {
+/** Byte offsets of a value, end exclusive. */
+export interface ByteSpan {
+  start: number;
+  end: number;
+}
+
+export interface JsonSpan extends ByteSpan {
   key: string;
   /** Byte offset of the quote before the key. */
   keyStart: number;
-  /** Byte offsets of the value, end exclusive. */
-  start: number;
-  end: number;
 }
 
 const quote = 0x22;
@@ -37,6 +40,20 @@ function* buildEachTopLevelSpan(bytes: Buffer): Generator<JsonSpan> {
     at = skipSpace(bytes, end);
     if (bytes[at] === comma) at += 1;
   }
+}
+
+/** The values of an array, which must be valid JSON as well. */
+export function listElements(bytes: Buffer): ByteSpan[] {
+  const elements: ByteSpan[] = [];
+  let at = bytes.indexOf(openBracket) + 1;
+  while (at < bytes.length) {
+    const start = skipSpace(bytes, at);
+    if (start >= bytes.length || bytes[start] === closeBracket) break;
+    const end = computeValueEnd(bytes, start);
+    elements.push({ start, end });
+    at = skipSpace(bytes, end) + 1;
+  }
+  return elements;
 }
 
 /** A top-level text among the first bytes of a JSON object, which may break off anywhere; undefined where it is not among them. */

@@ -34,6 +34,8 @@ export interface RefusingBudget {
    */
   level: string;
   window: string;
+  /** What the sums count where that is not quota. */
+  measure?: string;
   amount?: number;
   spent?: number;
   held?: number;

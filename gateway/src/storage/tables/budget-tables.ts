@@ -1,6 +1,11 @@
 /** Rows of budgets, of their templates, and of what was spent in their windows. */
 import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
-import type { BudgetReaction, BudgetSubject, BudgetWindow } from "@tollgate/contract/accounts/budgets.ts";
+import type {
+  BudgetMeasure,
+  BudgetReaction,
+  BudgetSubject,
+  BudgetWindow,
+} from "@tollgate/contract/accounts/budgets.ts";
 import type { Generated } from "kysely";
 import type { Flag, Millis, QuotaUnits } from "./column-types.ts";
 
@@ -41,7 +46,7 @@ export interface BudgetTemplatesTable extends BudgetTerms {
 
 export interface BudgetsTable extends BudgetTerms {
   subject: BudgetSubject;
-  /** `subject_id` names the user, token, team or membership; 0 for others. */
+  /** `subject_id` names the user, token, team, membership or channel; 0 for others. */
   subject_id: number;
   /** Empty unless the subject is a model. */
   model_name: string;
@@ -53,6 +58,8 @@ export interface BudgetsTable extends BudgetTerms {
   pauses_after: Generated<Millis>;
   /** Set by the owner of the token as its spending limit: the owner may change it. */
   by_owner: Flag;
+  /** What it counts: units, calls, or milliseconds, of which the API tells minutes. */
+  measure: Generated<BudgetMeasure>;
   /** The budget of a user counts the user's keys of teams too. */
   counts_team_keys: Generated<Flag>;
   /** Calls that begin before count for nothing: when it was made, or when its window or zone was changed. */

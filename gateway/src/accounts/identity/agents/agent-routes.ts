@@ -8,10 +8,10 @@ import {
   startDevice,
 } from "@tollgate/contract/accounts/agent-sign-ins.ts";
 import { type ApiRoute, apiRoute } from "../../../http/api-route.ts";
-import { type AgentSignInDeps, createAgentSignIn } from "./agent-sign-in.ts";
+import { type AgentSignInDeps, createSignInOfPrograms } from "./agent-sign-in.ts";
 
 export function buildAgentRoutes(deps: AgentSignInDeps): ApiRoute[] {
-  const signIn = createAgentSignIn(deps);
+  const signIn = createSignInOfPrograms(deps);
   return [
     apiRoute(readAgentDiscovery, (call) => signIn.describe(call)),
     apiRoute(startDevice, (call) => signIn.begin(call)),

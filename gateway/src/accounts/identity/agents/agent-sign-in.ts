@@ -68,9 +68,9 @@ function refuseProgram(code: keyof typeof oauthErrors): Refusal {
   return refuse(code, { extras: { error: oauthErrors[code], error_description: message } });
 }
 
-export type AgentSignIn = ReturnType<typeof createAgentSignIn>;
+export type AgentSignIn = ReturnType<typeof createSignInOfPrograms>;
 
-export function createAgentSignIn(deps: AgentSignInDeps) {
+export function createSignInOfPrograms(deps: AgentSignInDeps) {
   const { db, store, sessions, counters, isAway, noteSignIn, publicUrl } = deps;
   const keys = createAgentKeys(deps);
 

@@ -1,0 +1,59 @@
+import { Trans, useLingui } from "@lingui/react/macro";
+import type { ChannelUsageMark } from "@tollgate/contract/catalogue/channel-health.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { formatInteger } from "../../ui/format.ts";
+import { useCountdown } from "../../ui/use-countdown.ts";
+import { BadgeWithReason } from "./badge-with-reason.tsx";
+import { type ChannelHealthSummary, formatKeyName } from "./channel-health-summary.ts";
+
+/** What a provider reported does not fit what was seen. */
+export function UsageBadge({ mark: { mark, calls, members } }: { mark: ChannelUsageMark }) {
+  const { t } = useLingui();
+  const count = formatInteger(calls);
+  const names = members.join(", ");
+  const why = {
+    usage_capped: t`Its provider reported more usage than a call can have, ${count} times since the gateway started. The ceiling was charged; the log marks these calls.`,
+    usage_unknown: t`Its provider counts what the gateway does not know and does not charge: ${names}. Calls since the gateway started: ${count}.`,
+    usage_far: t`Its provider reported usage far from what was seen, ${count} times since the gateway started. The log marks these calls.`,
+  }[mark];
+  return <BadgeWithReason badge={<Badge tone="warn">{t`Check usage`}</Badge>} why={why} />;
+}
+
+/** Until when its breakers keep it from the calls of some models. */
+export function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {
+  const { t } = useLingui();
+  const { secondsLeft, breakers } = health;
+  const left = useCountdown(secondsLeft);
+  const reasons = breakers.map(({ model, reason }) => `${model}: ${reason}`).join("; ");
+  const isLimited = breakers.every(({ state }) => state === "limited");
+  const detail =
+    left === 0
+      ? t`${reasons}. The next call tries it again.`
+      : isLimited
+        ? t`${reasons}. Its provider asked for this pause.`
+        : t`${reasons}. Until then it serves only when no other channel can.`;
+  const seconds = formatInteger(left);
+  const badge = (
+    <Badge tone="warn">
+      {left === 0 ? <Trans>Waiting for a trial call</Trans> : <Trans>Retry in {seconds} s</Trans>}
+    </Badge>
+  );
+  return <BadgeWithReason badge={badge} why={detail} />;
+}
+
+/** Some of its keys are not in use. */
+export function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "keys" }> }) {
+  const { t } = useLingui();
+  const { working, total, refused } = health;
+  const names = refused
+    .map((key) => (key.reason ? `${formatKeyName(key)}: ${key.reason}` : formatKeyName(key)))
+    .join("; ");
+  const badge = (
+    <Badge tone="warn">
+      <Trans>
+        {formatInteger(working)} of {formatInteger(total)} keys
+      </Trans>
+    </Badge>
+  );
+  return <BadgeWithReason badge={badge} why={t`Not in use: ${names}`} />;
+}
