@@ -19,8 +19,8 @@ import { budgetLists } from "./budget-lists.ts";
 import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
 import { budgetSubjectLabels } from "./budget-words.ts";
 
-/** Whom a new budget is for, where the page says it: a team, or a member of one. */
-export type BudgetHolder = { subject: "team" | "member"; id: number; name: string };
+/** Whom a new budget is for, where the page says it. */
+export type BudgetHolder = { subject: "team"; id: number; name: string };
 type BudgetDialogProps = { budget?: Budget | undefined; holder?: BudgetHolder | undefined; onClose: () => void };
 
 /** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */

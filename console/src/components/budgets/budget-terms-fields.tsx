@@ -112,7 +112,12 @@ export function BudgetTermsFields({ subject, window, zone, isChange }: BudgetTer
           help={t`They stay paused until someone resumes them.`}
         />
       )}
-      <TextField name="note" label={t`Note`} help={t`Only administrators see it.`} maxLength={noteMax} />
+      <TextField
+        name="note"
+        label={t`Note`}
+        help={subject === "member" ? t`Only team admins see it.` : t`Only administrators see it.`}
+        maxLength={noteMax}
+      />
     </>
   );
 }
