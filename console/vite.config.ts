@@ -23,6 +23,7 @@ const drawsMuch =
 const reactCompiler = reactCompilerPreset();
 reactCompiler.rolldown.filter = { ...reactCompiler.rolldown.filter, id: drawsMuch };
 
+const hashedName = "assets/[name]-[hash:7].js";
 const gateway = process.env.GATEWAY_URL ?? "http://localhost:3000";
 // The footer names the build.
 process.env.VITE_APP_VERSION ??= packageJson.version;
@@ -58,6 +59,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
+        // Every page loads the names of all files. Seven characters, the fewest that the bundler takes, tell versions apart.
+        ...{ entryFileNames: hashedName, chunkFileNames: hashedName },
         // Everything that all pages load, as one chunk: split by importers it was nine chunks and 4 kB more. Without
         // zod, which the entry imports only through parts of the contract that `contract-calls.ts` removes.
         codeSplitting: {

@@ -196,8 +196,8 @@ export const budget = z.object({
 export type Budget = z.output<typeof budget>;
 export type BudgetForecast = Budget["forecast"];
 
-/** `budgetSettings` are what the maker of a budget, or of a template for budgets, decides. */
-export const budgetSettings = {
+/** `refusingSettings` are those of budgets that refuse calls and pause no keys. */
+export const refusingSettings = {
   name,
   note: z._default(note, ""),
   models: z._default(models, []),
@@ -210,10 +210,15 @@ export const budgetSettings = {
   zone: z.optional(zoneName),
   amount: budgetAmount,
   hard: z._default(z.boolean(), true),
-  /** `pause` for users and tokens alone. Their keys stay paused until they are resumed. */
-  on_reached: z._default(z.enum(budgetReactions), "refuse"),
   thresholds: z._default(thresholds, [80, 100]),
   enabled: z._default(z.boolean(), true),
+};
+
+/** `budgetSettings` are what the maker of a budget, or of a template for budgets, decides. */
+export const budgetSettings = {
+  ...refusingSettings,
+  /** `pause` for users and tokens alone. Their keys stay paused until they are resumed. */
+  on_reached: z._default(z.enum(budgetReactions), "refuse"),
 };
 
 const termsInput = z.object(budgetSettings);
@@ -287,7 +292,7 @@ export const budgetInput = z
   );
 export type BudgetInput = z.output<typeof budgetInput>;
 
-export const changeableSettings = {
+export const changeableRefusingSettings = {
   name: z.optional(name),
   note: z.optional(note),
   models: z.optional(models),
@@ -297,10 +302,11 @@ export const changeableSettings = {
   zone: z.optional(zoneName),
   amount: z.optional(budgetAmount),
   hard: z.optional(z.boolean()),
-  on_reached: z.optional(z.enum(budgetReactions)),
   thresholds: z.optional(thresholds),
   enabled: z.optional(z.boolean()),
 };
+
+export const changeableSettings = { ...changeableRefusingSettings, on_reached: z.optional(z.enum(budgetReactions)) };
 
 const countingTeams = { counts_team_keys: z.optional(z.boolean()) };
 

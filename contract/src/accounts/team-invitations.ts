@@ -32,7 +32,7 @@ const madeInvitation = z.extend(teamInvitation, {
   link: z.string(),
 });
 
-/** What the invited person sees of it. */
+/** `receivedInvitation` is what the invited person sees of it. */
 export const receivedInvitation = z.object({
   id: z.int(),
   team_name: z.string(),

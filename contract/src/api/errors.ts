@@ -168,6 +168,7 @@ export const errorTable = defineTable({
     "This invitation was sent to another mail address. Sign in to the account with that address",
   ],
   too_many_invitations: [200, "This team has too many open invitations. Withdraw some first"],
+  team_cap_not_found: [200, "The members of this team have no such budget"],
   team_owes: [200, "This team owes something. Its debt must be paid before it can be deleted"],
   team_key_not_yours: [
     200,

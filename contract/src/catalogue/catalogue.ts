@@ -15,6 +15,7 @@ import * as quotaRequests from "../accounts/quota-requests.ts";
 import * as redemptions from "../accounts/redemptions.ts";
 import * as registration from "../accounts/registration.ts";
 import * as sessions from "../accounts/sessions.ts";
+import * as teamCaps from "../accounts/team-caps.ts";
 import * as teamInvitations from "../accounts/team-invitations.ts";
 import * as teams from "../accounts/teams.ts";
 import * as tokens from "../accounts/tokens.ts";
@@ -121,6 +122,7 @@ export const contractModules: readonly ContractModule[] = [
   of("budgets", budgets),
   of("teams", teams),
   of("teams", teamInvitations),
+  of("teams", teamCaps),
   of("redemptions", redemptions),
   of("quota-requests", quotaRequests),
   of("logs", logs),

@@ -5,7 +5,7 @@ import type { LiveOidcProviders } from "../accounts/identity/oidc/oidc-provider-
 import { restKeys } from "../accounts/identity/oidc/rest-keys.ts";
 import { createSessionStore } from "../accounts/identity/sessions/session-store.ts";
 import { createInvitationStore } from "../accounts/teams/invitation-store.ts";
-import { passTeamsOn } from "../accounts/teams/pass-on.ts";
+import { passOnTeams } from "../accounts/teams/pass-on-teams.ts";
 import { createTeamStore } from "../accounts/teams/team-store.ts";
 import { removeKeyNetworks } from "../accounts/tokens/key-networks.ts";
 import type { BodyObjects } from "../call-bodies/body-objects.ts";
@@ -124,7 +124,7 @@ export function startBackgroundJobs(deps: BackgroundJobsDeps): () => Promise<voi
     start("remove old alerts", purgeEveryMs, alerts.purge),
     start("pause keys of used up budgets", budgetPausesEveryMs, deps.budgetPauses.pauseReached),
     start("let keys of people who left rest", restKeysEveryMs, () => restKeys(deps, now())),
-    start("pass teams on", passOnEveryMs, () => passTeamsOn(passing, now())),
+    start("pass teams on", passOnEveryMs, () => passOnTeams(passing, now())),
     start("remind of low balances", remindEveryMs, () => remindLowBalance(mailing, now())),
     start("read costs of providers", checkCostReportsEveryMs, () => costReports.readDue(stopping.signal)),
     start("ask which models end", checkModelEndsEveryMs, () => deps.askModelEnds(stopping.signal)),

@@ -98,6 +98,8 @@ const openToUsers = [
   ...["listTeams", "getTeam", "updateTeam", "deleteTeam", "transferToTeam"],
   ...["listTeamMembers", "setTeamMember", "removeTeamMember"],
   ...["listTeamTokens", "createTeamToken", "setTeamTokenStatus"],
+  ...["listTeamBudgets", "listTeamCaps", "createTeamCap", "updateTeamCap", "removeTeamCap"],
+  ...["createMemberCap", "updateMemberCap", "removeMemberCap"],
   ...["inviteToTeam", "listTeamInvitations", "resendTeamInvitation", "withdrawTeamInvitation"],
   ...["listReceivedInvitations", "readInvitation", "answerInvitation"],
   "listOwnRuns",

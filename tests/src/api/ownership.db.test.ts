@@ -40,18 +40,26 @@ const owned: Record<string, keyof OwnedResources> = {
   sendOwnDestinationCode: "destination",
   setSpendingLimit: "token",
   stopOldKey: "token",
+  createMemberCap: "team",
+  createTeamCap: "team",
   createTeamToken: "team",
   deleteTeam: "team",
   getTeam: "team",
   inviteToTeam: "team",
+  listTeamBudgets: "team",
+  listTeamCaps: "team",
   listTeamInvitations: "team",
   listTeamMembers: "team",
   resendTeamInvitation: "team",
   listTeamTokens: "team",
+  removeMemberCap: "team",
+  removeTeamCap: "team",
   removeTeamMember: "team",
   setTeamMember: "team",
   setTeamTokenStatus: "team",
   transferToTeam: "team",
+  updateMemberCap: "team",
+  updateTeamCap: "team",
   updateTeam: "team",
   withdrawTeamInvitation: "team",
   testOwnDestination: "destination",
@@ -158,7 +166,7 @@ describeVariants(testDatabases)("what belongs to another user, on $name", (datab
         const answerFor = async (thing: OwnedResource) => {
           const limit = { amount: 1, window: "day", overlap_seconds: 0 };
           const destination = { disabled: true, verification_code: "123456" };
-          const inTeam = { user_id: 1, role: "viewer", source: "own", token_id: 1 };
+          const inTeam = { user_id: 1, role: "viewer", source: "own", token_id: 1, cap_id: 1, budget_id: 1 };
           const body = { ...inTeam, [form]: thing[form], status: 2, name: "taken over", ...limit, ...destination };
           const { status, body: reply } = await ask(stranger ?? gateway.visitor, endpoint, thing[form], body);
           return { status, ...reply };

@@ -1,7 +1,7 @@
 // Invitations into teams: by name and by mail, answered once by whom they are for, and what they tell nobody.
 import type { Team, TeamMember } from "@tollgate/contract/accounts/teams.ts";
 import { createInvitationStore } from "@tollgate/gateway/accounts/teams/invitation-store.ts";
-import { passTeamsOn } from "@tollgate/gateway/accounts/teams/pass-on.ts";
+import { passOnTeams } from "@tollgate/gateway/accounts/teams/pass-on-teams.ts";
 import { createTeamStore } from "@tollgate/gateway/accounts/teams/team-store.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
@@ -188,7 +188,7 @@ describeVariants(testDatabases)("invitations into teams on $name", (database) =>
       );
     const { db, clock } = gateway;
     const stores = { teams: createTeamStore(db), invitations: createInvitationStore(db) };
-    const passOn = () => passTeamsOn({ db, ...stores }, clock.now);
+    const passOn = () => passOnTeams({ db, ...stores }, clock.now);
     await passOn();
     expect(await owners()).toEqual([ids.owner, ids.owner]);
     await status(ids.owner, 2);

@@ -1,5 +1,6 @@
 // Teams in the console: what an administrator makes, and what a member sees and does in it.
-import { createUser, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
+import { setTeamMember } from "@tollgate/contract/accounts/teams.ts";
+import { createUser, listUsers, topUpUser } from "@tollgate/contract/accounts/user-admin.ts";
 import { createChannel } from "@tollgate/contract/catalogue/channels.ts";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -97,11 +98,29 @@ test("an administrator makes a team with a balance, a member, a key and a budget
   await inspectScreen(page, "team keys");
 
   await tab("Budgets").click();
-  await button("New budget").first().click();
+  await page.getByText("No budget of each member.").waitFor();
+  await button("New budget").click();
   await dialog().getByLabel("Name", { exact: true }).fill("A month of search");
   await dialog().getByLabel("In US dollars").fill("50");
   await save("Save");
   await page.getByRole("progressbar", { name: "Used of A month of search" }).waitFor();
+
+  await button("New budget of each member").click();
+  await dialog().getByText("Each of the 2 members gets it at once").waitFor();
+  await dialog().getByLabel("Name", { exact: true }).fill("A week");
+  await dialog().getByLabel("In US dollars").fill("20");
+  await dialog().getByLabel("Window").selectOption("Weekly");
+  await inspectScreen(page, "team-member-budget");
+  await save("Save");
+  await page.getByText("2 members follow it").waitFor();
+  await page.getByRole("progressbar", { name: "Used of A week" }).first().waitFor();
+  await page.getByLabel("Member", { exact: true }).selectOption("mira");
+  await button("Edit A week · mira").click();
+  await dialog().getByText("Once it is changed here").waitFor();
+  await dialog().getByLabel("In US dollars").fill("35");
+  await save("Save");
+  await page.getByText("1 member has another").waitFor();
+  await page.getByText("$0 of $35").or(page.getByText("$0.00 of $35.00 used")).first().waitFor();
   await inspectScreen(page, "team budgets");
 
   await tab("Overview").click();
@@ -156,8 +175,13 @@ test("a member finds the team in the account menu, makes a key that it pays for,
   await heading(visitor, "Teams").waitFor();
   await visitor.getByRole("link", { name: "Search", exact: true }).click();
   await visitor.getByText("Not shown to members").waitFor();
-  for (const name of ["Budgets", "Settings"])
-    expect(await visitor.getByRole("tab", { name, exact: true }).count()).toBe(0);
+  expect(await visitor.getByRole("tab", { name: "Settings", exact: true }).count()).toBe(0);
+  // What binds the own keys is no secret, and not for the member to change.
+  await visitor.getByRole("tab", { name: "Budgets", exact: true }).click();
+  await visitor.getByText("Your budgets in this team").waitFor();
+  await visitor.getByRole("progressbar", { name: "Used of A week" }).waitFor();
+  expect(await visitor.getByRole("button", { name: /^(?:Edit|Delete|Disable|New budget)/ }).count()).toBe(0);
+  await inspectScreen(visitor, "own budgets in a team");
   await visitor.getByRole("tab", { name: "Keys", exact: true }).click();
   await visitor.getByText("No keys yet.").waitFor();
   await visitor.getByRole("button", { name: "New key", exact: true }).click();
@@ -176,6 +200,41 @@ test("a member finds the team in the account menu, makes a key that it pays for,
   await visitor.getByText("You left Search.").waitFor();
   await visitor.getByText("You are not in a team yet.").waitFor();
   expect(await ask(secret)).toBe(401);
+  expect(errors).toEqual([]);
+});
+
+test("an admin of the team sets what members may spend, and lets one of them follow the others again", async () => {
+  const lead = await openPage(await gateway.newContext());
+  const errors = collectPageErrors(lead);
+  const root = await gateway.signIn("root", password);
+  const { data: users } = await root.call(listUsers, { query: {} });
+  const noor = users.find(({ username }) => username === "noor")?.id ?? 0;
+  await root.call(setTeamMember, { params: { id: 1 }, body: { user_id: noor, role: "admin" } });
+  await openSignedIn(lead, gateway.url, { username: "noor", password, path: "/teams" });
+  await lead.getByRole("link", { name: "Search", exact: true }).click();
+  await lead.getByRole("tab", { name: "Budgets", exact: true }).click();
+  await lead.getByText("Administrators of the site set them.").waitFor();
+  await lead.getByRole("button", { name: "Edit A week · noor" }).click();
+  await lead.getByRole("dialog").getByLabel("In US dollars").fill("90");
+  await lead.getByRole("dialog").getByRole("button", { name: "Save", exact: true }).click();
+  await lead.getByText("Set for this member").waitFor();
+  await lead.getByRole("button", { name: "Follow again: A week · noor" }).click();
+  await lead.getByText("Set for this member").waitFor({ state: "detached" });
+  await lead.getByRole("button", { name: "New budget of one member" }).click();
+  const form = lead.getByRole("dialog");
+  await form.getByLabel("Name", { exact: true }).fill("A day");
+  await form.getByLabel("In US dollars").fill("3");
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await form.getByText("Choose a member").last().waitFor();
+  await form.getByLabel("Member", { exact: true }).selectOption("noor");
+  await form.getByRole("button", { name: "Save", exact: true }).click();
+  await lead.getByRole("progressbar", { name: "Used of A day" }).waitFor();
+  await lead.getByRole("button", { name: "Delete A week", exact: true }).click();
+  await lead.getByRole("dialog").getByText("What was set for one member alone stays.").waitFor();
+  await inspectScreen(lead, "team budgets of an admin");
+  await lead.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await lead.getByText("No budget of each member.").waitFor();
+  await lead.getByRole("progressbar", { name: "Used of A day" }).waitFor();
   expect(errors).toEqual([]);
 });
 

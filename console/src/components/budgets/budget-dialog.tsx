@@ -26,8 +26,8 @@ import { budgetLists } from "./budget-lists.ts";
 import { BudgetTermsFields, useTermsMessages } from "./budget-terms-fields.tsx";
 import { budgetMeasureLabels, budgetSubjectLabels } from "./budget-words.ts";
 
-/** Whom a new budget is for, where the page says it: a team, its runs, a member of one, or a channel. */
-export type BudgetHolder = { subject: "team" | "team_run" | "member" | "channel"; id: number; name: string };
+/** Whom a new budget is for, where the page says it: a team, its runs, or a channel. */
+export type BudgetHolder = { subject: "team" | "team_run" | "channel"; id: number; name: string };
 type BudgetDialogProps = { budget?: Budget | undefined; holder?: BudgetHolder | undefined; onClose: () => void };
 
 /** Makes a budget, or changes one: the subject of a budget stays, because its counters are of that subject. */

@@ -140,7 +140,9 @@ const toTerms = ({ name, window, first_day, zone, amount, hard, on_reached, thre
   thresholds: thresholds.join(", "),
 });
 
-export const buildBudgetForm = (budget: Budget): BudgetFormValues => ({
+export const buildBudgetForm = (
+  budget: SharedTerms & Pick<Budget, "subject" | "subject_name" | "counts_team_keys" | "measure">,
+): BudgetFormValues => ({
   ...toTerms(budget),
   subject: budget.subject,
   subject_name: budget.subject_name,

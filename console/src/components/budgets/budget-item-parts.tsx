@@ -47,7 +47,8 @@ type BudgetActionsProps = {
   onEdit: () => void;
   canUndo?: boolean;
   onToggle: (enabled: boolean) => Promise<unknown>;
-  onTakeOver: () => Promise<unknown>;
+  /** Left out for what no configuration file manages. */
+  onTakeOver?: () => Promise<unknown>;
   /** `question` is what deleting it means. */
   question: ReactNode;
   onDelete: () => Promise<unknown>;
@@ -63,7 +64,7 @@ export function BudgetActions({
   onDelete,
 }: BudgetActionsProps) {
   const { t } = useLingui();
-  const isManaged = managed_by !== "";
+  const isManaged = onTakeOver !== undefined && managed_by !== "";
   return (
     <ItemActions>
       {isManaged ? (

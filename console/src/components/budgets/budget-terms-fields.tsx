@@ -118,7 +118,12 @@ export function BudgetTermsFields({ subject, window, zone, isChange, measure = "
           help={t`They stay paused until someone resumes them.`}
         />
       )}
-      <TextField name="note" label={t`Note`} help={t`Only administrators see it.`} maxLength={noteMax} />
+      <TextField
+        name="note"
+        label={t`Note`}
+        help={subject === "member" ? t`Only team admins see it.` : t`Only administrators see it.`}
+        maxLength={noteMax}
+      />
     </>
   );
 }

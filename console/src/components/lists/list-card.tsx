@@ -13,6 +13,9 @@ type ListCardProps<Row> = {
   source: { data: ListReply<Row> | undefined; error: Error | null; isFetching: boolean; refetch: () => unknown };
   shown: ShownPage;
   onShow: (next: ShownPage) => void;
+  title?: ReactNode;
+  note?: ReactNode;
+  action?: ReactNode;
   /** Above the rows, also while they load. */
   filter?: ReactNode;
   empty: ReactNode;
@@ -20,7 +23,17 @@ type ListCardProps<Row> = {
 };
 
 /** Rows of several lines, page by page. */
-export function ListCard<Row>({ source, shown, onShow, filter, empty, children }: ListCardProps<Row>) {
+export function ListCard<Row>({
+  source,
+  shown,
+  onShow,
+  title,
+  note,
+  action,
+  filter,
+  empty,
+  children,
+}: ListCardProps<Row>) {
   const screen = useBreakpoint();
   const page = source.data === undefined ? undefined : buildListPage(source.data, shown);
   const { p, size } = shown;
@@ -29,7 +42,7 @@ export function ListCard<Row>({ source, shown, onShow, filter, empty, children }
   );
   return (
     <>
-      <Card>
+      <Card {...{ title, note, action }}>
         {filter !== undefined && <div className="mb-4">{filter}</div>}
         <ItemList source={source} rows={page?.items ?? []} empty={!isPastEnd && empty}>
           {children}

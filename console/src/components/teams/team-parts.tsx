@@ -15,7 +15,7 @@ export function TeamBalance({ team: { balance } }: { team: Pick<Team, "balance">
   return <Quota units={balance} isOwn />;
 }
 
-/** What the reader is in the team, and whether it works. */
+/** `TeamBadges` show what the reader is in the team, and whether it works. */
 export function TeamBadges({ team: { status, role } }: { team: Pick<Team, "status" | "role"> }) {
   const { t } = useLingui();
   return (

@@ -1,4 +1,4 @@
-/** What the reader may do in a team, as `docs/teams.md` has it. The gateway decides; the screens show no act that it refuses. Pure. */
+/** The rights of the reader in a team, as `docs/teams.md` has them. The gateway decides; the screens show no act that it refuses. Pure. */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
 import type { Team, TeamMember, TeamToken } from "@tollgate/contract/accounts/teams.ts";
 
@@ -17,7 +17,7 @@ export type TeamRights = {
   issue: boolean;
 };
 
-/** What each tab of a team gets. */
+/** `TeamTabProps` are those of each tab of a team. */
 export type TeamTabProps = { team: Team; rights: TeamRights };
 
 type Reader = { id?: number | undefined; role: number };

@@ -8,7 +8,7 @@ export const teamRoleLabels: Readonly<Record<TeamRole, MessageDescriptor>> = {
   viewer: msg`Viewer`,
 };
 
-/** What a role may do, in the form that gives it. */
+/** `teamRoleHelp` says what a role may do, in the form that gives it. */
 export const teamRoleHelp: Readonly<Record<TeamRole, MessageDescriptor>> = {
   admin: msg`Manages members, service keys and the balance`,
   member: msg`Makes API keys that the team pays for`,

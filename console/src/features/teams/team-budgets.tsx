@@ -1,63 +1,87 @@
 import { Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
-import { listTeamMembers } from "@tollgate/contract/accounts/teams.ts";
-import { useId, useState } from "react";
+import { listTeamBudgets, type TeamBudget } from "@tollgate/contract/accounts/team-caps.ts";
+import { pageSizeMax } from "@tollgate/contract/api/page.ts";
+import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
-import { BudgetDialog, type BudgetHolder } from "../../components/budgets/budget-dialog.tsx";
+import { BudgetBar } from "../../components/budgets/budget-bar.tsx";
+import { BudgetDialog } from "../../components/budgets/budget-dialog.tsx";
 import { BudgetItem } from "../../components/budgets/budget-item.tsx";
+import { BudgetTitle } from "../../components/budgets/budget-item-parts.tsx";
+import { buildBudgetWindowLabel } from "../../components/budgets/budget-words.ts";
 import { useSubjectBudgets } from "../../components/budgets/use-subject-budgets.ts";
-import { ItemList } from "../../components/lists/item-row.tsx";
+import { ItemList, ItemRow, ItemText } from "../../components/lists/item-row.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { Select } from "../../ui/form/input.tsx";
+import { EachMemberCard, MemberBudgetsCard } from "./member-budgets.tsx";
 
-/** For administrators of the site: the budgets of the team as a whole, and of each of its members. */
-export function TeamBudgets({ team }: TeamTabProps) {
-  const [holder, setHolder] = useState<BudgetHolder>();
-  const budgets = useSubjectBudgets("team", team.id);
+/** The budgets that bind the keys of the team: of the whole team, of each member, and of one. A member sees the own ones. */
+export function TeamBudgets(props: TeamTabProps) {
   return (
     <div className="flex flex-col gap-4">
-      <Card
-        title={<Trans>Budgets of the team</Trans>}
-        note={<Trans>All calls of the team count together.</Trans>}
-        action={
-          <Button
-            variant="primary"
-            size="sm"
-            onClick={() => setHolder({ subject: "team", id: team.id, name: team.name })}
-          >
-            <Trans>New budget</Trans>
-          </Button>
-        }
-      >
-        <ItemList
-          source={budgets}
-          rows={budgets.data?.data ?? []}
-          empty={<Trans>No budget. The balance alone limits what the team spends.</Trans>}
-        >
-          {(row) => <BudgetItem key={readEntityRef(row)} budget={row} />}
-        </ItemList>
-      </Card>
-      <RunBudgets team={team} onMake={setHolder} />
-      <MemberBudgets team={team} onMake={setHolder} />
-      {holder !== undefined && <BudgetDialog holder={holder} onClose={() => setHolder(undefined)} />}
+      {props.rights.see && (
+        <>
+          <WholeTeamCard {...props} />
+          <EachMemberCard {...props} />
+        </>
+      )}
+      {props.rights.administer && <RunBudgetsCard {...props} />}
+      <MemberBudgetsCard {...props} />
     </div>
   );
 }
 
-type MemberBudgetsProps = { team: TeamTabProps["team"]; onMake: (holder: BudgetHolder) => void };
+/** Administrators of the site set what the whole team may spend. */
+function WholeTeamCard({ team, rights }: TeamTabProps) {
+  const [isMaking, setMaking] = useState(false);
+  const query = { subject: "team", size: pageSizeMax } as const;
+  const budgets = useQuery(api.query(listTeamBudgets, { params: { id: readEntityRef(team) }, query }));
+  return (
+    <Card
+      title={<Trans>Budgets of the team</Trans>}
+      note={
+        rights.administer ? (
+          <Trans>All calls of the team count together.</Trans>
+        ) : (
+          <Trans>All calls of the team count together. Administrators of the site set them.</Trans>
+        )
+      }
+      action={
+        rights.administer && (
+          <Button variant="primary" size="sm" onClick={() => setMaking(true)}>
+            <Trans>New budget</Trans>
+          </Button>
+        )
+      }
+    >
+      <ItemList
+        source={budgets}
+        rows={budgets.data?.data ?? []}
+        empty={<Trans>No budget. The balance alone limits what the team spends.</Trans>}
+      >
+        {(row) =>
+          rights.administer ? <BudgetItem key={row.id} budget={row} /> : <ReadBudget key={row.id} budget={row} />
+        }
+      </ItemList>
+      {isMaking && (
+        <BudgetDialog holder={{ subject: "team", id: team.id, name: team.name }} onClose={() => setMaking(false)} />
+      )}
+    </Card>
+  );
+}
 
 /** What each run of an agent may cost that a key of the team pays for. */
-function RunBudgets({ team, onMake }: MemberBudgetsProps) {
+function RunBudgetsCard({ team }: TeamTabProps) {
+  const [isMaking, setMaking] = useState(false);
   const budgets = useSubjectBudgets("team_run", team.id);
   return (
     <Card
       title={<Trans>Budgets of runs</Trans>}
       note={<Trans>Each run of an agent with a key of the team counts by itself.</Trans>}
       action={
-        <Button size="sm" onClick={() => onMake({ subject: "team_run", id: team.id, name: team.name })}>
+        <Button size="sm" onClick={() => setMaking(true)}>
           <Trans>New budget</Trans>
         </Button>
       }
@@ -69,59 +93,25 @@ function RunBudgets({ team, onMake }: MemberBudgetsProps) {
       >
         {(row) => <BudgetItem key={readEntityRef(row)} budget={row} />}
       </ItemList>
+      {isMaking && (
+        <BudgetDialog holder={{ subject: "team_run", id: team.id, name: team.name }} onClose={() => setMaking(false)} />
+      )}
     </Card>
   );
 }
 
-/** The budgets of one member after the other: each counts the keys of that member in this team alone. */
-function MemberBudgets({ team, onMake }: MemberBudgetsProps) {
+function ReadBudget({ budget }: { budget: TeamBudget }) {
   const { t } = useLingui();
-  const id = useId();
-  const [chosen, setChosen] = useState(0);
-  const members = useQuery(api.query(listTeamMembers, { params: { id: readEntityRef(team) } }));
-  const rows = members.data?.data ?? [];
-  const member = rows.find((row) => row.id === chosen) ?? rows[0];
-  const budgets = useSubjectBudgets("member", member?.id ?? "all");
   return (
-    <Card
-      title={<Trans>Budgets of members</Trans>}
-      note={<Trans>They count the keys that a member has in this team.</Trans>}
-      action={
-        member !== undefined && (
-          <Button size="sm" onClick={() => onMake({ subject: "member", id: member.id, name: member.username })}>
-            <Trans>New budget</Trans>
-          </Button>
-        )
-      }
-    >
-      <div className="flex flex-col gap-4">
-        {rows.length > 0 && (
-          <div className="flex max-w-80 flex-col gap-1">
-            <label htmlFor={id} className="text-muted text-xs">
-              {t`Member`}
-            </label>
-            <Select
-              id={id}
-              controlSize="sm"
-              value={String(member?.id)}
-              onChange={({ target }) => setChosen(Number(target.value))}
-            >
-              {rows.map((row) => (
-                <option key={row.id} value={row.id}>
-                  {row.username}
-                </option>
-              ))}
-            </Select>
-          </div>
-        )}
-        <ItemList
-          source={member === undefined ? members : budgets}
-          rows={budgets.data?.data ?? []}
-          empty={<Trans>No budget for this member.</Trans>}
-        >
-          {(row) => <BudgetItem key={readEntityRef(row)} budget={row} />}
-        </ItemList>
-      </div>
-    </Card>
+    <ItemRow>
+      <ItemText>
+        <BudgetTitle row={budget} />
+        <p className="text-muted text-sm [overflow-wrap:anywhere]">
+          {t(buildBudgetWindowLabel(budget.window))}
+          {budget.models.length > 0 && <> · {budget.models.join(", ")}</>}
+        </p>
+        <BudgetBar budget={budget} />
+      </ItemText>
+    </ItemRow>
   );
 }

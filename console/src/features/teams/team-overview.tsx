@@ -1,14 +1,18 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { useQuery } from "@tanstack/react-query";
+import { listTeamBudgets } from "@tollgate/contract/accounts/team-caps.ts";
 import type { Team } from "@tollgate/contract/accounts/teams.ts";
+import { pageSizeMax } from "@tollgate/contract/api/page.ts";
 import { getMonthReport } from "@tollgate/contract/figures/reports.ts";
 import { type ReactNode, useState } from "react";
 import { api } from "../../api-queries.ts";
-import { SubjectBudgetsCard } from "../../components/budgets/budgets-card.tsx";
+import { readEntityRef } from "../../compat/entity-ids.ts";
+import { BudgetsCard } from "../../components/budgets/budgets-card.tsx";
 import { CardLoading } from "../../components/forms/form-loading.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { TeamBalance } from "../../components/teams/team-parts.tsx";
 import type { TeamTabProps } from "../../components/teams/team-rights.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -21,7 +25,7 @@ const TransferDialog = buildLazyPart(async () => (await import("./team-transfer-
 /** Those that spent most; the report has all. */
 const rowsShown = 8;
 
-/** What the team has, what it spent this month, and what limits it. */
+/** `TeamOverview` shows what the team has, what it spent this month, and what limits it. */
 export function TeamOverview({ team, rights }: TeamTabProps) {
   const [isMoving, setMoving] = useState(false);
   const [month] = useState(() => new Date().toISOString().slice(0, 7));
@@ -52,13 +56,33 @@ export function TeamOverview({ team, rights }: TeamTabProps) {
           </Button>
         )}
       </div>
-      {rights.administer && <SubjectBudgetsCard subject="team" id={team.id} />}
+      <TeamBudgetsCard team={team} rights={rights} />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <TeamSpending team={team} month={month} by="user" />
         <TeamSpending team={team} month={month} by="model" />
       </div>
       {isMoving && <TransferDialog team={team} rights={rights} onClose={() => setMoving(false)} />}
     </div>
+  );
+}
+
+/** The budgets of the whole team; for a member, the own ones. */
+function TeamBudgetsCard({ team, rights }: TeamTabProps) {
+  const { status } = useSession();
+  const query = { size: pageSizeMax, ...(rights.see && { subject: "team" as const }) };
+  const budgets = useQuery({
+    ...api.query(listTeamBudgets, { params: { id: readEntityRef(team) }, query }),
+    enabled: hasFeature(status, "budgets"),
+  });
+  return (
+    <BudgetsCard
+      source={budgets}
+      action={
+        <ButtonLink size="sm" to="/teams/$id/{-$tab}" params={{ id: readEntityRef(team), tab: "budgets" }}>
+          <Trans>All budgets</Trans>
+        </ButtonLink>
+      }
+    />
   );
 }
 

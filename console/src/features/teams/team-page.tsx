@@ -54,8 +54,7 @@ function LoadedTeam({ team }: { team: Team }) {
     settings: t`Settings`,
   };
   const isOffered: Partial<Record<TabName, boolean>> = {
-    // Administrators of the site make budgets; nobody else can list them.
-    budgets: rights.administer && hasFeature(status, "budgets"),
+    budgets: hasFeature(status, "budgets"),
     settings: rights.manage,
   };
   const names = (Object.keys(tabParts) as TabName[]).filter((name) => isOffered[name] !== false);

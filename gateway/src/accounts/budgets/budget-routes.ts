@@ -29,11 +29,9 @@ import type { PagedRows } from "../../storage/paged-list.ts";
 import { readUuid7 } from "../../storage/time-ids.ts";
 import { checkCanManage } from "../identity/users/user-edit-rules.ts";
 import type { TokenStore } from "../tokens/token-store.ts";
-import { hasForecast } from "./budget-forecast.ts";
-import { createUsualHoursReader } from "./budget-pace-store.ts";
 import { buildBudget, buildSpendingLimit, changeBudget, checkSameSubject } from "./budget-rules.ts";
 import { type BudgetOfRow, type BudgetRow, type BudgetStore, isOfRow, type NamedBudgetRow } from "./budget-store.ts";
-import { selectCounted, viewBudget } from "./budget-view.ts";
+import { createBudgetViewer } from "./budget-viewer.ts";
 
 interface BudgetRoutesDeps {
   db: Database;
@@ -54,17 +52,11 @@ const missingSubjects: Record<BudgetOfRow["subject"], ErrorCode> = {
 
 export function buildBudgetRoutes({ db, store, tokens, options }: BudgetRoutesDeps): ApiRoute[] {
   const siteZone = () => options.text("BudgetTimeZone");
-  const readUsual = createUsualHoursReader(db);
+  const views = createBudgetViewer(db, store);
   const existing = async (reference: Reference): Promise<NamedBudgetRow> => {
     const found = await store.find(reference);
     if (!found) throw refuse("budget_not_found");
     return found;
-  };
-  const views = async (rows: readonly NamedBudgetRow[], now: number) => {
-    const counted = await selectCounted(rows, now, store.counters);
-    const paced = counted.filter((one) => hasForecast(one, now)).map(({ row }) => row);
-    const usual = await readUsual(paced, now);
-    return counted.map((one) => viewBudget(one, usual.get(one.row.id), now));
   };
   const view = async (row: NamedBudgetRow, now: number) => {
     const [shown] = await views([row], now);

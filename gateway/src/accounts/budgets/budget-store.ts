@@ -6,6 +6,7 @@ import {
   tokenSubjects,
 } from "@tollgate/contract/accounts/budgets.ts";
 import { roles } from "@tollgate/contract/accounts/roles.ts";
+import type { TeamBudgetSubject } from "@tollgate/contract/accounts/team-caps.ts";
 import { teamStatus } from "@tollgate/contract/accounts/teams.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { configuredSubjects } from "@tollgate/contract/commands/configuration.ts";
@@ -17,9 +18,9 @@ import type { BudgetCounterRow, BudgetsTable } from "../../storage/tables/budget
 
 export type BudgetRow = Selectable<BudgetsTable>;
 export type BudgetColumns = Omit<Insertable<BudgetsTable>, "id">;
-/** With the names of user, token, team and channel; null for other subjects, and for what was deleted. */
+/** With the names of user, token, team and channel; null for other subjects, and for what was deleted. `member_user_id` is of a member. */
 export type NamedBudgetRow = BudgetRow &
-  Record<"username" | "token_name" | "team_name" | "channel_name", string | null>;
+  Record<"username" | "token_name" | "team_name" | "channel_name", string | null> & { member_user_id: number | null };
 export type BudgetCounter = Pick<
   Selectable<BudgetCounterRow>,
   "budget_id" | "window_start" | "spent" | "held" | "calls"
@@ -29,6 +30,12 @@ interface BudgetFilter {
   subject?: BudgetSubject | undefined;
   subject_id?: Reference | undefined;
   external_id?: string | undefined;
+}
+
+interface TeamBudgetFilter {
+  subject?: TeamBudgetSubject | undefined;
+  /** Of this member alone; without those of the whole team. */
+  user_id?: number | undefined;
 }
 
 /** `CountedWindow` is one window of a budget, of a part of its subject or of all that it counts. */
@@ -45,6 +52,8 @@ const countersKeptMs = 400 * 86_400_000;
 const runsResumeMs = 30 * 86_400_000;
 
 const idColumn: RawBuilder<unknown> = raw.ref("budgets.id");
+/** The budgets of the whole team come before those of its members. */
+const sortColumns = { member: raw`lower(coalesce(users.username, ''))` };
 
 /** A budget whose subject is a row of its own. */
 export interface BudgetOfRow {
@@ -92,10 +101,24 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
         "tokens.name as token_name",
         "teams.name as team_name",
         "channels.name as channel_name",
-      ]);
-  const page = (found: ReturnType<typeof named>, query: PageQuery): Promise<PagedRows<NamedBudgetRow>> => {
+      ])
+      .select("team_members.user_id as member_user_id");
+  /** The budgets of a team and of those who are in it. */
+  const ofTeam = (teamId: number) => {
+    const present = sql.selectFrom("team_members").where("team_id", "=", teamId).where("left_at", "is", null);
+    return named().where(({ or, and, eb }) =>
+      or([
+        and([eb("budgets.subject", "=", "team"), eb("budgets.subject_id", "=", teamId)]),
+        and([eb("budgets.subject", "=", "member"), eb("budgets.subject_id", "in", present.select("id"))]),
+      ]),
+    );
+  };
+  const page = (
+    found: ReturnType<typeof named>,
+    query: PageQuery & { sort?: string; order?: string },
+  ): Promise<PagedRows<NamedBudgetRow>> => {
     const counted = found.select("budgets.id");
-    return readPagedList({ sql, read }, { rows: withNames(found), counted, sortColumns: {}, idColumn, query });
+    return readPagedList({ sql, read }, { rows: withNames(found), counted, sortColumns, idColumn, query });
   };
 
   return {
@@ -131,6 +154,25 @@ export function createBudgetStore({ sql, read }: Pick<Database, "sql" | "read">)
         }),
         query,
       ),
+
+    /** By the names of the members. */
+    pageOfTeam: (
+      teamId: number,
+      { subject, user_id }: TeamBudgetFilter,
+      query: PageQuery,
+    ): Promise<PagedRows<NamedBudgetRow>> =>
+      page(
+        ofTeam(teamId)
+          .$if(subject !== undefined, (rows) => rows.where("budgets.subject", "=", subject ?? "team"))
+          .$if(user_id !== undefined, (rows) => rows.where("team_members.user_id", "=", user_id ?? 0)),
+        { ...query, sort: "member", order: "asc" },
+      ),
+
+    /** `findOfMember` gives the budget of someone who is in the team. */
+    async findOfMember(teamId: number, id: number): Promise<NamedBudgetRow | undefined> {
+      const found = ofTeam(teamId).where("budgets.subject", "=", "member").where("budgets.id", "=", id);
+      return (await read(withNames(found)))[0];
+    },
 
     /** `configurable` gives those that a configuration document can name. */
     configurable: (): Promise<BudgetRow[]> =>
@@ -316,6 +358,12 @@ export const purgeBudgets = ({ sql }: Pick<Database, "sql">, now: number): Write
       .deleteFrom("budgets")
       .where("subject", "in", ["team", "team_run"])
       .where("subject_id", "not in", sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted)),
+  },
+  {
+    query: sql
+      .deleteFrom("budget_templates")
+      .where("team_id", "<>", 0)
+      .where("team_id", "not in", sql.selectFrom("teams").select("id").where("status", "<>", teamStatus.deleted)),
   },
   {
     query: sql

@@ -1,4 +1,6 @@
 /** SQL on budget templates and the budgets that follow them. */
+
+import type { TemplateSubject } from "@tollgate/contract/accounts/budget-templates.ts";
 import { budgetTemplatesMax, templatesPerGroupMax } from "@tollgate/contract/accounts/budget-templates.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
 import { type Insertable, sql as raw, type Selectable } from "kysely";
@@ -7,7 +9,10 @@ import { byReference } from "../../storage/paged-list.ts";
 import type { BudgetTemplatesTable } from "../../storage/tables/budget-tables.ts";
 import type { changeTerms } from "./budget-rules.ts";
 
-export type BudgetTemplateRow = Selectable<BudgetTemplatesTable>;
+/** `TemplateTerms` are what a template of the site and a cap of a team have alike. */
+export type TemplateTerms = Selectable<BudgetTemplatesTable>;
+/** `BudgetTemplateRow` is one of the site: those of teams are caps of their members. */
+export type BudgetTemplateRow = TemplateTerms & { subject: TemplateSubject };
 export type BudgetTemplateColumns = Omit<Insertable<BudgetTemplatesTable>, "id">;
 /** `FollowedTemplateRow` comes with the number of budgets that follow it. */
 export type FollowedTemplateRow = BudgetTemplateRow & { followers: number };
@@ -19,6 +24,7 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
     sql
       .selectFrom("budget_templates")
       .selectAll()
+      .where("team_id", "=", 0)
       .select(({ selectFrom, fn }) =>
         selectFrom("budgets")
           .whereRef("budgets.template_id", "=", "budget_templates.id")
@@ -26,8 +32,8 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
           .$asScalar()
           .as("followers"),
       );
-  const withCount = (row: BudgetTemplateRow & { followers: number | null }): FollowedTemplateRow => ({
-    ...row,
+  const withCount = (row: TemplateTerms & { followers: number | null }): FollowedTemplateRow => ({
+    ...(row as BudgetTemplateRow),
     followers: row.followers ?? 0,
   });
 
@@ -48,7 +54,10 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
     insert(row: BudgetTemplateColumns): Write {
       const names = Object.keys(row) as (keyof BudgetTemplateColumns)[];
       const values = names.map((column) => raw`${row[column]}`.as(column));
-      const all = sql.selectFrom("budget_templates").select(({ fn }) => fn.countAll<number>().as("count"));
+      const all = sql
+        .selectFrom("budget_templates")
+        .where("team_id", "=", 0)
+        .select(({ fn }) => fn.countAll<number>().as("count"));
       const ofGroup = all.where("subject", "=", row.subject).where("group_name", "=", row.group_name);
       const hasRoom = sql
         .selectNoFrom(values)
@@ -63,41 +72,11 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
     },
 
     /** With every budget that follows it. Misses when the row changed after it was read. */
-    update(
-      { id, updated_at }: BudgetTemplateRow,
-      {
-        terms,
-        isOtherWindow,
-        isRearmed,
-      }: Pick<ReturnType<typeof changeTerms>, "terms" | "isOtherWindow" | "isRearmed">,
-      managing: Partial<Pick<BudgetTemplateColumns, "external_id" | "managed_by">> = {},
-    ): Write[] {
-      const { updated_at: now, managed_by: _, ...inherited } = terms;
-      /** Later than it was, on each row: no two versions and no two counters of a budget have the same time. */
-      const after = (column: "updated_at" | "counts_from") =>
-        raw<number>`case when ${raw.ref(column)} < ${now} then ${now} else ${raw.ref(column)} + 1 end`;
-      const followers = sql
-        .updateTable("budgets")
-        .set({
-          ...inherited,
-          ...(isOtherWindow && { counts_from: after("counts_from") }),
-          ...(isRearmed && { pauses_after: 0 }),
-          updated_at: after("updated_at"),
-        })
-        .where("template_id", "=", id);
-      return [
-        {
-          query: sql
-            .updateTable("budget_templates")
-            .set({ ...terms, ...managing })
-            .where("id", "=", id)
-            .where("updated_at", "=", updated_at),
-          rows: 1,
-          missed: "changed_meanwhile",
-        },
-        { query: followers },
-      ];
-    },
+    update: (
+      row: BudgetTemplateRow,
+      changed: ChangedTerms,
+      managing?: Partial<Pick<BudgetTemplateColumns, "external_id" | "managed_by">>,
+    ): Write[] => planTemplateUpdate({ sql }, row, changed, managing),
 
     /** The budgets that it gave stay, and follow nothing. */
     remove: ({ id }: BudgetTemplateRow): Write[] => [
@@ -109,4 +88,40 @@ export function createBudgetTemplateStore({ sql, read }: Pick<Database, "sql" | 
       { query: sql.updateTable("budgets").set({ template_id: null }).where("template_id", "=", id) },
     ],
   };
+}
+
+type ChangedTerms = Pick<ReturnType<typeof changeTerms>, "terms" | "isOtherWindow" | "isRearmed">;
+
+/** `planTemplateUpdate` is for templates of the site and caps of teams, with every budget that follows. */
+export function planTemplateUpdate(
+  { sql }: Pick<Database, "sql">,
+  { id, updated_at }: Pick<TemplateTerms, "id" | "updated_at">,
+  { terms, isOtherWindow, isRearmed }: ChangedTerms,
+  managing: Partial<Pick<BudgetTemplateColumns, "external_id" | "managed_by">> = {},
+): Write[] {
+  const { updated_at: now, managed_by: _, ...inherited } = terms;
+  /** Later than it was, on each row: no two versions and no two counters of a budget have the same time. */
+  const after = (column: "updated_at" | "counts_from") =>
+    raw<number>`case when ${raw.ref(column)} < ${now} then ${now} else ${raw.ref(column)} + 1 end`;
+  const followers = sql
+    .updateTable("budgets")
+    .set({
+      ...inherited,
+      ...(isOtherWindow && { counts_from: after("counts_from") }),
+      ...(isRearmed && { pauses_after: 0 }),
+      updated_at: after("updated_at"),
+    })
+    .where("template_id", "=", id);
+  return [
+    {
+      query: sql
+        .updateTable("budget_templates")
+        .set({ ...terms, ...managing })
+        .where("id", "=", id)
+        .where("updated_at", "=", updated_at),
+      rows: 1,
+      missed: "changed_meanwhile",
+    },
+    { query: followers },
+  ];
 }

@@ -16,6 +16,7 @@ const row = (id: number, changes: Partial<BudgetRow>): BudgetRow => ({
     counts_team_keys: 0,
     external_id: null,
     template_id: null,
+    cap_id: null,
     managed_by: "",
     ...{ note: "", models: "", anchor: "", measure: "quota" },
   },

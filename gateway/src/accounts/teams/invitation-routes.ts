@@ -12,6 +12,7 @@ import type { BodyOf } from "@tollgate/contract/api/endpoint.ts";
 import { type ApiRoute, apiRoute } from "../../http/api-route.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
+import { planMemberCaps } from "../../money/holds/inherited-budgets.ts";
 import { makeLinkToken } from "../../notices/mail/mail-code-rules.ts";
 import { composeInvitationMail } from "../../notices/mail/mail-messages.ts";
 import type { MailOutbox } from "../../notices/mail/mail-outbox.ts";
@@ -128,14 +129,17 @@ export function buildInvitationRoutes({ db, teams, users, invitations, outbox }:
     const accepted =
       role === "owner"
         ? [invitations.takeOver(invitation, account.id, call.now), invitations.endOffers(team_id)]
-        : [invitations.join(invitation, account.id, call.now)];
+        : [
+            invitations.join(invitation, account.id, call.now),
+            ...planMemberCaps(db, { teamId: team_id, userIds: [account.id] }, call.now),
+          ];
     await db.write(
       [
         invitations.consume(invitation, call.now),
         ...(accept ? accepted : []),
         ...call.audit("team.answer_invitation", uuid, { name, role, accept }),
       ],
-      { changes: ["teams"] },
+      { changes: ["teams", "budgets"] },
     );
     return { team_id: accept ? team_id : null };
   };

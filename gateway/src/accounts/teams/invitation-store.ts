@@ -149,7 +149,7 @@ export function createInvitationStore({ sql, read }: Pick<Database, "sql" | "rea
       query: sql.deleteFrom("team_invitations").where("team_id", "=", teamId).where("role", "=", "owner"),
     }),
 
-    /** What someone offered ends with the right to offer it. */
+    /** `endOf` ends what someone offered with the right to offer it. */
     endOf: (teamId: number, inviterId: number): Write => ({
       query: sql.deleteFrom("team_invitations").where("team_id", "=", teamId).where("invited_by", "=", inviterId),
     }),

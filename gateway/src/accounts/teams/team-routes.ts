@@ -27,6 +27,7 @@ import { findNamedChanges } from "../../http/member-changes.ts";
 import { refuse } from "../../http/refusal.ts";
 import type { AuthenticatedContext } from "../../http/request-context.ts";
 import { grantWrites } from "../../money/grant-writes.ts";
+import { planMemberCaps } from "../../money/holds/inherited-budgets.ts";
 import { formatQuotaText } from "../../money/quota-text.ts";
 import { planTransferWrites } from "../../money/transfer-writes.ts";
 import { checkGroup } from "../../settings/group-rules.ts";
@@ -103,7 +104,7 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
     return view(call, { id: row.id });
   };
 
-  /** What its wallet has left goes back to the operator, in the batch that ends the team. */
+  /** `remove` gives what the wallet has left back to the operator, in the batch that ends the team. */
   const remove = async (call: AuthenticatedContext, reference: Reference): Promise<void> => {
     const { row, standings } = await reach(call, reference);
     checkMayDo(standings, "own");
@@ -132,7 +133,11 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
     const { username } = await existingUser(user_id);
     const audits = call.audit("team.set_member", row.uuid, { name: row.name, user: username, role });
     const ended = role === "admin" ? [] : [invitations.endOf(row.id, user_id)];
-    await db.write([teams.putMember(row.id, user_id, role, call.now), ...ended, ...audits], { changes: ["teams"] });
+    const isJoining = known?.left_at !== null;
+    const capped = isJoining ? planMemberCaps(db, { teamId: row.id, userIds: [user_id] }, call.now) : [];
+    await db.write([teams.putMember(row.id, user_id, role, call.now), ...capped, ...ended, ...audits], {
+      changes: ["teams", "budgets"],
+    });
     return (await teams.members(row.id)).map((member) => viewMember(member, row));
   };
 

@@ -1,5 +1,5 @@
 /**
- * What a caller sees of what a team pays: the one rule of lists, sums, traces, runs and exports. A member sees the own rows, admins and
+ * The sight of a caller on what a team pays: the one rule of lists, sums, traces, runs and exports. A member sees the own rows, admins and
  * viewers all of the team, and others find no team.
  */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
@@ -34,7 +34,7 @@ export function createTeamSight(teams: Pick<TeamStore, "find" | "member">) {
     return mayDo(standings, all) || (isOwn && mayDo(standings, "use"));
   };
   return {
-    /** What a list without or with `team_id` shows the caller. */
+    /** `rowsOf` says what a list without or with `team_id` shows the caller. */
     async rowsOf(principal: Principal, team_id: Reference | undefined): Promise<SeenRows> {
       if (team_id === undefined) return { payer: { userId: principal.id } };
       const team = await reachTeam({ teams }, { principal }, team_id);

@@ -101,7 +101,6 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
         members(teamId).where("team_members.left_at", "is", null).orderBy("team_members.id").limit(membersMax),
       ) as Promise<TeamMemberRow[]>,
 
-    /** Also one who has left. */
     /** `membershipsOf` are those of one user in these teams, by the id of the team: one read for a page of teams. */
     async membershipsOf(userId: number, teamIds: readonly number[]): Promise<ReadonlyMap<number, Membership>> {
       if (teamIds.length === 0) return new Map();
@@ -109,6 +108,8 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       const rows = await read(found.where("team_id", "in", teamIds));
       return new Map(rows.map(({ team_id, ...membership }) => [team_id, membership]));
     },
+
+    /** `member` finds one who has left too. */
     async member(teamId: number, userId: number): Promise<TeamMemberRow | undefined> {
       const [row] = await read(members(teamId).where("team_members.user_id", "=", userId));
       return row as TeamMemberRow | undefined;

@@ -39,9 +39,12 @@ interface BudgetTerms {
 }
 
 export interface BudgetTemplatesTable extends BudgetTerms {
-  subject: TemplateSubject;
+  /** `subject` is `member` for the caps of a team. */
+  subject: TemplateSubject | "member";
   /** Of the account, or of the account of the API key; empty for every group. */
   group_name: string;
+  /** The team whose members it caps; 0 for templates of the site. */
+  team_id: Generated<number>;
 }
 
 export interface BudgetsTable extends BudgetTerms {
@@ -54,6 +57,8 @@ export interface BudgetsTable extends BudgetTerms {
   tag: string;
   /** The template that it follows; null once it was changed by itself, and where it never had one. */
   template_id: Generated<number | null>;
+  /** The cap of a team that gave it, whether it follows or not; null for others. */
+  cap_id: Generated<number | null>;
   /** The start of the latest window in which it has paused keys; 0 where the present one may. */
   pauses_after: Generated<Millis>;
   /** Set by the owner of the token as its spending limit: the owner may change it. */
