@@ -81,7 +81,9 @@ function RunCards({ run }: { run: RunDetails }) {
           <ul className="flex flex-col gap-4">
             {run.budgets.map((budget) => (
               <li key={budget.id}>
-                <p className="font-medium">{budget.name}</p>
+                <p dir="auto" className="text-left font-medium">
+                  {budget.name}
+                </p>
                 <BudgetBar
                   budget={{
                     ...budget,

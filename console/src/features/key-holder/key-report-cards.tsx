@@ -101,7 +101,9 @@ function BudgetsCard({ budgets }: Pick<KeyReport, "budgets">) {
       <ul className="flex flex-col gap-4">
         {budgets.map(({ id, name, amount, spent = 0, held = 0, resets_at }) => (
           <li key={id} className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]">
-            <p className="font-medium">{name}</p>
+            <p dir="auto" className="text-left font-medium">
+              {name}
+            </p>
             {amount !== undefined && (
               <BudgetBar
                 budget={{

@@ -151,7 +151,9 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
           <Badge tone={tone}>{label}</Badge>
           <span className="min-w-0 break-all font-mono text-sm">{model}</span>
           {group.channel_name !== undefined && group.channel_name !== "" && (
-            <span className="min-w-0 text-muted text-sm [overflow-wrap:anywhere]">{group.channel_name}</span>
+            <span dir="auto" className="min-w-0 text-muted text-sm [overflow-wrap:anywhere]">
+              {group.channel_name}
+            </span>
           )}
         </div>
         {group.content !== "" && (

@@ -76,10 +76,14 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
           {rows.map((row, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: deleted things have no id, and rows keep their order
             <tr key={place} className="hover:bg-hover print:break-inside-avoid">
-              <th scope="row" className={`${cell} text-start font-normal [overflow-wrap:anywhere]`}>
+              <th scope="row" dir="auto" className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}>
                 {row.name || nameless(by, row)}
               </th>
-              {by === "key" && <td className={`${cell} text-muted`}>{row.owner}</td>}
+              {by === "key" && (
+                <td dir="auto" className={`${cell} text-left text-muted`}>
+                  {row.owner}
+                </td>
+              )}
               {columns.map(({ id, isWide, text }) => (
                 <td key={id} className={`${cell} numeric ${isWide ? wide : ""}`}>
                   {text(row)}
