@@ -45,7 +45,7 @@ export function SpendingLegend({ rows, total, head, areModels, isolated, onIsola
                 <span
                   aria-hidden="true"
                   className="size-3 shrink-0 rounded-full forced-color-adjust-none"
-                  style={{ background: markBackground(row.isOther ? restMark : chooseMark(row.name)) }}
+                  style={{ background: markBackground(row.mark ?? (row.isOther ? restMark : chooseMark(row.name))) }}
                 />
                 <span dir="auto" className="truncate">
                   {row.name}
