@@ -36,7 +36,10 @@ export function FilterChip({ name, label: text, choices }: FilterChipProps) {
         id={id}
         value={value}
         onChange={(event) => setValue(event.target.value)}
-        className={clsx("h-full max-w-40 truncate rounded-full bg-transparent pr-7 pl-1.5", isChosen && "font-medium")}
+        className={clsx(
+          "field-sizing-content h-full max-w-40 truncate rounded-full bg-transparent pr-7 pl-1.5",
+          isChosen && "font-medium",
+        )}
       >
         <option value="">{t`All`}</option>
         {offered.map((choice) => (

@@ -9,7 +9,7 @@ export function FilterRow({ children }: { children: ReactNode }) {
     <div
       role="group"
       aria-label={t`Filters`}
-      className="flex min-h-8 min-w-0 items-center gap-1.5 max-sm:order-last max-sm:w-full max-sm:overflow-x-auto sm:flex-wrap"
+      className="flex min-h-8 min-w-0 items-center gap-1.5 max-sm:flex-1 max-sm:overflow-x-auto max-sm:py-0.5 sm:flex-wrap"
     >
       {children}
     </div>

@@ -1,16 +1,16 @@
 import { msg } from "@lingui/core/macro";
-import { Trans, useLingui } from "@lingui/react/macro";
+import { useLingui } from "@lingui/react/macro";
 import type { Channel } from "@tollgate/contract/catalogue/channels.ts";
 import { StatusBadge, type StatusLabel } from "../../components/lists/status-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { formatDurationMs, formatInteger, formatSeconds } from "../../ui/format.ts";
+import { formatDurationMs, formatSeconds } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
-import { useCountdown } from "../../ui/use-countdown.ts";
 import { BadgeWithReason } from "./badge-with-reason.tsx";
-import { type ChannelHealthSummary, formatKeyName, summarizeHealth } from "./channel-health-summary.ts";
+import { type ChannelHealthSummary, summarizeHealth } from "./channel-health-summary.ts";
 import { type ChannelStateName as State, stateOf } from "./channel-screen-rules.ts";
 
-/** Loaded by lists that show such a channel: few do, and the list is the heaviest page. */
+/** Loaded by lists that show such channels: few do, and the list is the heaviest page. */
+const RuntimeBadge = buildLazyPart(async () => (await import("./channel-runtime-badge.tsx")).RuntimeBadge);
 const UsageBadge = buildLazyPart(async () => (await import("./channel-usage-badge.tsx")).UsageBadge);
 
 const states: Record<State, StatusLabel> = {
@@ -43,9 +43,8 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
   const { t } = useLingui();
   switch (health.kind) {
     case "suspended":
-      return <SuspendedBadge health={health} />;
     case "keys":
-      return <KeysBadge health={health} />;
+      return <RuntimeBadge health={health} />;
     case "no-models":
       return (
         <BadgeWithReason
@@ -80,41 +79,4 @@ function HealthBadge({ health }: { health: ChannelHealthSummary }) {
     case "never-tested":
       return <BadgeWithReason badge={<Badge tone="info">{t`Never tested`}</Badge>} why={t`No test and no call yet`} />;
   }
-}
-
-function SuspendedBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "suspended" }> }) {
-  const { t } = useLingui();
-  const { secondsLeft, breakers } = health;
-  const left = useCountdown(secondsLeft);
-  const reasons = breakers.map(({ model, reason }) => `${model}: ${reason}`).join("; ");
-  const isLimited = breakers.every(({ state }) => state === "limited");
-  const detail =
-    left === 0
-      ? t`${reasons}. The next call tries it again.`
-      : isLimited
-        ? t`${reasons}. Its provider asked for this pause.`
-        : t`${reasons}. Until then it serves only when no other channel can.`;
-  const seconds = formatInteger(left);
-  const badge = (
-    <Badge tone="warn">
-      {left === 0 ? <Trans>Waiting for a trial call</Trans> : <Trans>Retry in {seconds} s</Trans>}
-    </Badge>
-  );
-  return <BadgeWithReason badge={badge} why={detail} />;
-}
-
-function KeysBadge({ health }: { health: Extract<ChannelHealthSummary, { kind: "keys" }> }) {
-  const { t } = useLingui();
-  const { working, total, refused } = health;
-  const names = refused
-    .map((key) => (key.reason ? `${formatKeyName(key)}: ${key.reason}` : formatKeyName(key)))
-    .join("; ");
-  const badge = (
-    <Badge tone="warn">
-      <Trans>
-        {formatInteger(working)} of {formatInteger(total)} keys
-      </Trans>
-    </Badge>
-  );
-  return <BadgeWithReason badge={badge} why={t`Not in use: ${names}`} />;
 }

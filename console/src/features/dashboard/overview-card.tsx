@@ -179,7 +179,7 @@ function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
       ) : (
         <span
           className={clsx(
-            "inline-flex items-center font-medium tabular-nums",
+            "inline-flex items-center font-medium tabular-nums max-sm:text-xs",
             percent > 0 ? "text-good" : percent < 0 ? fallTone : "text-muted",
           )}
         >
@@ -188,7 +188,7 @@ function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
           {formatChange(percent)}
         </span>
       )}
-      <span className="text-muted">{than}</span>
+      <span className="text-muted max-sm:text-xs">{than}</span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { useLingui } from "@lingui/react/macro";
 import { logTypes, type ProblemsOverTime } from "@tollgate/contract/figures/logs.ts";
 import { useState } from "react";
+import { nameReason } from "../../components/failures/name-reason.ts";
 import { buildReasonSeries, type ReasonSeries } from "../../components/failures/reason-series.ts";
 import { useIncidentMarking } from "../../components/failures/use-incident-marking.ts";
 import { Button } from "../../ui/button.tsx";
@@ -25,11 +26,13 @@ export function ProblemsChart({ overTime, isOfSlow }: ProblemsChartProps) {
   const channelName = (channel: number, name: string) => name || (channel === 0 ? t`No channel` : `#${channel}`);
   const series: ReasonSeries[] =
     ofChannels === undefined
-      ? buildReasonSeries(overTime.reasons, {
-          translate: (words) => t(words),
-          answered: isOfSlow ? t`Slow` : t`Retried`,
-          refused: t(logTypeOf(logTypes.refused).label),
-        })
+      ? buildReasonSeries(overTime.reasons, (reason) =>
+          nameReason(reason, {
+            translate: (words) => t(words),
+            answered: isOfSlow ? t`Slow` : t`Retried`,
+            refused: t(logTypeOf(logTypes.refused).label),
+          }),
+        )
       : ofChannels.channels.map(({ channel, channel_name, calls }) => ({
           name: channelName(channel, channel_name),
           values: calls,

@@ -17,7 +17,9 @@ const spend = (requests: number[], more: Partial<Spending> = {}): Spending => ({
   ...more,
 });
 const series = (reasons: { outcome: string; content: string; calls: number[] }[]) =>
-  buildReasonSeries(reasons, { translate: ({ id, message }) => message ?? id, answered: "Retried", refused: "Refused" });
+  buildReasonSeries(reasons, ({ outcome, content }) =>
+    content.includes("status 5") ? "The provider failed" : outcome,
+  );
 
 test("failures are red in tones, clients that left are grey, and texts that mean the same are one series", () => {
   const shown = series([

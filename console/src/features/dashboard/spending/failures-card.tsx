@@ -6,6 +6,7 @@ import { type ReactNode, useState } from "react";
 import { requestIdOf } from "../../../api-error.ts";
 import { api, atAttempt } from "../../../api-queries.ts";
 import { readEntityRef } from "../../../compat/entity-ids.ts";
+import { nameReason } from "../../../components/failures/name-reason.ts";
 import { buildReasonSeries } from "../../../components/failures/reason-series.ts";
 import { planTeamQuery } from "../../../components/teams/team-payer.ts";
 import { Alert } from "../../../ui/alert.tsx";
@@ -79,7 +80,9 @@ export function FailuresCard({ calls, request, ofMetric, height }: FailuresCardP
     );
   // A call that was answered at the second try is a problem, and no failure.
   const reasons = overTime?.reasons.filter(({ outcome }) => outcome !== "success") ?? [];
-  const named = buildReasonSeries(reasons, { translate: (words) => t(words), answered: "", refused: "" });
+  const named = buildReasonSeries(reasons, (reason) =>
+    nameReason(reason, { translate: (words) => t(words), answered: "", refused: "" }),
+  );
   const other = t`Other reasons`;
   const hasOther = overTime?.other.some((value) => value > 0) === true;
   const series = hasOther ? [...named, { name: other, values: overTime.other }] : named;
@@ -121,6 +124,7 @@ export function FailuresCard({ calls, request, ofMetric, height }: FailuresCardP
             total={shown.total}
             head={t`Reason`}
             areModels={false}
+            hasChange={false}
             format={countAxis}
             formatExact={count}
             isolated={alone && isolated}
