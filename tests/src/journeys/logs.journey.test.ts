@@ -121,8 +121,12 @@ describe("an administrator", () => {
     await everything();
     await rows().first().waitFor();
     expect(await page.getByLabel("Time range").inputValue()).toBe("7d");
-    await page.keyboard.press("f");
-    await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("Type");
+    const focused = async () => {
+      await page.keyboard.press("f");
+      return page.evaluate("document.activeElement.labels?.[0]?.textContent");
+    };
+    // The keys are heard a moment after the rows are there.
+    await expect.poll(focused).toBe("Type");
     await page.getByRole("link", { name: "Skip to the results" }).focus();
     await page.keyboard.press("Enter");
     await page.keyboard.press("j");
