@@ -30,7 +30,7 @@ test("root shows it to visitors, who see models that work and models that fail, 
   const page = await openPage(visitor);
   const pageErrors = collectPageErrors(page);
   await page.goto("/status");
-  await page.getByText("The operator shows no status page.").waitFor();
+  await page.getByText("This site has no status page.").waitFor();
   await inspectScreen(page, "status page that is off");
   await gateway.api("PUT", "/api/option/", { key: "StatusPageEnabled", value: "true" });
   await expect

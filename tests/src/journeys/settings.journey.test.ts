@@ -509,7 +509,7 @@ describe("a super administrator", () => {
 
     const balance = card("Alert rules").getByRole("group", { name: "The balance at a provider is low" });
     await balance.getByLabel("Begins below ($)").fill("8");
-    await balance.getByText("Enter more than the beginning").waitFor();
+    await balance.getByText("Enter more than the value at which it begins").waitFor();
     await save();
     await card("Alert rules").getByText("Correct the limits of the alert rules").waitFor();
     await balance.getByLabel("Ends at ($)").fill("9.5");

@@ -44,13 +44,13 @@ export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading
     }[basis];
     return (
       <>
-        <ChangeLine percent={percent} than={than} metric={metric} why={t`Nothing to compare with: no usage then`} />
+        <ChangeLine percent={percent} than={than} metric={metric} why={t`No earlier usage to compare with`} />
         {periodBefore !== undefined && days.length > 1 && (
           <ChangeLine
             percent={changePercent(totals[metric], periodBefore[metric])}
             than={t`vs previous period`}
             metric={metric}
-            why={t`Nothing to compare with: no usage then`}
+            why={t`No earlier usage to compare with`}
           />
         )}
       </>
