@@ -11,7 +11,7 @@ export function BudgetSubject({ budget: { subject, subject_id, subject_name } }:
       to={to}
       params={{ id: String(subject_id) } as never}
       search={(subject === "model" ? { model: subject_name } : {}) as never}
-      className="text-ink underline-offset-2 hover:underline"
+      className="text-ink underline underline-offset-2"
     >
       {subject_name}
     </Link>

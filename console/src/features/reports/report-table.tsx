@@ -2,6 +2,7 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
 import { computeCostUnits } from "@tollgate/contract/catalogue/known-cost.ts";
 import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/figures/reports.ts";
+import type { ReactNode } from "react";
 import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { formatDecimal, formatInteger, formatQuota, missing } from "../../ui/format.ts";
@@ -13,7 +14,7 @@ type ReportColumn = {
   isWide?: boolean;
   /** Paper has no room for it, or has it in the sums. */
   isOfScreen?: boolean;
-  text: (sums: ReportSums) => string;
+  text: (sums: ReportSums) => ReactNode;
 };
 type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ReportSums };
 
@@ -63,6 +64,11 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
       name: style.inCurrency ? t`US dollars` : t`Quota`,
       text: ({ quota }) => formatQuota(quota, style),
     },
+    {
+      id: "share",
+      name: t`Share`,
+      text: (sums) => (sums === total ? "" : <ShareBar share={total.quota === 0 ? 0 : sums.quota / total.quota} />),
+    },
     ...(total.cost ? costs : []),
   ];
   return (
@@ -84,9 +90,6 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
                 {column.name}
               </th>
             ))}
-            <th scope="col" className={`${cell} numeric border-t font-medium`}>
-              <Trans>Share</Trans>
-            </th>
           </tr>
         </thead>
         <tbody>
@@ -106,9 +109,6 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
                   {column.text(row)}
                 </td>
               ))}
-              <td className={`${cell} numeric whitespace-nowrap`}>
-                <ShareBar share={total.quota === 0 ? 0 : row.quota / total.quota} />
-              </td>
             </tr>
           ))}
         </tbody>
@@ -122,7 +122,6 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
                 {column.text(total)}
               </td>
             ))}
-            <td />
           </tr>
         </tfoot>
       </table>
@@ -132,7 +131,7 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
 
 /** The part of all spending, as a number and as a bar. */
 const ShareBar = ({ share }: { share: number }) => (
-  <span className="flex items-center justify-end gap-2">
+  <span className="flex items-center justify-end gap-2 whitespace-nowrap">
     {formatDecimal(share * 100, 1)} %
     <span aria-hidden="true" className="h-1.5 w-12 overflow-hidden rounded-full bg-sunken text-start max-sm:hidden">
       <span className="report-bar block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
