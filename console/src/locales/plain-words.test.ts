@@ -17,6 +17,12 @@ const riddles: Readonly<Record<string, RegExp>> = {
   "name what it is of": /\b(?:that|those) of (?:the|its|your|their)\b(?! same)/,
   "say import": /\bcarr(?:y|ied|ies) (?:over|again)\b/i,
   "say what none means": /^None(?: chosen)?:/,
+  "say what an empty field means: Leave empty to …": /^Empty\b(?! fields)/,
+  "say when: When on, … or When off, …": /^(?:Off|On)(?:,| (?:lets|offers|hides|shows|while)\b)/,
+  "say what to enter": /^Must (?:be|have)\b/,
+  "say that it stops working, or cannot be used": /\bmakes no call\b/,
+  "say automatically": /\buse[sd]? .* by themselves\b/,
+  "say continue": /\bto go on\b/,
 };
 
 test.each(Object.entries(riddles))("no text needs this advice: %s", (_, riddle) => {

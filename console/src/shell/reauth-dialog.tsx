@@ -35,7 +35,7 @@ export function ReauthDialog({ methods, onConfirm, onCancel }: ReauthDialogProps
     <Dialog
       open
       locked={busy}
-      onClose={() => onCancel(t`Nothing was done: your identity was not confirmed.`)}
+      onClose={() => onCancel(t`Nothing was changed, because your identity was not confirmed.`)}
       title={<Trans>Confirm it is you</Trans>}
     >
       <div ref={content} className="flex flex-col gap-4">

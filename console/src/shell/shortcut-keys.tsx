@@ -24,6 +24,7 @@ export function ShortcutKeys() {
       if (event.key !== "Shift") before = act?.does === "wait" ? { key: event.key, at: event.timeStamp } : undefined;
       if (act?.does === "go") void navigate({ to: act.path });
       if (act?.does === "help") showShortcuts();
+      if (act?.does === "list") void import("./list-keys.ts").then(({ pressListKey }) => pressListKey(act.key));
       if (act?.does === "search" && !focusSearch()) return;
       if (act !== undefined) event.preventDefault();
     };

@@ -22,6 +22,8 @@ export function ShortcutSheet({ onClose }: { onClose: () => void }) {
             entries={[
               { keys: paletteKeys, text: t`Open command palette` },
               { keys: ["/"], text: t`Search in the list` },
+              { keys: ["f"], text: t`Filter the list` },
+              { keys: ["j", "k"], text: t`Next and previous row` },
               { keys: ["?"], text: t`Show these shortcuts` },
             ]}
           />

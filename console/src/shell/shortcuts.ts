@@ -4,7 +4,13 @@ const goKey = "g";
 /** Later, a second key begins anew. */
 export const secondKeyMaxMs = 1_500;
 
-export type ShortcutAct = { does: "go"; path: string } | { does: "search" } | { does: "help" } | { does: "wait" };
+export type ListKey = "f" | "j" | "k";
+export type ShortcutAct =
+  | { does: "go"; path: string }
+  | { does: "list"; key: ListKey }
+  | { does: "search" }
+  | { does: "help" }
+  | { does: "wait" };
 
 type PageKey = { path: string; key?: string };
 
@@ -23,6 +29,7 @@ export function readShortcut(
   }
   if (key === goKey) return { does: "wait" };
   if (key === "/") return { does: "search" };
+  if (key === "f" || key === "j" || key === "k") return { does: "list", key };
   return key === "?" ? { does: "help" } : undefined;
 }
 

@@ -1,13 +1,16 @@
 import { Trans } from "@lingui/react/macro";
+import type { ReactNode } from "react";
 
-/** First in the tab order: skips the navigation. */
-export function SkipLink() {
+type SkipLinkProps = { to?: string; children?: ReactNode };
+
+/** First in the tab order, it skips the navigation; before the filters of a list, these. */
+export function SkipLink({ to = "#main", children = <Trans>Skip to content</Trans> }: SkipLinkProps) {
   return (
     <a
-      href="#main"
+      href={to}
       className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-2 font-medium text-accent-ink focus:translate-y-0"
     >
-      <Trans>Skip to content</Trans>
+      {children}
     </a>
   );
 }

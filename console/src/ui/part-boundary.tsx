@@ -32,11 +32,7 @@ function BrokenPart({ error, onReset }: { error: Error; onReset: () => void }) {
     onReset();
   };
   return (
-    <Alert
-      title={<Trans>Something unexpected came from the server</Trans>}
-      onRetry={() => void retry()}
-      retrying={isBusy}
-    >
+    <Alert title={<Trans>The server sent an unexpected answer</Trans>} onRetry={() => void retry()} retrying={isBusy}>
       <ErrorDetails error={error} />
     </Alert>
   );

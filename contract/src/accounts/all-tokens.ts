@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { endpoint } from "../api/endpoint.ts";
 import { bodyReference, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields, sortFields } from "../api/page.ts";
-import { unixMillis } from "../api/scalars.ts";
+import { line, queryInteger, unixMillis } from "../api/scalars.ts";
 import { keyHash, pauseReason, tokenPause } from "./tokens.ts";
 
 export const heldToken = z.object({
@@ -49,7 +49,15 @@ export const listAllTokens = endpoint("GET", "/api/token/all", {
   access: "admin",
   scope: "tokens:read",
   summary: "Tokens of all users, by owner, name, ending of the key, uuid, or id as #7; each look is recorded",
-  query: z.object({ ...pageFields, ...sortFields(heldTokenSorts), keyword }),
+  query: z.object({
+    ...pageFields,
+    ...sortFields(heldTokenSorts),
+    keyword,
+    /** The status that lists show: a key whose time or quota is over is not enabled. */
+    status: z.optional(queryInteger(1, 5)),
+    /** The user name of the owner, exactly. */
+    owner: z.optional(line(64)),
+  }),
   data: z.array(heldToken),
   extras: listExtras,
 });

@@ -4,7 +4,7 @@ import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields, sortFields } from "../api/page.ts";
-import { count, line, quotaUnits, unixMillis } from "../api/scalars.ts";
+import { count, line, queryInteger, quotaUnits, unixMillis } from "../api/scalars.ts";
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { keyHash } from "./tokens.ts";
 
@@ -91,6 +91,7 @@ export const redemptionSorts = [
 export const redemptionQuery = z.object({
   ...pageFields,
   ...sortFields(redemptionSorts),
+  status: z.optional(queryInteger(1, 3)),
   ...externalIdFilter,
 });
 

@@ -5,7 +5,7 @@ import { endpoint } from "../api/endpoint.ts";
 import { makeAboutField } from "../api/field-message.ts";
 import { bodyReference, byId, isNamed, namedExplanation } from "../api/ids.ts";
 import { listExtras, pageFields, sortFields } from "../api/page.ts";
-import { expirySeconds, line, nameList, prose, quotaUnits, unixMillis } from "../api/scalars.ts";
+import { expirySeconds, line, nameList, prose, queryInteger, quotaUnits, unixMillis } from "../api/scalars.ts";
 import { type KeptBodies, keptBodies } from "../call-bodies.ts";
 import { mcpToolList } from "../catalogue/mcp-servers.ts";
 import { recentCalls, recentFilter } from "../figures/recent-calls.ts";
@@ -291,6 +291,8 @@ export const tokenSorts = [
 export const tokenQuery = z.object({
   ...pageFields,
   ...sortFields(tokenSorts, ["remain_quota", "used_quota"]),
+  /** The status that lists show: a key whose time or quota is over is not enabled. */
+  status: z.optional(queryInteger(1, 5)),
   ...externalIdFilter,
   ...recentFilter,
   ...teamFilter,

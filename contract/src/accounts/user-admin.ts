@@ -115,6 +115,8 @@ export const userQuery = z.object({
   ...sortFields(userSorts, ["quota", "used_quota", "request_count"]),
   /** Only accounts of exactly this role. */
   role: z.optional(queryInteger(0, 100)),
+  status: z.optional(queryInteger(1, 2)),
+  group: z.optional(line(64)),
   /** Includes deleted accounts. */
   deleted: z.optional(queryFlag),
   ...externalIdFilter,

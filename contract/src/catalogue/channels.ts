@@ -4,7 +4,7 @@ import { byExternalId, externalIdFilter } from "../accounts/external-ids.ts";
 import { endpoint } from "../api/endpoint.ts";
 import { byId } from "../api/ids.ts";
 import { listExtras, pageFields, sortFields } from "../api/page.ts";
-import { channelTag, queryInteger, unixMillis } from "../api/scalars.ts";
+import { channelTag, line, queryInteger, unixMillis } from "../api/scalars.ts";
 import { recentCalls, recentFilter } from "../figures/recent-calls.ts";
 import { channelBreaker, channelKey, channelUsageMark } from "./channel-health.ts";
 import { channelByExternalId, channelChange, channelInput, channelStatusChange } from "./channel-input.ts";
@@ -97,10 +97,29 @@ export const channelSorts = [
   "created_time",
   "updated_at",
 ] as const;
+/**
+ * `channelStates` are what lists narrow by: the status as people see it, and what was last seen of enabled channels. What a node knows
+ * alone, such as a suspension, is none of them.
+ */
+export const channelStates = [
+  "active",
+  "paused",
+  "disabled",
+  "auto_disabled",
+  "test_failed",
+  "never_tested",
+  "no_models",
+] as const;
+export type ChannelStateFilter = (typeof channelStates)[number];
+
 export const channelQuery = z.object({
   ...pageFields,
   ...sortFields(channelSorts),
   status: z.optional(queryInteger(0, 3)),
+  state: z.optional(z.enum(channelStates)),
+  type: z.optional(queryInteger(1, 1000)),
+  /** Channels that serve this group, alone or among others. */
+  group: z.optional(line(64)),
   /** Exactly this tag. */
   tag: z.optional(channelTag),
   ...externalIdFilter,

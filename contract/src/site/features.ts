@@ -42,6 +42,8 @@ const served = {
   focus_export: true,
   /** `incidents` are what happened in a span of time, on one page. */
   incidents: true,
+  /** Lists of channels, keys, users and codes are narrowed by status, type, group and owner. */
+  list_filters: true,
   /** Logs are filtered by how calls ended, and problems are grouped. */
   log_outcomes: true,
   /** `month_report` is what was spent in a month, as a page and CSV. */

@@ -37,6 +37,7 @@ beforeAll(async () => {
     notice: () => notice,
     captcha: () => captcha,
     isSecure: false,
+    publicUrl: "https://ai.example",
   });
   server = createServer((request, response) => site(request, response, request.url ?? "/"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -127,4 +128,9 @@ test("the page names the code and the words that its path needs", async () => {
 test("a browser that asks for the usual icon gets the site's, also where it shows a reply of the API", async () => {
   const icon = await get("/favicon.ico", "identity");
   expect(icon.headers.get("content-type")).toBe("image/svg+xml");
+});
+
+test("a chat that shows a link to the site finds a picture with a whole address", async () => {
+  const page = await (await fetch(`${address}/login`, { headers: { accept: "text/html" } })).text();
+  expect(page).toContain('<meta property="og:image" content="https://ai.example/social.png">');
 });

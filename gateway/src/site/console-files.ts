@@ -24,6 +24,8 @@ export interface ConsoleSiteDeps {
   /** The captcha that strangers are asked for; undefined where none is switched on. */
   captcha(): CaptchaWidget | undefined;
   isSecure: boolean;
+  /** The origin at which people reach the site; undefined where the operator names none. */
+  publicUrl: string | undefined;
 }
 
 export type ConsoleSite = (request: IncomingMessage, response: ServerResponse, path: string) => void;
@@ -37,14 +39,22 @@ const icon = "/favicon.svg";
 const notBuiltPage =
   "<!doctype html><title>Tollgate</title><p>The console is not built. Run <code>npm run build -w console</code>, then reload.";
 
-export function createConsoleSite({ folder, settings, notice, captcha, isSecure }: ConsoleSiteDeps): ConsoleSite {
+export function createConsoleSite({
+  folder,
+  settings,
+  notice,
+  captcha,
+  isSecure,
+  publicUrl,
+}: ConsoleSiteDeps): ConsoleSite {
   const files = readFiles(folder);
   const index = existsSync(join(folder, "index.html")) ? readFileSync(join(folder, "index.html"), "utf8") : undefined;
   const preloads = index ? readPreloads(folder) : () => "";
+  const social = buildSocialTags(publicUrl);
 
   return (request, response, path) => {
     const isRead = request.method === "GET" || request.method === "HEAD";
-    const file = isRead ? files.get(path === impliedIcon ? icon : path) : undefined;
+    const file = isRead ? (files.get(path) ?? (path === impliedIcon ? files.get(icon) : undefined)) : undefined;
     if (file) return sendFile(request, response, file);
     if (path.startsWith("/assets/")) {
       response.writeHead(404, plainTextHeaders).end("no such file");
@@ -68,7 +78,7 @@ export function createConsoleSite({ folder, settings, notice, captcha, isSecure 
       .replaceAll("__NONCE__", nonce)
       .replace(
         "</head>",
-        () => `${preloads(path)}${readJsonBlock("settings", settings())}${readNoticeBlock(notice())}</head>`,
+        () => `${preloads(path)}${social}${readJsonBlock("settings", settings())}${readNoticeBlock(notice())}</head>`,
       );
     // The console says "Page not found" for a path that is none of its pages.
     response.writeHead(index ? (isPage ? 200 : 404) : 503, {
@@ -135,6 +145,20 @@ function readPreloads(folder: string): (path: string) => string {
 /** JSON inside a script element must not contain its end tag. */
 const readJsonBlock = (id: string, value: unknown): string =>
   `<script type="application/json" id="${id}">${JSON.stringify(value).replaceAll("<", "\\u003c")}</script>`;
+
+/**
+ * `buildSocialTags` say what a chat shows below a link to the site. They name no page and nothing of the operator; the picture has to have
+ * a whole address, which only the operator knows.
+ */
+const buildSocialTags = (publicUrl: string | undefined): string =>
+  publicUrl === undefined
+    ? ""
+    : [
+        '<meta property="og:type" content="website">',
+        `<meta property="og:image" content="${publicUrl}/social.png">`,
+        '<meta property="og:image:width" content="1200"><meta property="og:image:height" content="630">',
+        '<meta name="twitter:card" content="summary_large_image">',
+      ].join("");
 
 /** Each page carries the notice; a longer one is asked for by the console instead. */
 const noticeLengthMax = 4_000;

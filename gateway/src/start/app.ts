@@ -287,6 +287,7 @@ export async function openApp(
   const startedAt = now();
   const site = createConsoleSite({
     folder: siteFolder,
+    publicUrl: config.publicUrl?.origin,
     settings: () =>
       buildStatus({
         options,

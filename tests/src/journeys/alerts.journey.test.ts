@@ -38,7 +38,7 @@ test("root adds a webhook, sees its secret once, and a test tells what the recei
   await button("New destination").click();
   const dialog = page.getByRole("dialog", { name: "New destination" });
   await dialog.getByLabel("Kind").selectOption("Telegram");
-  await dialog.getByLabel("Token of the bot").waitFor();
+  await dialog.getByLabel("Bot token").waitFor();
   await inspectScreen(page, "alert-destination-form");
   await dialog.getByLabel("Kind").selectOption("Webhook");
   await dialog.getByLabel("Name", { exact: true }).fill("On call");

@@ -47,7 +47,7 @@ test("a key whose holder allows it gets cached answers, and the trace says so", 
   await page.reload();
   await age().fill("90000");
   await page.getByRole("button", { name: "Update Token", exact: true }).click();
-  await page.getByText("Must be a whole number from 0 to 86,400").waitFor();
+  await page.getByText("Enter a whole number from 0 to 86,400").waitFor();
   await age().fill("600");
   await inspectScreen(page, "token-cache");
   await page.getByRole("button", { name: "Update Token", exact: true }).click();

@@ -165,7 +165,7 @@ test("the token gets limits, and its form shows them again", async () => {
   }
   await page.getByLabel("Parallel requests").fill("20.5");
   await page.getByRole("button", { name: "Update Token" }).click();
-  await page.getByText("Must be a whole number from 0 to 10,000", { exact: true }).waitFor();
+  await page.getByText("Enter a whole number from 0 to 10,000", { exact: true }).waitFor();
   await page.getByLabel("Parallel requests").fill("20");
   await page.getByRole("button", { name: "Update Token" }).click();
   await page.getByText("Token updated successfully").waitFor();

@@ -117,6 +117,33 @@ describe("an administrator", () => {
     expect(Object.keys(first ?? {})).toEqual(expect.arrayContaining(["Time", "Type", "Model", "Username", "Channel"]));
   });
 
+  test("reaches filters and rows by single keys, and finds the filters in two lines", async () => {
+    await everything();
+    await rows().first().waitFor();
+    expect(await page.getByLabel("Time range").inputValue()).toBe("7d");
+    const focused = async () => {
+      await page.keyboard.press("f");
+      return page.evaluate("document.activeElement.labels?.[0]?.textContent");
+    };
+    // The keys are heard a moment after the rows are there.
+    await expect.poll(focused).toBe("Type");
+    await page.getByRole("link", { name: "Skip to the results" }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.keyboard.press("k");
+    await expect.poll(() => page.evaluate("document.activeElement.closest('tr')?.rowIndex")).toBe(1);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    const size = page.viewportSize();
+    await page.setViewportSize({ width: 1024, height: 768 });
+    const panel = page.getByRole("form", { name: "Filters" }).locator("..");
+    await expect.poll(async () => (await panel.boundingBox())?.height ?? 999).toBeLessThanOrEqual(160);
+    if (size !== null) await page.setViewportSize(size);
+  });
+
   test("sees what the filter cost in all, while the panel is shown", { tags: ["large"] }, async () => {
     await page.goto("/logs?model_name=quick&username=mira");
     await button("Show statistics").click();

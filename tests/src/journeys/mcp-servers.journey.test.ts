@@ -57,7 +57,7 @@ test("an administrator adds a server, and is told what is wrong with it before a
   await page.getByRole("link", { name: "Add MCP server" }).click();
   await heading(page, "Add MCP server").waitFor();
   await button("Add MCP server").click();
-  await page.getByText("Must be the server's address, beginning with https://").waitFor();
+  await page.getByText("Enter the server's address, beginning with https://").waitFor();
 
   await page.getByLabel("Name", { exact: true }).fill("pages");
   await page.getByLabel("Description").fill("Pages of the intranet");
@@ -111,7 +111,7 @@ test("the owner of a key names the server in its form, or one tool of it", async
   const named = page.getByRole("group", { name: "MCP servers and tools" });
   await named.getByRole("checkbox", { name: /^pages Pages of the intranet/ }).check();
   await page.getByLabel("A single tool, as server/tool").fill("pages/re ad");
-  await page.getByText("Must be a server or a tool such as search/find_pages").waitFor();
+  await page.getByText("Enter a server, or a tool such as search/find_pages").waitFor();
   await page.getByLabel("A single tool, as server/tool").fill("pages/read");
   await named.getByRole("button", { name: "Add" }).click();
   await inspectScreen(page, "token-mcp");

@@ -248,7 +248,7 @@ export const oddActs: readonly OddAct[] = [
     steps: ["Rename credential_name", ["Name", "Mine"], "Save"],
     sends: "PUT /api/user/passkey/:id",
   },
-  { path: "/settings/operation", steps: [["Retries", "4"], "Save Calls"], sends: "PUT /api/option/" },
+  { path: "/settings/operation", steps: [["Retries", "4"], "Save"], sends: "PUT /api/option/" },
   { path: "/settings/sign-in", steps: ["Disable name"], sends: "PUT /api/oidc_provider/" },
   deletes("/settings/sign-in", "/api/oidc_provider/"),
   { path: "/settings/other", steps: ["Check for updates"], sends: "GET /api/option/update" },

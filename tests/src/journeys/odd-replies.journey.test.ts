@@ -47,7 +47,7 @@ test("a part that fails to draw says so in its place, and Retry draws it again",
   server.answer();
   await page.goto(`${server.url}/topup`);
   const alert = page.getByRole("region", { name: "Balance" }).getByRole("alert");
-  await alert.getByText("Something unexpected came from the server").waitFor();
+  await alert.getByText("The server sent an unexpected answer").waitFor();
   await heading(page, "Top Up").waitFor();
   await page.getByRole("button", { name: "Redeem", exact: true }).waitFor();
   await page.evaluate("window.breaks = false");

@@ -307,7 +307,7 @@ async function faultsNow(
       ? [`the title is gone: ${body.slice(0, 200)}`]
       : []),
     ...((await page.getByRole("contentinfo").count()) === 0 ? ["the footer is gone"] : []),
-    ...(body.includes("Something unexpected came from the server") ? ["a part fell into its boundary"] : []),
+    ...(body.includes("The server sent an unexpected answer") ? ["a part fell into its boundary"] : []),
     ...(bad === null ? [] : [`reads ${bad[0]}: …${text.slice(Math.max(0, bad.index - 60), bad.index + 30)}…`]),
     ...thrown.map((error) => error.slice(0, 300)),
   ];

@@ -110,7 +110,7 @@ const withData: InspectedScreen[] = [
       await on.getByLabel("Tokens per minute").fill("many");
       await on.getByRole("button", { name: "Create Token" }).click();
       await on.getByText("Token name is required").waitFor();
-      await on.getByText("Must be a whole number from 0 to 1,000,000,000").waitFor();
+      await on.getByText("Enter a whole number from 0 to 1,000,000,000").waitFor();
       await on.getByText("Quota must be non-negative").waitFor();
     },
   },

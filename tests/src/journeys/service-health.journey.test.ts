@@ -30,7 +30,7 @@ test("root shows it to visitors, who see models that work and models that fail, 
   const page = await openPage(visitor);
   const pageErrors = collectPageErrors(page);
   await page.goto("/status");
-  await page.getByText("The operator shows no status page.").waitFor();
+  await page.getByText("This site has no status page.").waitFor();
   await inspectScreen(page, "status page that is off");
   await gateway.api("PUT", "/api/option/", { key: "StatusPageEnabled", value: "true" });
   await expect
@@ -43,7 +43,7 @@ test("root shows it to visitors, who see models that work and models that fail, 
   await page.goto(`/login?redirect_to=${encodeURIComponent("/settings/other")}`);
   await signIn(page, "root", password);
   await page.getByLabel("Show it to visitors too").check();
-  await page.getByRole("button", { name: "Save Status page" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   const status = async () => (await visitor.request.get("/api/status")).text();
   await expect.poll(status, { timeout: 10_000 }).toContain('"status_page":"public"');
 

@@ -105,7 +105,7 @@ describe("the session", () => {
     await visitor.clearCookies();
     await page.goto("/tokens");
     await expect.poll(() => pathOf(page)).toBe("/login?redirect_to=%2Ftokens");
-    await page.getByText("Your session has ended. Sign in to go on.").waitFor();
+    await page.getByText("Your session has ended. Sign in to continue.").waitFor();
     expect(await inWindow("localStorage.getItem('user')")).toBeNull();
     await signIn(page, "root", password);
     await heading(page, "Tokens").waitFor();

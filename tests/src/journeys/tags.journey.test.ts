@@ -45,7 +45,7 @@ test("a key's form says what is no tag, and saves the tags", async () => {
   await expect.poll(() => fixed.inputValue()).toBe("team=search");
   await fixed.fill("team");
   await button("Update Token").click();
-  await page.getByText("Must be tags such as team=search,env=prod").waitFor();
+  await page.getByText("Enter tags such as team=search,env=prod").waitFor();
   await inspectScreen(page, "token-tags");
   await fixed.fill("team=search,env=prod");
   await page.getByLabel("Required tags").fill("end_user");

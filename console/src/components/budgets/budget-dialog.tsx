@@ -76,7 +76,7 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
           {...form.field("subject_name")}
           label={t`Tag`}
           placeholder="team=search"
-          help={t`Such as team=search; team=* is for every value that has no budget of its own.`}
+          help={t`For example team=search. team=* covers every value without a budget of its own.`}
           mono
         />
       )}
@@ -99,8 +99,8 @@ export function BudgetDialog({ budget, holder, onClose }: BudgetDialogProps) {
           label={t`Count the user's keys of teams too`}
           help={
             budget === undefined
-              ? t`Off, it counts what the user's own balance pays.`
-              : t`Off, it counts what the user's own balance pays. A change begins a new counter.`
+              ? t`When off, it counts only what the user's own balance pays.`
+              : t`When off, it counts only what the user's own balance pays. Changing this starts a new count.`
           }
         />
       )}

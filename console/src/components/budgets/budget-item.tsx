@@ -9,13 +9,14 @@ import { BudgetBar } from "./budget-bar.tsx";
 import { BudgetDialog } from "./budget-dialog.tsx";
 import { BudgetActions, BudgetTitle } from "./budget-item-parts.tsx";
 import { budgetLists } from "./budget-lists.ts";
+import { BudgetSubject } from "./budget-subject.tsx";
 import { budgetSubjectLabels, buildBudgetWindowLabel } from "./budget-words.ts";
 
 /** `BudgetItem` is for administrators: what a budget has used, with what changes it. */
 export function BudgetItem({ budget }: { budget: Budget }) {
   const { t } = useLingui();
   const [isEditing, setEditing] = useState(false);
-  const { id, uuid, subject, subject_name, window, models, note, template_id, updated_at } = budget;
+  const { id, uuid, subject, window, models, note, template_id, updated_at } = budget;
   return (
     <ItemRow>
       <ItemText>
@@ -27,7 +28,8 @@ export function BudgetItem({ budget }: { budget: Budget }) {
           )}
         </BudgetTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
-          {t(budgetSubjectLabels[subject] ?? { id: subject })} {subject_name} · {t(buildBudgetWindowLabel(window))}
+          {t(budgetSubjectLabels[subject] ?? { id: subject })} <BudgetSubject budget={budget} /> ·{" "}
+          {t(buildBudgetWindowLabel(window))}
           {models?.length > 0 && <> · {models.join(", ")}</>}
         </p>
         {note && <p className="text-sm [overflow-wrap:anywhere]">{note}</p>}

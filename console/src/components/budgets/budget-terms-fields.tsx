@@ -25,7 +25,7 @@ export function useTermsMessages() {
   return {
     name: t`Name is required`,
     amount: t`Enter an amount above $0`,
-    days: t`Must be 1 to ${windowDaysMax} days`,
+    days: t`Enter 1 to ${windowDaysMax} days`,
     thresholds: t`Up to five percentages from 1 to 100, with commas between them`,
   };
 }
@@ -91,7 +91,7 @@ export function BudgetTermsFields({ subject, window, zone, isChange, measure = "
         <SelectField
           name="month_day"
           label={t`Begins on day`}
-          help={t`29 to 31 mean the last day of a shorter month.`}
+          help={t`In shorter months, 29 to 31 mean the last day.`}
           choices={listDays(firstDayMax.month).map((day) => ({ value: String(day), label: String(day) }))}
         />
       )}
@@ -100,7 +100,7 @@ export function BudgetTermsFields({ subject, window, zone, isChange, measure = "
         <TextField
           name="models"
           label={t`Models`}
-          help={t`Only calls of these count, by the name that is asked for or that serves. Empty for all; commas between them.`}
+          help={t`Only calls to these models count, by requested or serving name. Separate names with commas; leave empty for all.`}
           mono
         />
       )}
@@ -110,7 +110,11 @@ export function BudgetTermsFields({ subject, window, zone, isChange, measure = "
         help={t`One alert per threshold and window. Empty: none.`}
         placeholder="80, 100"
       />
-      <CheckboxField name="hard" label={t`Refuse calls beyond it`} help={t`Off, calls are counted but not refused.`} />
+      <CheckboxField
+        name="hard"
+        label={t`Refuse calls beyond it`}
+        help={t`When off, calls are counted but never refused.`}
+      />
       {canPause(subject) && (
         <CheckboxField
           name="pauses"

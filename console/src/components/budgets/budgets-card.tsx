@@ -35,8 +35,12 @@ export function BudgetsCard({ source, isShown = () => true, subjectOf, action, f
           {rows.map((row) => (
             <li key={readEntityRef(row)} className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]">
               <p>
-                <span className="font-medium">{row.name}</span>{" "}
-                <span className="text-muted">{row.subject_name !== row.name && subjectOf?.(row)}</span>
+                <span dir="auto" className="font-medium">
+                  {row.name}
+                </span>{" "}
+                <span dir="auto" className="text-muted">
+                  {row.subject_name !== row.name && subjectOf?.(row)}
+                </span>
               </p>
               <BudgetBar budget={row} />
             </li>

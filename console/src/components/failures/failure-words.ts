@@ -63,7 +63,7 @@ const words: Readonly<Record<FailureKind, FailureWords>> = {
     remedy: msg`Enter the address to which it redirects; redirects are not followed.`,
   },
   wrong_format: {
-    what: msg`The reply is not that of this kind of provider`,
+    what: msg`The reply does not look like this kind of provider`,
     remedy: msg`Check the chosen provider, and that the base URL belongs to the API and not to a web page.`,
   },
 };

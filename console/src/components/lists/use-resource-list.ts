@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { DataOf, Endpoint, QueryIn } from "@tollgate/contract/api/endpoint.ts";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
+import { hasFeature, useSession } from "../../session.ts";
 import type { Suggestion } from "../../ui/form/combobox.tsx";
 import { defaultView, type TableView } from "../../ui/table/data-table-view.ts";
 import { useTableChoice } from "../../ui/table/use-table-choice.ts";
@@ -23,6 +24,8 @@ type ResourceListOptions<E extends Endpoint> = {
   sorts: readonly SortOf<E>[];
   /** Narrows the list besides the keyword. Each filter has the same name in the URL and in the query. */
   filters?: Readonly<Record<string, string | number | undefined>>;
+  /** `filterNames` are filters that only our gateway knows, by their name in the URL; another server would answer with all rows. */
+  filterNames?: readonly string[];
   /** Adapts the rows of a compatible server. */
   adaptRows?: (rows: readonly RowOf<E>[], view: TableView) => readonly RowOf<E>[];
   suggestion: (row: RowOf<E>) => Suggestion;
@@ -40,12 +43,12 @@ const isCallId = (text: string) => /^(?:\d{18,26}|01[0-9a-f]{10}7[0-9a-f]{3}[89a
 const suggestionsMax = 10;
 /** Compatible servers may ignore the size. */
 const suggestionsShownMax = 100;
-const noFilters = {};
 
 /** A list with a search: its state in the URL, its query, and the props for `DataTable` and `SearchBox`. */
 export function useResourceList<E extends Endpoint>(options: ResourceListOptions<E>) {
-  const { list, search, sorts, filters = noFilters, adaptRows, refetchInterval, secrets, hasRecent } = options;
+  const { list, search, sorts, adaptRows, refetchInterval, secrets, hasRecent } = options;
   const navigate = useNavigate();
+  const filters = { ...options.filters, ...useNamedFilters(options.filterNames) };
   const [view, onViewChange] = useUrlView({ defaults: { ...defaultView, size: 10, sort: "id" }, sorts });
   const [keyword, searchFor] = useUrlText("keyword");
   // A link that a user made by hand may hold a key: it is not sent on.
@@ -93,6 +96,12 @@ export function useResourceList<E extends Endpoint>(options: ResourceListOptions
       suggest: (text: string, signal: AbortSignal) => loadSuggestions(options, text, signal),
     },
   };
+}
+
+function useNamedFilters(names: readonly string[] = []): Record<string, string | undefined> {
+  const search: Record<string, string | undefined> = useSearch({ strict: false });
+  const isServed = hasFeature(useSession().status, "list_filters");
+  return Object.fromEntries(names.map((name) => [name, isServed ? search[name] : undefined]));
 }
 
 /** The options check list and search; this query is composed, so its type cannot be checked against the endpoint's. */

@@ -6,24 +6,29 @@ const quota: OptionSection = {
   title: msg`Quota`,
   note: msg`Starting quota of accounts, and when owners are warned.`,
   fields: [
-    { key: "QuotaForNewUser", kind: "quota", label: msg`Quota for new users`, help: msg`Given once at registration.` },
+    {
+      key: "QuotaForNewUser",
+      kind: "quota",
+      label: msg`Quota for new users`,
+      help: msg`Added once, when a user registers.`,
+    },
     {
       key: "QuotaForInviter",
       kind: "quota",
       label: msg`Quota for the inviter`,
-      help: msg`Given when a user registers with an invitation code.`,
+      help: msg`Added when someone registers with the user's invitation code.`,
     },
     {
       key: "QuotaForInvitee",
       kind: "quota",
       label: msg`Quota for the invited`,
-      help: msg`Given on top of the quota for new users.`,
+      help: msg`Added to the quota for new users.`,
     },
     {
       key: "AdminIssueLimit",
       kind: "quota",
       label: msg`Quota that an administrator issues per day`,
-      help: msg`By codes, top-ups, edits and first quotas, per UTC day. What exceeds it waits for the approval of a super administrator.`,
+      help: msg`Counts codes, top-ups, edits and first quotas of a UTC day. Anything above it waits for a super administrator's approval.`,
     },
     {
       key: "QuotaRemindThreshold",
@@ -108,7 +113,7 @@ const calls: OptionSection = {
       key: "LogConsumeEnabled",
       kind: "flag",
       label: msg`Log the content of calls`,
-      help: msg`Off, rows are kept without their text. Every charge keeps its row.`,
+      help: msg`When off, rows keep no text. Every charge still has its row.`,
     },
     {
       key: "TagKeys",
@@ -126,7 +131,7 @@ const calls: OptionSection = {
       key: "ResponseCacheEnabled",
       kind: "flag",
       label: msg`Cache answers`,
-      help: msg`A client that sends x-tollgate-cache: max-age=600 gets the answer again that its account got for the same request, if its key allows it.`,
+      help: msg`A client that sends x-tollgate-cache: max-age=600 gets the earlier answer of its account to the same request, if its key allows it.`,
     },
     {
       key: "CacheHitRatio",
@@ -176,7 +181,7 @@ const display: OptionSection = {
       key: "DisplayTokenStatEnabled",
       kind: "flag",
       label: msg`Show clients the balance of their key`,
-      help: msg`The balance chat programs see: the key's, or, off, its owner's.`,
+      help: msg`The balance that chat programs show: the key's. When off, its owner's.`,
     },
     {
       key: "TopUpLink",
@@ -294,7 +299,7 @@ const alerts: OptionSection = {
     {
       key: "BackupIntervalHours",
       kind: "number",
-      label: msg`Hours between two backups`,
+      label: msg`Hours between backups`,
       help: msg`Alerts when the last "tollgate backup" is older. 0 turns this off; not available with PostgreSQL.`,
     },
   ],

@@ -12,7 +12,7 @@ const contents: OptionSection = {
       label: msg`Notice`,
       help: msg`Above every page until the user dismisses it; a changed text shows again.`,
     },
-    { key: "HomePageContent", kind: "text", label: msg`Home page`, help: msg`Empty shows the usual one.` },
+    { key: "HomePageContent", kind: "text", label: msg`Home page`, help: msg`Leave empty to show the usual one.` },
     { key: "About", kind: "text", label: msg`About`, help: msg`The page behind About.` },
   ],
 };
@@ -40,7 +40,7 @@ const appearance: OptionSection = {
 const statusPage: OptionSection = {
   id: "status-page",
   title: msg`Status page`,
-  note: msg`Models with the share of calls that succeeded and their times, at /status. It names no channel, group or user, and no number of calls.`,
+  note: msg`Shows each model's success rate and response times at /status. It names no channels, groups, users or call counts.`,
   fields: [
     {
       key: "StatusPageEnabled",

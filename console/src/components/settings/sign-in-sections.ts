@@ -20,7 +20,7 @@ const signIn: OptionSection = {
       kind: "flag",
       label: msg`New accounts`,
       help: msg`When off, accounts are created by administrators alone: neither the form nor an external sign-in makes one.`,
-      warning: (isOn) => (isOn === true ? msg`Strangers can make accounts on this site.` : undefined),
+      warning: (isOn) => (isOn === true ? msg`Anyone can create an account on this site.` : undefined),
     },
     { key: "PasswordRegisterEnabled", kind: "flag", label: msg`Register with a password` },
     {
@@ -43,12 +43,12 @@ const signIn: OptionSection = {
       warning: (value) =>
         value === "0"
           ? undefined
-          : msg`Everyone of this role without a second factor, you included, sets one up before they can go on.`,
+          : msg`Everyone in this role without a second factor must set one up before they can continue. That includes you.`,
     },
     {
       key: "ProofOfWorkBits",
       kind: "number",
-      label: msg`Proof of work by strangers`,
+      label: msg`Proof of work for visitors`,
       help: msg`Work for the browser before it registers, requests a mail or retries a sign-in. 0: none. 16: a moment; each step doubles it.`,
     },
     {
@@ -94,7 +94,7 @@ const github: OptionSection = {
 const lark: OptionSection = {
   id: "lark",
   title: msg`Lark`,
-  note: msg`On while the app ID is set. The callback address is this server's /oauth/lark.`,
+  note: msg`Active while the app ID is set. The callback address is this server's /oauth/lark.`,
   fields: [
     { key: "LarkClientId", kind: "line", label: msg`Lark app ID` },
     { key: "LarkClientSecret", kind: "secret", label: msg`Lark app secret` },
@@ -124,7 +124,7 @@ const linuxdo: OptionSection = {
       key: "LinuxDOMinimumTrustLevel",
       kind: "number",
       label: msg`Lowest LinuxDO trust level that signs in`,
-      help: msg`From 0 to 4. 0 admits all.`,
+      help: msg`From 0 to 4. 0 admits everyone.`,
     },
   ],
 };
@@ -135,7 +135,7 @@ const telegram: OptionSection = {
   note: msg`The domain of the bot, which BotFather asks for, is that of this server. Needs the server address.`,
   fields: [
     { key: "TelegramOAuthEnabled", kind: "flag", label: msg`Sign in with Telegram` },
-    { key: "TelegramBotToken", kind: "secret", label: msg`Token of the bot` },
+    { key: "TelegramBotToken", kind: "secret", label: msg`Bot token` },
   ],
 };
 
@@ -148,10 +148,10 @@ const wechat: OptionSection = {
     {
       key: "WeChatServerAddress",
       kind: "line",
-      label: msg`Address of the code server`,
+      label: msg`Code server address`,
       help: msg`A private address must be named in UPSTREAM_PRIVATE_HOSTS.`,
     },
-    { key: "WeChatServerToken", kind: "secret", label: msg`Token of the code server` },
+    { key: "WeChatServerToken", kind: "secret", label: msg`Code server token` },
     { key: "WeChatAccountQRCodeImageURL", kind: "line", label: msg`Picture of the QR code` },
   ],
 };

@@ -9,7 +9,7 @@ const address: OptionSection = {
       key: "ServerAddress",
       kind: "line",
       label: msg`Server address`,
-      help: msg`The start of links in mails. PUBLIC_URL, if set, takes precedence. Passkeys belong to the host of PUBLIC_URL: with another host they are lost.`,
+      help: msg`Links in mails begin with it. PUBLIC_URL, if set, takes precedence. Passkeys belong to the host of PUBLIC_URL and stop working with another host.`,
     },
   ],
 };
@@ -22,13 +22,13 @@ const keys: OptionSection = {
       key: "TokenKeyRevealEnabled",
       kind: "flag",
       label: msg`Reveal and copy API keys later`,
-      help: msg`Off, a key is shown once, when it is created.`,
+      help: msg`When off, a key is shown only once, when it is created.`,
     },
     {
       key: "TokenKeyProofEnabled",
       kind: "flag",
       label: msg`Ask for proof before a key is shown again`,
-      help: msg`On, lists hide keys. Owners see one after a password, code or passkey, or within ten minutes of signing in.`,
+      help: msg`When on, lists hide keys. Owners see a key after a password, code or passkey, or within ten minutes of signing in.`,
     },
   ],
 };
@@ -43,7 +43,7 @@ const mail: OptionSection = {
       key: "SMTPPort",
       kind: "number",
       label: msg`SMTP port`,
-      help: msg`465 is encrypted from the start; others before the password is sent.`,
+      help: msg`Port 465 is encrypted from the start; others switch to encryption before the password is sent.`,
     },
     { key: "SMTPAccount", kind: "line", label: msg`SMTP account` },
     { key: "SMTPFrom", kind: "line", label: msg`Sender address`, help: msg`Leave empty to send as the account.` },

@@ -57,14 +57,18 @@ export function TeamKeyDialog({ team, rights, onMade, onClose }: TeamKeyDialogPr
       <SelectField
         {...form.field("holder")}
         label={t`Who uses it`}
-        help={t`The key of a service belongs to the team, and works on when you leave.`}
+        help={t`A service key belongs to the team and keeps working when you leave.`}
         choices={holders}
       />
-      <QuotaField {...form.field("limit")} label={t`Limit`} note={<Trans>Empty: as much as the team has.</Trans>} />
+      <QuotaField
+        {...form.field("limit")}
+        label={t`Limit`}
+        note={<Trans>Leave empty for as much as the team has.</Trans>}
+      />
       <TextField
         {...form.field("models")}
         label={t`Models`}
-        help={t`Names with commas between them. Empty: every model of the team.`}
+        help={t`Separate names with commas. Leave empty for every model of the team.`}
         mono
       />
       <DateTimeField {...form.field("expires")} label={t`Expiration Time`} help={t`In your time zone. Empty: never.`} />

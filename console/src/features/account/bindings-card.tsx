@@ -93,7 +93,9 @@ function Binding({ account, way, title: word }: BindableProvider) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-28">
-        <p className="truncate font-medium">{word}</p>
+        <p dir="auto" className="truncate text-left font-medium">
+          {word}
+        </p>
         <p className="truncate text-muted text-sm">{account?.name ?? <Trans>Not bound</Trans>}</p>
       </div>
       {account === undefined && way !== undefined && (

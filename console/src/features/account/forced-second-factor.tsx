@@ -35,9 +35,7 @@ export function ForcedSecondFactor() {
   return (
     <div className="flex w-full max-w-xl flex-col gap-4">
       <Alert tone="warn" title={t`Your role needs a second factor`}>
-        <Trans>
-          Set up one of these; everything else opens then. If you have a passkey already, sign out and sign in with it.
-        </Trans>
+        <Trans>Set up one of these to continue. If you already have a passkey, sign out and sign in with it.</Trans>
       </Alert>
       <PasskeysCard />
       <SecondFactorCard />

@@ -96,7 +96,9 @@ function PasskeyRow({ passkey }: { passkey: Passkey }) {
     <li className="flex items-center justify-between gap-3 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2">
-          <span className="truncate font-medium">{name}</span>
+          <span dir="auto" className="truncate font-medium">
+            {name}
+          </span>
           {backed_up && (
             <Badge>
               <Trans>Synced</Trans>

@@ -29,7 +29,7 @@ export function PasswordCard() {
       <FormCard
         form={form}
         title={<Trans>Password</Trans>}
-        note={<Trans>A new one signs out all your other sessions.</Trans>}
+        note={<Trans>A new password signs out all your other sessions.</Trans>}
         submit={<Trans>Change password</Trans>}
         submitting={<Trans>Updating...</Trans>}
       >

@@ -63,7 +63,7 @@ export function ProfileCard({ user }: { user: User }) {
           <TextField
             {...form.field("verification_code")}
             label={t`Verification Code`}
-            help={t`Mailed to the new address, if it can get one. The code works for 10 minutes; without one, another is sent.`}
+            help={t`A code is on its way to the new address, if we can send one. It works for 10 minutes; you can ask for another.`}
             autoComplete="one-time-code"
             maxLength={20}
             autoFocus

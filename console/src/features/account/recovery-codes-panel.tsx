@@ -14,7 +14,7 @@ export function RecoveryCodesPanel({ codes, onDone }: { codes: readonly string[]
   return (
     <div className="flex flex-col gap-4">
       <Alert tone="warn" title={<Trans>These codes are shown only once</Trans>}>
-        <Trans>Each signs you in once when the app is out of reach. Keep them apart from your password.</Trans>
+        <Trans>Each code works once, for when you cannot use the app. Store them apart from your password.</Trans>
       </Alert>
       <pre className="rounded-md sm:columns-2 bg-sunken p-3 text-center font-mono">{text}</pre>
       <div className="flex flex-wrap justify-end gap-2">

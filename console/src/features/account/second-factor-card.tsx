@@ -17,7 +17,7 @@ export function SecondFactorCard() {
   return (
     <Card
       title={<Trans>Second factor</Trans>}
-      note={<Trans>A code of an authenticator app, asked for besides the password at every sign-in.</Trans>}
+      note={<Trans>A code from an authenticator app, needed with the password at every sign-in.</Trans>}
     >
       {status.data === undefined || status.error !== null ? (
         <CardLoading source={status} />

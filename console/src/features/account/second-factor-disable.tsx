@@ -22,7 +22,7 @@ export function SecondFactorDisable({ open, onClose }: { open: boolean; onClose:
       <Dialog open={open} onClose={onClose} title={<Trans>Turn off second factor</Trans>}>
         <CodeForm
           label={t`Code of the app or a recovery code`}
-          help={t`From then on the password alone signs you in. All your other sessions are signed out.`}
+          help={t`After that, your password alone signs you in. All your other sessions are signed out.`}
           submit={<Trans>Turn off</Trans>}
           danger
           acceptsRecoveryCode

@@ -81,7 +81,9 @@ function RunCards({ run }: { run: RunDetails }) {
           <ul className="flex flex-col gap-4">
             {run.budgets.map((budget) => (
               <li key={budget.id}>
-                <p className="font-medium">{budget.name}</p>
+                <p dir="auto" className="text-left font-medium">
+                  {budget.name}
+                </p>
                 <BudgetBar
                   budget={{
                     ...budget,
@@ -99,7 +101,7 @@ function RunCards({ run }: { run: RunDetails }) {
         <Card title={<Trans>Models</Trans>} padded={false}>
           <RunPartTable label={t`Models`} parts={run.models} costs />
         </Card>
-        <Card title={<Trans>Tools</Trans>} note={<Trans>As the requests of the agent show them.</Trans>} padded={false}>
+        <Card title={<Trans>Tools</Trans>} note={<Trans>Taken from the agent's requests.</Trans>} padded={false}>
           <RunPartTable label={t`Tools`} parts={run.tools} />
         </Card>
       </div>

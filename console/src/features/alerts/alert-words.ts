@@ -15,7 +15,7 @@ export const alertFilterLabels: Record<Exclude<AlertFilter, "">, MessageDescript
 export const leastSeverityLabels: Record<Severity, MessageDescriptor> = {
   info: msg`Everything`,
   warning: msg`Warnings and critical alerts`,
-  critical: msg`Critical alerts alone`,
+  critical: msg`Critical alerts only`,
 };
 
 export const destinationKindLabels: Record<DestinationKind, MessageDescriptor> = {
@@ -57,7 +57,7 @@ const ownAnswers: Readonly<Record<string, MessageDescriptor>> = {
   "the address is private": msg`The address is private. Name its host in NOTICE_PRIVATE_HOSTS if notices may go there.`,
   "no answer in time": msg`No answer came within 15 seconds.`,
   "the receiver could not be reached": msg`The receiver could not be reached.`,
-  ECONNREFUSED: msg`The receiver accepts no connections.`,
+  ECONNREFUSED: msg`The receiver does not accept connections.`,
   ENOTFOUND: msg`No host has this name.`,
 };
 

@@ -36,7 +36,7 @@ function Deliveries() {
       source={notices}
       shown={shown}
       onShow={setShown}
-      empty={<Trans>No such notice in the last 30 days.</Trans>}
+      empty={<Trans>No notices like this in the last 30 days.</Trans>}
       filter={
         <FilterField label={t`Show`} className="max-w-60">
           {(id) => (

@@ -47,7 +47,7 @@ export function DeliveryItem({ notice, action }: { notice: Notice; action?: Reac
         <p className="flex flex-wrap gap-x-3 text-muted text-sm [overflow-wrap:anywhere]">
           <span>{t`To ${destination_name}`}</span>
           <Time seconds={Math.floor(created_at / 1000)} />
-          {tries > 0 && <span>{t`Tries: ${triesText}`}</span>}
+          {tries > 0 && <span>{t`Attempts: ${triesText}`}</span>}
           {state === "waiting" && (
             <span>
               <Trans>Next try</Trans> <Time seconds={Math.floor(next_at / 1000)} />

@@ -30,8 +30,8 @@ export function DestinationDialog({ destination, onSaved, onClose }: Destination
       kinds={destinationKinds}
       rules={operatorRules}
       chosenRules={destination?.rules ?? []}
-      emptyMail={t`Empty for the address of the super administrator.`}
-      ownLanguage={t`That of the super administrator`}
+      emptyMail={t`Leave empty to use the super administrator's address.`}
+      ownLanguage={t`The super administrator's language`}
       onSave={async (values, rules) => {
         const { kind, name, severity, language } = values;
         const told = { name, severity, language, rules };

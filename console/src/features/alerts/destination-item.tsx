@@ -65,7 +65,7 @@ export function DestinationItem(props: DestinationItemProps) {
         <ItemToggle name={name} isEnabled={!disabled} onToggle={onToggle} />
         <ItemDelete
           name={name}
-          question={<Trans>It gets no more notices, and the list of sent ones is deleted.</Trans>}
+          question={<Trans>It gets no more notices, and its list of sent notices is deleted.</Trans>}
           onDelete={onDelete}
         />
       </ItemActions>

@@ -21,7 +21,7 @@ export function LowBalanceCard() {
     <Card
       title={<Trans>Low balance</Trans>}
       note={
-        <Trans>You get one notice when your balance falls below this, and one when it is a tenth above again.</Trans>
+        <Trans>You get a notice when your balance falls below this, and another when it is 10 % above it again.</Trans>
       }
     >
       {settings.data === undefined ? <CardLoading source={settings} /> : <LowBalanceForm {...settings.data.data} />}

@@ -30,8 +30,8 @@ export function OwnDestinationDialog({ destination, onSaved, onClose }: OwnDesti
       kinds={ownDestinationKinds}
       rules={ownRules}
       chosenRules={destination?.rules ?? []}
-      emptyMail={t`Empty for the mail address of your account.`}
-      ownLanguage={t`That of your account`}
+      emptyMail={t`Leave empty to use your account's mail address.`}
+      ownLanguage={t`Your account's language`}
       onSave={async (values, rules) => {
         const told = { name: values.name, language: values.language, rules: rules as [] };
         if (destination === undefined) {

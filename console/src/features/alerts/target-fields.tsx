@@ -20,7 +20,7 @@ export function TargetFields({ kind, emptyMail }: TargetFieldsProps) {
     ntfy: t`With the topic at its end, as in https://ntfy.sh/my-topic.`,
   };
   const secretLabels: Partial<Record<DestinationKind, string>> = {
-    telegram: t`Token of the bot`,
+    telegram: t`Bot token`,
     ntfy: t`Access token (if the topic needs one)`,
   };
   return (

@@ -25,7 +25,7 @@ export function VerifyDestination({ destination: { id, name } }: { destination: 
   return (
     <div className="flex w-full flex-col gap-3">
       <p className="text-muted text-sm">
-        <Trans>Nothing is sent here until you have typed a code that this destination received.</Trans>
+        <Trans>This destination gets notices once you have entered the code sent to it.</Trans>
       </p>
       {sent?.delivered === false && (
         <Alert title={<Trans>The code was not delivered.</Trans>}>
@@ -62,7 +62,7 @@ function CodeOfDestination({ params }: { params: { id: string } }) {
         <TextField
           {...form.field("verification_code")}
           label={t`Code`}
-          help={t`It was sent a moment ago, works once and for 10 minutes.`}
+          help={t`We sent it a moment ago. It works once, for 10 minutes.`}
           autoComplete="one-time-code"
           inputMode="numeric"
           maxLength={6}

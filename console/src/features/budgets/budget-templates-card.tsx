@@ -75,7 +75,7 @@ function TemplateItem({ template }: { template: BudgetTemplate }) {
         onTakeOver={() =>
           api.change(updateBudgetTemplate, budgetLists, { body: { id, uuid, managed_by: "", updated_at } })
         }
-        question={<Trans>The budgets that it gave stay.</Trans>}
+        question={<Trans>Budgets that it created stay.</Trans>}
         onDelete={() => api.change(deleteBudgetTemplate, budgetLists, { params: { id: readEntityRef(template) } })}
       />
       {isEditing && <BudgetTemplateDialog template={template} onClose={() => setEditing(false)} />}

@@ -93,7 +93,9 @@ function Route({ check: { channels, candidates, excluded } }: { check: CallCheck
               <Trans>Left out</Trans>
             </Badge>
           )}
-          <span className="font-medium">{name}</span>
+          <span dir="auto" className="font-medium">
+            {name}
+          </span>
           {upstream_model !== "" && <code className="font-mono text-muted text-xs">{upstream_model}</code>}
           <span className="text-muted [overflow-wrap:anywhere]">{reason}</span>
         </li>

@@ -36,7 +36,7 @@ export function ChannelAdvancedSection({ form }: { form: ContractForm<ChannelFor
       <CheckboxField
         {...form.field("pass_cost_members")}
         label={t`Allow request fields that can change the model or price`}
-        help={t`Off, requests with fields such as models, plugins or service_tier are refused where the gateway cannot charge what they cost. On, they are charged at the model's own price.`}
+        help={t`When off, requests with fields such as models, plugins or service_tier are refused where the gateway cannot charge what they cost. When on, they are charged at the model's own price.`}
       />
       <SelectField
         {...form.field("false_usage")}

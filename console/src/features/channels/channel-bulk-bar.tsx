@@ -48,7 +48,7 @@ const verbs: readonly BulkVerb[] = [
       {
         name: "cached",
         label: msg`Cached input, US dollars per million tokens`,
-        help: msg`Empty: cached tokens cost what other input costs.`,
+        help: msg`Leave empty to charge cached tokens like other input.`,
         kind: "number",
         isOptional: true,
       },

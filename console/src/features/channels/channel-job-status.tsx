@@ -102,7 +102,9 @@ function JobResults({ of: { results, done } }: { of: ChannelJob }) {
           key={channel_id}
           className="flex flex-wrap gap-x-4 border-line border-b py-1.5 last:border-b-0 sm:grid sm:grid-cols-[14rem_5rem_1fr]"
         >
-          <span className="truncate font-medium">{channel_name}</span>
+          <span dir="auto" className="truncate font-medium">
+            {channel_name}
+          </span>
           <span className={tones[outcome]}>{outcomeLabels[outcome]}</span>
           <span className="w-full text-muted">
             <FailureText text={message} />

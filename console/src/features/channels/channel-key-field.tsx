@@ -68,7 +68,7 @@ export function ChannelKeyField({ form, stored, storedKeys }: ChannelKeyFieldPro
         <CheckboxField
           {...form.field("key_added")}
           label={t`Add to the stored keys`}
-          help={t`Off, the keys you type replace all stored ones.`}
+          help={t`When off, the keys you enter replace all stored keys.`}
         />
       )}
     </>

@@ -4,9 +4,9 @@ import { Plus } from "lucide-react";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { FilterRow } from "../../components/lists/filter-row.tsx";
 import { SearchBox } from "../../components/lists/search-box.tsx";
 import { useResourceList } from "../../components/lists/use-resource-list.ts";
-import { useUrlText } from "../../components/texts/url-view.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
@@ -18,7 +18,7 @@ import { hasTransientState } from "./channel-health-summary.ts";
 import { ChannelJobButtons, ChannelJobs, useChannelJobs } from "./channel-job-panel.tsx";
 import { ChannelRowActions } from "./channel-row-actions.tsx";
 
-const TagFilter = buildLazyPart(async () => (await import("./channel-tag-filter.tsx")).ChannelTagFilter);
+const Filters = buildLazyPart(async () => (await import("./channel-filters.tsx")).ChannelFilters);
 const BulkBar = buildLazyPart(async () => (await import("./channel-bulk-bar.tsx")).ChannelBulkBar);
 
 /** The refetch interval while the list shows a state that ends by itself. */
@@ -28,14 +28,13 @@ const buildRowActions = (channel: Channel) => <ChannelRowActions channel={channe
 
 export function ChannelListPage() {
   const { t } = useLingui();
-  const canTag = hasFeature(useSession().status, "channel_tags");
-  const [tag, setTag] = useUrlText("tag");
+  const { status } = useSession();
   const { table, searchBox } = useResourceList({
     list: listChannels,
     search: searchChannels,
     sorts: channelSorts,
     hasRecent: true,
-    filters: { tag: tag === "" ? undefined : tag },
+    filterNames: ["state", "type", "group", "tag"],
     suggestion: (channel) => ({ id: readEntityRef(channel), text: channel.name, detail: formatTypeName(channel.type) }),
     refetchInterval: (channels) => (hasTransientState(channels) ? refetchMs : false),
   });
@@ -66,7 +65,11 @@ export function ChannelListPage() {
         toolbar={
           <>
             <SearchBox {...searchBox} label={t`Search channels`} placeholder={t`Search channels by name...`} />
-            {canTag && <TagFilter tag={tag} onTag={setTag} chosen={selection} />}
+            {hasFeature(status, "list_filters") && (
+              <FilterRow>
+                <Filters chosen={selection} />
+              </FilterRow>
+            )}
           </>
         }
         actions={buildRowActions}

@@ -32,7 +32,7 @@ function AzureSection({ form }: TypeSectionProps) {
       {...form.field("settings.api_version")}
       label={t`API Version`}
       placeholder="2024-03-01-preview"
-      help={t`Sent with every call. The o1, o3 and o4 families use a newer one by themselves.`}
+      help={t`Sent with every call. The o1, o3 and o4 families use a newer version automatically.`}
       mono
     />
   );
@@ -44,7 +44,7 @@ function QianwenSection({ form }: TypeSectionProps) {
     <TextField
       {...form.field("settings.plugin")}
       label={t`Plugin`}
-      help={t`Sent as the X-DashScope-Plugin header. Empty sends none.`}
+      help={t`Sent as the X-DashScope-Plugin header. Leave empty to send none.`}
       mono
     />
   );
@@ -87,7 +87,7 @@ function GeminiSection({ form }: TypeSectionProps) {
       {...form.field("settings.api_version")}
       label={t`API Version`}
       placeholder="v1"
-      help={t`Empty takes v1, and v1beta for newer models.`}
+      help={t`Leave empty for v1, or v1beta with newer models.`}
       mono
     />
   );

@@ -31,7 +31,7 @@ export function ConnectReport({ report, chosen, onChoose, name, children }: Conn
       title={<Trans>Models</Trans>}
       note={
         models.length === 0 || proof === "nothing" ? undefined : proof === "listed" ? (
-          <Trans>As the provider lists them for this key. Prices per 1M tokens.</Trans>
+          <Trans>The provider lists these models for this key. Prices per 1M tokens.</Trans>
         ) : (
           <Trans>The provider did not send its list. These are names we know. Prices per 1M tokens.</Trans>
         )

@@ -111,7 +111,7 @@ export function CostReportCard({ channel, report }: CostReportCardProps) {
         <Fact label={t`Covers`}>
           {scope === "" ? <Trans>The whole account</Trans> : <span className="break-all font-mono">{scope}</span>}
         </Fact>
-        <Fact label={t`Further channels`}>
+        <Fact label={t`More channels`}>
           {channel_ids.length === 0 ? <Trans>None</Trans> : channel_ids.map((id) => `#${id}`).join(", ")}
         </Fact>
         <Fact label={t`Last read`}>

@@ -65,7 +65,7 @@ export function CostReportDialog({ channel, report, onSaved, onClose }: CostRepo
       />
       <TextField
         {...form.field("channel_ids")}
-        label={t`Further channels`}
+        label={t`More channels`}
         help={t`Ids of the other channels that call with the same account, separated by commas.`}
         maxLength={500}
       />

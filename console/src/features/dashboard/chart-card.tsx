@@ -23,18 +23,22 @@ export function ChartCard({ title, days, chart, table, action, fold }: ChartCard
   const [asTable, setAsTable] = useState(false);
   return (
     <FoldingCard
+      className="relative"
       fold={fold}
       title={title}
       action={
         <div className="flex flex-wrap items-center gap-2">
           {action}
-          <ChartPictureMenu title={title} period={`${days[0]} – ${days.at(-1)}`} />
-          <IconButton
-            size="sm"
-            label={asTable ? t`${title}: show as chart` : t`${title}: show as table`}
-            icon={asTable ? <ChartLine /> : <Table2 />}
-            onClick={() => setAsTable(!asTable)}
-          />
+          {/* On a phone beside the title, where the switches leave no room for them. */}
+          <span className="flex items-center gap-2 max-md:absolute max-md:top-4 max-md:right-4">
+            <ChartPictureMenu title={title} period={`${days[0]} – ${days.at(-1)}`} />
+            <IconButton
+              size="sm"
+              label={asTable ? t`${title}: show as chart` : t`${title}: show as table`}
+              icon={asTable ? <ChartLine /> : <Table2 />}
+              onClick={() => setAsTable(!asTable)}
+            />
+          </span>
         </div>
       }
     >

@@ -44,13 +44,13 @@ export function OverviewCard({ totals, comparison, updatedAtMs, refresh, loading
     }[basis];
     return (
       <>
-        <ChangeLine percent={percent} than={than} metric={metric} why={t`Nothing to compare with: no usage then`} />
+        <ChangeLine percent={percent} than={than} metric={metric} why={t`No earlier usage to compare with`} />
         {periodBefore !== undefined && days.length > 1 && (
           <ChangeLine
             percent={changePercent(totals[metric], periodBefore[metric])}
             than={t`vs previous period`}
             metric={metric}
-            why={t`Nothing to compare with: no usage then`}
+            why={t`No earlier usage to compare with`}
           />
         )}
       </>
@@ -179,7 +179,7 @@ function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
       ) : (
         <span
           className={clsx(
-            "inline-flex items-center font-medium tabular-nums",
+            "inline-flex items-center font-medium tabular-nums max-sm:text-xs",
             percent > 0 ? "text-good" : percent < 0 ? fallTone : "text-muted",
           )}
         >
@@ -188,7 +188,7 @@ function ChangeLine({ percent, than, metric, why }: ChangeLineProps) {
           {formatChange(percent)}
         </span>
       )}
-      <span className="text-muted">{than}</span>
+      <span className="text-muted max-sm:text-xs">{than}</span>
     </span>
   );
 }

@@ -4,6 +4,7 @@ import { ChartTable } from "../../ui/chart/chart-table.tsx";
 import { LineChart } from "../../ui/chart/line-chart.tsx";
 import { missing } from "../../ui/format.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { useBreakpoint } from "../../ui/use-breakpoint.ts";
 import { ChartCard } from "./chart-card.tsx";
 import { UnknownFigures } from "./unknown-figures.tsx";
 import type { DayTotals } from "./usage-metrics.ts";
@@ -21,6 +22,7 @@ export function TrendCharts({
   endsToday: boolean;
 }) {
   const { t } = useLingui();
+  const isMobile = useBreakpoint() === "mobile";
   const { count, countAxis, quotaAxis, quotaExact } = useMetricFormats();
   const charts = [
     { metric: "requests", title: t`Requests`, label: t`Requests a day`, axis: countAxis, exact: count },
@@ -46,16 +48,16 @@ export function TrendCharts({
             days={labels}
             chart={
               loading ? (
-                <Skeleton className="h-28" />
+                <Skeleton className="h-28 max-md:h-22" />
               ) : failed ? (
-                <UnknownFigures className="h-28" />
+                <UnknownFigures className="h-28 max-md:h-22" />
               ) : (
                 <LineChart
                   label={label}
                   labels={labels}
                   values={values}
                   format={axis}
-                  height={112}
+                  height={isMobile ? 88 : 112}
                   isLastUnfinished={endsToday}
                   formatExact={exact}
                   empty={t`No calls in this period`}

@@ -31,8 +31,8 @@ export function DevicePage() {
             title={outcome === "approved" ? t`The program is signed in` : t`The program was not signed in`}
           >
             {outcome === "approved"
-              ? t`Go back to it; this page can be closed. To end its sign-in, sign it out under Sessions in your settings.`
-              : t`Its code works no more.`}
+              ? t`Return to the program; you can close this page. To end its access, sign it out under Sessions in your settings.`
+              : t`Its code no longer works.`}
           </Alert>
         ) : code === "" ? (
           <CodeCard onAsk={ask} />

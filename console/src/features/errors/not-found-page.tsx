@@ -7,7 +7,7 @@ export function NotFoundPage() {
   return (
     <Page
       title={t`Page not found`}
-      subtitle={t`There is nothing at this address. It may have moved, or the link is incomplete.`}
+      subtitle={t`This page does not exist. It may have moved, or the link is incomplete.`}
     >
       <div>
         <ButtonLink to="/" variant="primary">

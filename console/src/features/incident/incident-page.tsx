@@ -182,7 +182,7 @@ function IncidentReport({ incident }: { incident: Incident }) {
         <IncidentChart label={label} bars={bars} />
       </Card>
       {sections.map((section: IncidentSection) => (
-        <IncidentTable key={section.title} section={section} empty={t`Nothing in this time`} logSearch={logSearch} />
+        <IncidentTable key={section.title} section={section} empty={t`Nothing in this period`} logSearch={logSearch} />
       ))}
     </div>
   );

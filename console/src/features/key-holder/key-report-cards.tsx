@@ -68,7 +68,7 @@ function UsageCard({ usage }: Pick<KeyReport, "usage">) {
         <Fact label={t`Tokens per minute`}>{limit(tpm_limit)}</Fact>
         <Fact label={t`Calls at once`}>{limit(max_parallel_requests)}</Fact>
         <Fact label={t`Models`}>
-          {model_limits_enabled ? Object.keys(model_limits).join(", ") : t`All that its owner may use`}
+          {model_limits_enabled ? Object.keys(model_limits).join(", ") : t`Everything its owner may use`}
         </Fact>
         <Fact label={t`Contents of calls`}>{t(contentsKept[usage.bodies])}</Fact>
       </dl>
@@ -81,7 +81,7 @@ function PausedNote({ pause: { by, name, reason } }: { pause: TokenPause }) {
     <Alert tone="warn" className="mb-4" title={<Trans>Calls are refused until the key is resumed.</Trans>}>
       {reason ||
         (by === "budget" && <Trans>The budget {name} is used up.</Trans>) ||
-        (by === "provider" && <Trans>Its owner has not signed in with {name} for long.</Trans>)}
+        (by === "provider" && <Trans>Its owner has not signed in with {name} for a long time.</Trans>)}
     </Alert>
   );
 }
@@ -101,7 +101,9 @@ function BudgetsCard({ budgets }: Pick<KeyReport, "budgets">) {
       <ul className="flex flex-col gap-4">
         {budgets.map(({ id, name, amount, spent = 0, held = 0, resets_at }) => (
           <li key={id} className="flex min-w-0 flex-col gap-1 [overflow-wrap:anywhere]">
-            <p className="font-medium">{name}</p>
+            <p dir="auto" className="text-left font-medium">
+              {name}
+            </p>
             {amount !== undefined && (
               <BudgetBar
                 budget={{
@@ -124,7 +126,7 @@ const numeric = `${cell} text-right! tabular-nums`;
 function CallsCard({ logs }: Pick<KeyReport, "logs">) {
   const { t } = useLingui();
   return (
-    <Card title={<Trans>Last calls</Trans>} note={<Trans>At most 100, the newest first</Trans>}>
+    <Card title={<Trans>Last calls</Trans>} note={<Trans>The newest 100</Trans>}>
       {logs.length === 0 ? (
         <p className="py-6 text-center text-muted">
           <Trans>No recent calls with this key.</Trans>

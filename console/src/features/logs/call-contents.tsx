@@ -76,7 +76,7 @@ function LoadedContents({ reference }: { reference: string }) {
     <div className="flex flex-col gap-4">
       {(request.is_cut || answer.is_cut) && (
         <p className="text-muted text-sm">
-          <Trans>This call was too long to keep whole: its end is missing.</Trans>
+          <Trans>This call was too long to store in full. Its end is missing.</Trans>
         </p>
       )}
       {turns.length > 0 && (

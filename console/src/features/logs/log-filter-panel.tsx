@@ -6,7 +6,15 @@ import { Button } from "../../ui/button.tsx";
 import { Checkbox, FilterField, Input, Select } from "../../ui/form/input.tsx";
 import { MomentInput } from "../../ui/form/moment-input.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
-import { isFiltered, type LogFilterValues, logRanges, noFilter, timeRangeOf } from "./log-filter-values.ts";
+import {
+  defaultRange,
+  isDefaultRange,
+  isFiltered,
+  type LogFilterValues,
+  logRanges,
+  noFilter,
+  timeRangeOf,
+} from "./log-filter-values.ts";
 import { LogSuggestedFilter, suggestModels, suggestTokens, suggestUsers } from "./log-suggested-filter.tsx";
 import { filterTypes, logTypeOf, outcomeFilterLabels } from "./log-types.ts";
 
@@ -60,8 +68,14 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
   const slowFrom = slowFromMs / 1000;
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
   return (
-    <form onSubmit={submit} noValidate aria-label={t`Filters`} className="flex flex-col gap-3">
-      <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-3">
+    <form
+      data-filters=""
+      onSubmit={submit}
+      noValidate
+      aria-label={t`Filters`}
+      className="flex flex-col gap-x-2 gap-y-3"
+    >
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(7.25rem,1fr))] gap-x-2 gap-y-3 max-lg:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
         <FilterField label={t`Type`}>
           {(id) => (
             <Select id={id} controlSize="sm" value={draft.type} onChange={(event) => set("type")(event.target.value)}>
@@ -150,11 +164,11 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
           </FilterField>
         )}
       </div>
-      <div className="flex flex-wrap items-end gap-3 [&>div]:max-w-full [&>div]:basis-56">
+      <div className="flex flex-wrap items-end gap-x-2 gap-y-3 [&>div]:max-w-full [&>div]:basis-48">
         <TimeRangeSelect
-          className="min-w-0 basis-40!"
+          className="min-w-0 basis-32!"
           ranges={logRanges}
-          value={logRanges.find((one) => one === draft.range)}
+          value={logRanges.find((one) => one === (isDefaultRange(draft) ? defaultRange : draft.range))}
           onChange={(chosen) => chooseRange(chosen ?? "")}
         />
         <FilterField label={t`From`}>
@@ -174,7 +188,7 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
           )}
         </FilterField>
         {withOutcomes && (
-          <div className="flex h-8 basis-auto! items-center gap-4 text-sm">
+          <div className="flex h-8 basis-auto! items-center gap-2 text-sm">
             <FlagFilter label={t`Retried`} value={draft.retried} onChange={set("retried")} />
             <FlagFilter label={t`Slow (${slowFrom} s and more)`} value={draft.slow} onChange={set("slow")} />
           </div>
@@ -183,11 +197,17 @@ export function LogFilterPanel({ filter, nowSeconds, admin, username, onApply, .
           <Button type="submit" size="sm" variant="primary">
             <Trans>Apply</Trans>
           </Button>
-          <Button size="sm" variant="ghost" onClick={clear} disabled={!isFiltered(filter) && !isFiltered(draft)}>
+          <Button
+            size="sm"
+            variant="ghost"
+            className="px-1.5!"
+            onClick={clear}
+            disabled={!isFiltered(filter) && !isFiltered(draft)}
+          >
             <Trans>Clear filters</Trans>
           </Button>
         </div>
-        <p className="flex min-h-8 basis-auto items-center text-muted text-xs">
+        <p className="flex min-h-8 basis-auto items-center text-muted text-xs lg:max-xl:hidden">
           <Trans>Times are in {timeZone}</Trans>
         </p>
       </div>
@@ -200,7 +220,7 @@ type FlagFilterProps = { label: string; value: string; onChange: (value: string)
 function FlagFilter({ label, value, onChange }: FlagFilterProps) {
   const id = useId();
   return (
-    <label htmlFor={id} className="flex items-center gap-2">
+    <label htmlFor={id} className="flex items-center gap-1.5">
       <Checkbox id={id} checked={value === "1"} onChange={(event) => onChange(event.target.checked ? "1" : "")} />
       {label}
     </label>

@@ -117,6 +117,11 @@ function rangeStart(range: string, nowSeconds: number): number {
   return Math.floor(day.setHours(0, 0, 0, 0) / 1000);
 }
 
+/** `defaultRange` is what the default of 168 hours is called. */
+export const defaultRange = "7d";
+export const isDefaultRange = ({ range, start_timestamp, end_timestamp }: LogFilterValues): boolean =>
+  range + start_timestamp + end_timestamp === "";
+
 /** The default range is the last 168 hours up to one hour ahead. */
 export function timeRangeOf(filter: LogFilterValues, nowSeconds: number): { start: number; end: number } {
   const ahead = nowSeconds + defaultHoursAhead * hourSeconds;

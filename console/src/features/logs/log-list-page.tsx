@@ -9,6 +9,7 @@ import { planTeamQuery, useTeamPayer } from "../../components/teams/team-payer.t
 import { useUrlView } from "../../components/texts/url-view.ts";
 import { useChoiceOwner } from "../../components/use-choice-owner.ts";
 import { hasFeature, isAdmin, useSession } from "../../session.ts";
+import { SkipLink } from "../../shell/skip-link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { formatSeconds } from "../../ui/format.ts";
@@ -115,6 +116,9 @@ export function LogListPage() {
         </>
       }
     >
+      <SkipLink to="#results">
+        <Trans>Skip to the results</Trans>
+      </SkipLink>
       {withOutcomes && <LogViews isOfProblems={isOfProblems} />}
       {(!isMobile || isFiltering) && (
         <Card className="print:hidden">
@@ -136,6 +140,7 @@ export function LogListPage() {
         </Suspense>
       )}
       <DataTable
+        id="results"
         label={t`Logs`}
         source={{ ...logs, refetch: () => setAskedAt(Date.now()) }}
         columns={columns}

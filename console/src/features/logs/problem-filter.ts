@@ -1,4 +1,5 @@
 import { type LogProblem, logTypes, type OutcomeFilter } from "@tollgate/contract/figures/logs.ts";
+import { refusedOutcome } from "../../components/failures/reason-series.ts";
 import type { LogFilterValues } from "./log-filter-values.ts";
 
 const filters: Readonly<Record<string, OutcomeFilter>> = {
@@ -8,10 +9,6 @@ const filters: Readonly<Record<string, OutcomeFilter>> = {
   interrupted: "cut",
   client_left: "client_left",
 };
-/**
- * `refusedOutcome` is that of calls that never started; their log rows have a type of their own.
- */
-export const refusedOutcome = "refused";
 /** The longest keyword that the gateway searches for. */
 const keywordMax = 200;
 

@@ -7,6 +7,7 @@ import { ChartPictureMenu } from "../../components/chart-picture-menu.tsx";
 import { FailureText } from "../../components/failures/failure-text.tsx";
 import { findFailureWords } from "../../components/failures/failure-words.ts";
 import { outcomeLabels } from "../../components/failures/outcome-labels.ts";
+import { refusedOutcome } from "../../components/failures/reason-series.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { Badge, type BadgeTone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -17,7 +18,7 @@ import { Time } from "../../ui/time.tsx";
 import type { LogFilterValues } from "./log-filter-values.ts";
 import { type LogRequest, useProblems } from "./log-queries.ts";
 import { logTypeOf } from "./log-types.ts";
-import { buildProblemFilter, refusedOutcome } from "./problem-filter.ts";
+import { buildProblemFilter } from "./problem-filter.ts";
 import { ProblemsChart } from "./problems-chart.tsx";
 import { useTraceAddress } from "./trace-address.ts";
 
@@ -151,7 +152,9 @@ function ProblemRow({ group, most, admin, isOfSlow, onShowCalls }: ProblemRowPro
           <Badge tone={tone}>{label}</Badge>
           <span className="min-w-0 break-all font-mono text-sm">{model}</span>
           {group.channel_name !== undefined && group.channel_name !== "" && (
-            <span className="min-w-0 text-muted text-sm [overflow-wrap:anywhere]">{group.channel_name}</span>
+            <span dir="auto" className="min-w-0 text-muted text-sm [overflow-wrap:anywhere]">
+              {group.channel_name}
+            </span>
           )}
         </div>
         {group.content !== "" && (

@@ -47,10 +47,10 @@ export function McpServerForm({
   const { min, max } = timeoutSeconds;
   const messages = {
     name: t`A letter first, then lower-case letters, digits and hyphens; 31 at most`,
-    url: t`Must be the server's address, beginning with https://`,
+    url: t`Enter the server's address, beginning with https://`,
     header: t`Name and value are required`,
     price: t`Enter a whole number of units, 0 or more`,
-    timeout: t`Must be a whole number from ${min} to ${max}`,
+    timeout: t`Enter a whole number from ${min} to ${max}`,
     tools: t`Choose at least one tool, or offer all of them`,
   };
   const form = useContractForm({ schema: defineMcpServerFormSchema(messages), initial, onSubmit });
@@ -85,7 +85,7 @@ export function McpServerForm({
         <CheckboxField
           {...form.field("named_only")}
           label={t`Only API keys that name it`}
-          help={t`Off lets every API key of the groups use it, unless the key has its own list.`}
+          help={t`When off, every API key of the groups can use it, unless the key has its own list.`}
         />
         <GroupCheckboxesField
           {...form.field("groups")}
@@ -94,7 +94,7 @@ export function McpServerForm({
         />
       </FormSection>
       <FormSection id="tools" title={t`Tools and prices`}>
-        <QuotaField {...form.field("call_price")} label={t`Price of a call`} note={t`Charged for a result alone.`} />
+        <QuotaField {...form.field("call_price")} label={t`Price of a call`} note={t`Charged only for a result.`} />
         <McpServerToolsField form={form} />
         <NumberField
           {...form.field("timeout_seconds")}

@@ -10,6 +10,7 @@ import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { ItemDelete } from "../../components/lists/item-delete.tsx";
+import { ItemName } from "../../components/lists/item-name.tsx";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Quota } from "../../components/quota.tsx";
@@ -54,7 +55,9 @@ function McpServerItem({ server }: { server: McpServer }) {
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <span className="font-medium font-mono [overflow-wrap:anywhere]">{name}</span>
+          <ItemName to="/channels/mcp/{-$id}" id={id} isMono>
+            {name}
+          </ItemName>
           {!enabled && (
             <Badge>
               <Trans>Disabled</Trans>

@@ -60,7 +60,7 @@ function TestOutcome({ outcome: { ok, issue, protocol, tools } }: { outcome: Dat
   const { t } = useLingui();
   if (!ok)
     return (
-      <Alert title={t`The server gives no tools`}>
+      <Alert title={t`The server offers no tools`}>
         <span className="[overflow-wrap:anywhere]">{issue}</span>
       </Alert>
     );

@@ -22,7 +22,7 @@ export function McpServerToolsField({ form }: { form: ContractForm<McpServerForm
       <CheckboxField
         {...form.field("is_limited")}
         label={t`Offer only the tools that are chosen`}
-        help={t`Off offers every tool of the server, including new ones.`}
+        help={t`When off, every tool of the server is offered, including new ones.`}
       />
       {tools.length === 0 ? (
         <p className="text-muted text-sm">

@@ -48,7 +48,7 @@ export function PriceOfferTable({ list }: { list: UseQueryResult<PriceOffers> })
         selection={selection}
         view={view}
         onViewChange={setView}
-        empty={t`The list has no other price for a model of your channels.`}
+        empty={t`The list has no new prices for models of your channels.`}
       />
       <div className="flex flex-wrap gap-2">
         <Button variant="primary" disabled={count === 0} onClick={() => setAsked("take")}>

@@ -73,7 +73,7 @@ export const redemptionColumns: readonly TableColumn<Redemption>[] = [
       <span className="flex flex-col leading-4">
         <Time seconds={redeemed_time} />
         {redeemed_by !== "" && (
-          <span className="max-w-32 truncate text-muted text-sm" title={redeemed_by}>
+          <span dir="auto" className="max-w-32 truncate text-muted text-sm" title={redeemed_by}>
             <Trans>by {redeemed_by}</Trans>
           </span>
         )}

@@ -12,9 +12,11 @@ import { sortPage } from "../../compat/redemption-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { wholeCode } from "../../components/keys/whole-secret.ts";
+import { FilterRow } from "../../components/lists/filter-row.tsx";
 import { SearchBox } from "../../components/lists/search-box.tsx";
 import { useResourceList } from "../../components/lists/use-resource-list.ts";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
+import { hasFeature, useSession } from "../../session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -23,6 +25,7 @@ import { createdCodes } from "./handed-codes.ts";
 import { redemptionColumns } from "./redemption-columns.tsx";
 import { RedemptionRowActions } from "./redemption-row-actions.tsx";
 
+const Filters = buildLazyPart(async () => (await import("./redemption-filters.tsx")).RedemptionFilters);
 const BulkBar = buildLazyPart(async () => (await import("./redemption-bulk-bar.tsx")).RedemptionBulkBar);
 const CreatedCodesCard = buildLazyPart(async () => (await import("./created-codes-card.tsx")).CreatedCodesCard);
 const GenerateDialog = buildLazyPart(
@@ -31,6 +34,7 @@ const GenerateDialog = buildLazyPart(
 
 export function RedemptionListPage() {
   const { t } = useLingui();
+  const { status } = useSession();
   const [isGenerating, setGenerating] = useState(false);
   const [created] = useState(createdCodes.get);
   // Leaving the page hides them for good.
@@ -41,6 +45,7 @@ export function RedemptionListPage() {
     list: listRedemptions,
     search: searchRedemptions,
     sorts: redemptionSorts,
+    filterNames: ["status"],
     adaptRows: sortPage,
     secrets: { ...wholeCode, find: findRedemption },
     // The codes of one batch share their name, so the name is the suggestion.
@@ -60,7 +65,14 @@ export function RedemptionListPage() {
         empty={t`No redemption codes found. Generate your first codes to hand out.`}
         emptyAction={add}
         toolbar={
-          <SearchBox {...searchBox} label={t`Search redemptions`} placeholder={t`Search redemptions by name...`} />
+          <>
+            <SearchBox {...searchBox} label={t`Search redemptions`} placeholder={t`Search redemptions by name...`} />
+            {hasFeature(status, "list_filters") && (
+              <FilterRow>
+                <Filters />
+              </FilterRow>
+            )}
+          </>
         }
         actions={buildRowActions}
       />

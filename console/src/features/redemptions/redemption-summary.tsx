@@ -22,7 +22,7 @@ export function RedemptionSummary({ form, withCount }: RedemptionSummaryProps) {
         </SummaryLine>
       )}
       <SummaryLine name={<Trans>Redeemed by</Trans>}>
-        <Trans>The first user who enters the code; then it is final</Trans>
+        <Trans>The first user who enters the code. After that it is used.</Trans>
       </SummaryLine>
       <SummaryLine name={<Trans>Until then</Trans>}>
         <Trans>You can disable, change and delete it in the list</Trans>

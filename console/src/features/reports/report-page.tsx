@@ -19,6 +19,7 @@ import { formatInteger } from "../../ui/format.ts";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { LoadingStatus, Skeleton } from "../../ui/skeleton.tsx";
+import { ReportFigures, ReportFoot, ReportHead } from "./report-document.tsx";
 import { listRecentMonths, readMonth } from "./report-months.ts";
 import { ReportTable } from "./report-table.tsx";
 
@@ -73,111 +74,116 @@ export function ReportPage() {
   const chosen = tagKey === undefined ? by : tagPrefix + tagKey;
   const count = formatInteger(data?.rows.length ?? 0);
   return (
-    <Page
-      title={t`Report of ${month}`}
-      subtitle={
-        team !== undefined
-          ? t`What the team spent in the month. Days are UTC.`
-          : admin
-            ? t`What all users spent in the month. Days are UTC.`
-            : t`What you spent in the month. Days are UTC.`
-      }
-      action={
-        <div className="flex flex-wrap gap-2 print:hidden">
-          <LazyTeamSwitch />
-          <Button icon={<Printer />} onClick={() => window.print()}>
-            <Trans>Print</Trans>
-          </Button>
-          <a
-            className={buttonStyle()}
-            href={`${exportMonthReport.path}?${new URLSearchParams(query)}`}
-            download={`report-${month}-by-${by}.csv`}
+    <>
+      <ReportHead />
+      <Page
+        title={t`Report of ${month}`}
+        subtitle={
+          team !== undefined
+            ? t`What the team spent in the month. Days are UTC.`
+            : admin
+              ? t`What all users spent in the month. Days are UTC.`
+              : t`What you spent in the month. Days are UTC.`
+        }
+        action={
+          <div className="flex flex-wrap gap-2 print:hidden">
+            <LazyTeamSwitch />
+            <Button icon={<Printer />} onClick={() => window.print()}>
+              <Trans>Print</Trans>
+            </Button>
+            <a
+              className={buttonStyle()}
+              href={`${exportMonthReport.path}?${new URLSearchParams(query)}`}
+              download={`report-${month}-by-${by}.csv`}
+            >
+              <Download aria-hidden="true" />
+              <Trans>CSV of all rows</Trans>
+            </a>
+            {hasFeature(status, "focus_export") && (
+              <Button aria-expanded={hasFocus} onClick={() => setHasFocus(!hasFocus)}>
+                <Trans>FOCUS for FinOps tools</Trans>
+              </Button>
+            )}
+          </div>
+        }
+      >
+        <div className="flex flex-wrap items-end gap-4 print:hidden">
+          <FilterField label={t`Month`}>
+            {(id) => (
+              <Select
+                id={id}
+                controlSize="sm"
+                className="w-auto!"
+                value={month}
+                onChange={(event) => setMonth(event.target.value)}
+              >
+                {months.map((one, back) => (
+                  <option key={one} value={one}>
+                    {back > 1 ? one : `${t(timeRangeLabels[back === 0 ? "month" : "last-month"])} (${one})`}
+                  </option>
+                ))}
+              </Select>
+            )}
+          </FilterField>
+          {/* biome-ignore lint/a11y/useSemanticElements: switches in a row are no form */}
+          <div role="group" aria-label={t`Spending by`} className="flex flex-wrap gap-1">
+            {choices.map(([value, label]) => (
+              <Button
+                key={value}
+                size="sm"
+                variant="ghost"
+                aria-pressed={value === chosen}
+                onClick={() => setBy(value)}
+                className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        </div>
+        {hasFocus && <FocusPreviewCard {...{ month, admin, team }} />}
+        {admin && by === "model" && <SubjectBudgetsCard subject="model" />}
+        {tagKey !== undefined && (
+          <SubjectBudgetsCard subject="tag" isShown={({ subject_name }) => subject_name.startsWith(`${tagKey}=`)} />
+        )}
+        {report.error !== null && (
+          <Alert
+            title={t`The report could not be loaded`}
+            requestId={requestIdOf(report.error)}
+            onRetry={() => void report.refetch()}
+            retrying={report.isFetching}
           >
-            <Download aria-hidden="true" />
-            <Trans>CSV of all rows</Trans>
-          </a>
-          {hasFeature(status, "focus_export") && (
-            <Button aria-expanded={hasFocus} onClick={() => setHasFocus(!hasFocus)}>
-              <Trans>FOCUS for FinOps tools</Trans>
-            </Button>
-          )}
-        </div>
-      }
-    >
-      <div className="flex flex-wrap items-end gap-4 print:hidden">
-        <FilterField label={t`Month`}>
-          {(id) => (
-            <Select
-              id={id}
-              controlSize="sm"
-              className="w-auto!"
-              value={month}
-              onChange={(event) => setMonth(event.target.value)}
-            >
-              {months.map((one, back) => (
-                <option key={one} value={one}>
-                  {back > 1 ? one : `${t(timeRangeLabels[back === 0 ? "month" : "last-month"])} (${one})`}
-                </option>
-              ))}
-            </Select>
-          )}
-        </FilterField>
-        {/* biome-ignore lint/a11y/useSemanticElements: switches in a row are no form */}
-        <div role="group" aria-label={t`Spending by`} className="flex flex-wrap gap-1">
-          {choices.map(([value, label]) => (
-            <Button
-              key={value}
-              size="sm"
-              variant="ghost"
-              aria-pressed={value === chosen}
-              onClick={() => setBy(value)}
-              className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
-            >
-              {label}
-            </Button>
-          ))}
-        </div>
-      </div>
-      {hasFocus && <FocusPreviewCard {...{ month, admin, team }} />}
-      {admin && by === "model" && <SubjectBudgetsCard subject="model" />}
-      {tagKey !== undefined && (
-        <SubjectBudgetsCard subject="tag" isShown={({ subject_name }) => subject_name.startsWith(`${tagKey}=`)} />
-      )}
-      {report.error !== null && (
-        <Alert
-          title={t`The report could not be loaded`}
-          requestId={requestIdOf(report.error)}
-          onRetry={() => void report.refetch()}
-          retrying={report.isFetching}
-        >
-          {readReason(report.error, "")}
-        </Alert>
-      )}
-      {report.error === null && (
-        <Card
-          title={names[by]}
-          note={isShown && !data.is_finished ? <Trans>The month has not ended.</Trans> : undefined}
-          padded={false}
-        >
-          {!isShown ? (
-            <div className="px-4 pb-4">
-              <LoadingStatus />
-              <Skeleton className="h-64" />
-            </div>
-          ) : data.rows.length === 0 ? (
-            <p className="px-4 pt-2 pb-8 text-center text-muted">
-              <Trans>No calls in this month</Trans>
-            </p>
-          ) : (
-            <ReportTable by={by} label={names[by]} rows={data.rows} total={data.total} />
-          )}
-          {isShown && data.is_cut && (
-            <p className="border-line border-t px-4 py-3 text-muted text-sm">
-              <Trans>The {count} that spent most are shown. The CSV has all.</Trans>
-            </p>
-          )}
-        </Card>
-      )}
-    </Page>
+            {readReason(report.error, "")}
+          </Alert>
+        )}
+        {isShown && data.rows.length > 0 && <ReportFigures total={data.total} />}
+        {report.error === null && (
+          <Card
+            title={names[by]}
+            note={isShown && !data.is_finished ? <Trans>The month has not ended.</Trans> : undefined}
+            padded={false}
+          >
+            {!isShown ? (
+              <div className="px-4 pb-4">
+                <LoadingStatus />
+                <Skeleton className="h-64" />
+              </div>
+            ) : data.rows.length === 0 ? (
+              <p className="px-4 pt-2 pb-8 text-center text-muted">
+                <Trans>No calls in this month</Trans>
+              </p>
+            ) : (
+              <ReportTable by={by} label={names[by]} rows={data.rows} total={data.total} />
+            )}
+            {isShown && data.is_cut && (
+              <p className="border-line border-t px-4 py-3 text-muted text-sm">
+                <Trans>The {count} that spent most are shown. The CSV has all.</Trans>
+              </p>
+            )}
+          </Card>
+        )}
+        <ReportFoot month={month} />
+      </Page>
+    </>
   );
 }

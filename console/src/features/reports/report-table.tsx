@@ -2,16 +2,26 @@ import { Trans, useLingui } from "@lingui/react/macro";
 import type { DataOf } from "@tollgate/contract/api/endpoint.ts";
 import { computeCostUnits } from "@tollgate/contract/catalogue/known-cost.ts";
 import type { getMonthReport, ReportKind, ReportRow } from "@tollgate/contract/figures/reports.ts";
+import type { ReactNode } from "react";
 import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
-import { formatInteger, formatQuota, missing } from "../../ui/format.ts";
+import { formatDecimal, formatInteger, formatQuota, missing } from "../../ui/format.ts";
 
-type ShownSums = DataOf<typeof getMonthReport>["total"];
-type ReportColumn = { id: string; name: string; isWide?: boolean; text: (sums: ShownSums) => string };
-type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ShownSums };
+export type ReportSums = DataOf<typeof getMonthReport>["total"];
+type ReportColumn = {
+  id: string;
+  name: string;
+  isWide?: boolean;
+  /** Paper has no room for it, or has it in the sums. */
+  isOfScreen?: boolean;
+  text: (sums: ReportSums) => ReactNode;
+};
+type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ReportSums };
 
 const cell = "border-line border-b px-4 py-2";
 const wide = "max-md:hidden print:table-cell";
+const ofScreen = "max-md:hidden print:hidden";
+const chooseWidth = ({ isWide, isOfScreen }: ReportColumn) => (isOfScreen ? ofScreen : isWide ? wide : "");
 
 function nameless(by: ReportKind, { id }: ReportRow) {
   if (by === "tag") return <Trans>Without this tag</Trans>;
@@ -41,13 +51,23 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
     { id: "requests", name: t`Requests`, text: ({ requests }) => formatInteger(requests) },
     { id: "failures", name: t`Failed`, isWide: true, text: ({ failures }) => formatInteger(failures) },
     { id: "prompt", name: t`Prompt Tokens`, isWide: true, text: (sums) => formatInteger(sums.prompt_tokens) },
-    { id: "cached", name: t`of them cached`, isWide: true, text: (sums) => formatInteger(sums.cached_prompt_tokens) },
+    {
+      id: "cached",
+      name: t`of them cached`,
+      isOfScreen: true,
+      text: (sums) => formatInteger(sums.cached_prompt_tokens),
+    },
     { id: "output", name: t`Completion Tokens`, isWide: true, text: (sums) => formatInteger(sums.completion_tokens) },
-    { id: "units", name: t`Quota units`, isWide: true, text: ({ quota }) => formatInteger(quota) },
+    { id: "units", name: t`Quota units`, isOfScreen: true, text: ({ quota }) => formatInteger(quota) },
     {
       id: "quota",
       name: style.inCurrency ? t`US dollars` : t`Quota`,
       text: ({ quota }) => formatQuota(quota, style),
+    },
+    {
+      id: "share",
+      name: t`Share`,
+      text: (sums) => (sums === total ? "" : <ShareBar share={total.quota === 0 ? 0 : sums.quota / total.quota} />),
     },
     ...(total.cost ? costs : []),
   ];
@@ -65,9 +85,9 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
                 <Trans>Owner</Trans>
               </th>
             )}
-            {columns.map(({ id, name, isWide }) => (
-              <th key={id} scope="col" className={`${cell} numeric border-t font-medium ${isWide ? wide : ""}`}>
-                {name}
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={`${cell} numeric border-t font-medium ${chooseWidth(column)}`}>
+                {column.name}
               </th>
             ))}
           </tr>
@@ -76,13 +96,17 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
           {rows.map((row, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: deleted things have no id, and rows keep their order
             <tr key={place} className="hover:bg-hover print:break-inside-avoid">
-              <th scope="row" className={`${cell} text-start font-normal [overflow-wrap:anywhere]`}>
+              <th scope="row" dir="auto" className={`${cell} text-left font-normal [overflow-wrap:anywhere]`}>
                 {row.name || nameless(by, row)}
               </th>
-              {by === "key" && <td className={`${cell} text-muted`}>{row.owner}</td>}
-              {columns.map(({ id, isWide, text }) => (
-                <td key={id} className={`${cell} numeric ${isWide ? wide : ""}`}>
-                  {text(row)}
+              {by === "key" && (
+                <td dir="auto" className={`${cell} text-left text-muted`}>
+                  {row.owner}
+                </td>
+              )}
+              {columns.map((column) => (
+                <td key={column.id} className={`${cell} numeric ${chooseWidth(column)}`}>
+                  {column.text(row)}
                 </td>
               ))}
             </tr>
@@ -93,9 +117,9 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
             <th scope="row" colSpan={by === "key" ? 2 : 1} className="px-4 py-2 text-start font-semibold">
               <Trans>Total</Trans>
             </th>
-            {columns.map(({ id, isWide, text }) => (
-              <td key={id} className={`numeric px-4 py-2 ${isWide ? wide : ""}`}>
-                {text(total)}
+            {columns.map((column) => (
+              <td key={column.id} className={`numeric px-4 py-2 ${chooseWidth(column)}`}>
+                {column.text(total)}
               </td>
             ))}
           </tr>
@@ -104,3 +128,13 @@ export function ReportTable({ by, label, rows, total }: ReportTableProps) {
     </section>
   );
 }
+
+/** The part of all spending, as a number and as a bar. */
+const ShareBar = ({ share }: { share: number }) => (
+  <span className="flex items-center justify-end gap-2 whitespace-nowrap">
+    {formatDecimal(share * 100, 1)} %
+    <span aria-hidden="true" className="h-1.5 w-12 overflow-hidden rounded-full bg-sunken text-start max-sm:hidden">
+      <span className="report-bar block h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+    </span>
+  </span>
+);

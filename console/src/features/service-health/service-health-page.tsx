@@ -31,7 +31,7 @@ export function ServiceHealthPage() {
           {status.status_page === "users" ? (
             <Trans>Sign in to see the status of the models.</Trans>
           ) : (
-            <Trans>The operator shows no status page.</Trans>
+            <Trans>This site has no status page.</Trans>
           )}
         </Card>
       )}

@@ -58,7 +58,7 @@ function EmailHelp({ name, sentTo }: { name: string; sentTo: string | undefined 
   return (
     <span role="status">
       {sentTo === email && sentTo !== "" && (
-        <Trans>If this address can get one, a code is on its way. It works for 10 minutes.</Trans>
+        <Trans>If we can send a code to this address, it is on its way. It works for 10 minutes.</Trans>
       )}
     </span>
   );

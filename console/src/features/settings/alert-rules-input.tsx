@@ -108,7 +108,9 @@ function RuleLimitFields({
   const { max } = limits;
   const falls = beginsBelow(limits);
   const number = t`Enter a number from 0 to ${max}`;
-  const beyond = falls ? t`Enter more than the beginning` : t`Enter less than the beginning`;
+  const beyond = falls
+    ? t`Enter more than the value at which it begins`
+    : t`Enter less than the value at which it begins`;
   const errors = {
     begins: issue === "begins_number" ? number : undefined,
     ends: issue === "ends_number" ? number : issue === "ends_beyond" ? beyond : undefined,

@@ -6,7 +6,7 @@ import type { OptionSection } from "../../components/settings/option-sections.ts
 import { isRoot, useSession } from "../../session.ts";
 import { Alert } from "../../ui/alert.tsx";
 import { FormSectionNav } from "../../ui/form/form-sections.tsx";
-import { OptionCard } from "./option-card.tsx";
+import { nameSection, OptionForm } from "./option-form.tsx";
 import { isOffered, useOptions } from "./use-options.ts";
 
 type OptionTabProps = {
@@ -29,25 +29,21 @@ function LoadedOptionTab({ sections, end }: OptionTabProps) {
   if (options.data === undefined) return <FormLoading source={options} text={t`Loading...`} fields={5} />;
   if (options.data.values.size === 0) return <OptionsNotAllowed />;
   const stored = options.data;
-  const shown = sections.filter(({ fields }) => fields.some(({ key }) => isOffered(key, stored)));
+  const shown = sections
+    .map((section) => ({ ...section, fields: section.fields.filter(({ key }) => isOffered(key, stored)) }))
+    .filter(({ fields }) => fields.length > 0);
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[12rem_minmax(0,1fr)]">
       <div className="sticky top-20 max-lg:hidden">
         <FormSectionNav targets={shown.map(({ id, title }) => ({ id: nameSection(id), title: t(title) }))} />
       </div>
       <div className="flex min-w-0 max-w-5xl flex-col gap-4">
-        {shown.map((section) => (
-          <section key={section.id} id={nameSection(section.id)} tabIndex={-1} className="scroll-mt-20 outline-none">
-            <OptionCard section={section} stored={stored} />
-          </section>
-        ))}
+        <OptionForm sections={shown} stored={stored} />
         {end}
       </div>
     </div>
   );
 }
-
-const nameSection = (id: string): string => `settings-${id}`;
 
 /** Goes to the field that the address names behind its #, once it is there. */
 function useFieldOfAddress(isThere: boolean) {

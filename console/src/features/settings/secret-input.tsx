@@ -49,7 +49,7 @@ export function SecretInput({ name, label, help, isSet }: SecretInputProps) {
         open={isClearing}
         onClose={() => setClearing(false)}
         title={t`Clear ${label}`}
-        question={t`Clear ${label}? What needs it stops working.`}
+        question={t`Clear ${label}? Everything that needs it stops working.`}
         confirmLabel={<Trans>Clear</Trans>}
         onConfirm={async () => {
           await clearSecret(name);

@@ -45,7 +45,7 @@ function TelemetryFacts({ state: { metrics, traces } }: { state: TelemetryState 
               <code className="font-mono">{url}</code> <span className="text-muted">{guards[guard]}</span>
             </p>
           ))}
-          {metrics.served.length === 0 && t`Nowhere: METRICS_PORT is not set`}
+          {metrics.served.length === 0 && t`Not served: METRICS_PORT is not set`}
         </Fact>
         <Fact name={t`Metric series`}>{t`${series} of ${most}`}</Fact>
         <Fact name={t`Collector`}>

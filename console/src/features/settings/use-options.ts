@@ -18,19 +18,34 @@ export function useOptions() {
   });
 }
 
-/** Saves one option after the other, because a later one may need an earlier one. Calls `onSaved` for each. */
-export async function saveOptions(changes: readonly OptionChange[], onSaved: (change: OptionChange) => void) {
+/**
+ * Saves one option after the other, because a later one may need an earlier one. Calls `onSaved` for each, and resolves to why the server
+ * refused others. Without an answer, or without the right, the rest is not tried.
+ */
+export async function saveOptions(
+  changes: readonly OptionChange[],
+  onSaved: (change: OptionChange) => void,
+): Promise<ApiError[]> {
+  const refusals: ApiError[] = [];
   try {
     for (const change of changes) {
-      await api.call(updateOption, { body: change }).catch((error: unknown) => {
-        throw addFieldName(error, change.key);
-      });
-      onSaved(change);
+      try {
+        await api.call(updateOption, { body: change });
+        onSaved(change);
+      } catch (error) {
+        if (!isOfOneOption(error)) throw error;
+        refusals.push(addFieldName(error, change.key));
+      }
     }
   } finally {
     await refreshAfterSaving();
   }
+  return refusals;
 }
+
+/** Servers of the family refuse with status 200. */
+const isOfOneOption = (error: unknown): error is ApiError =>
+  error instanceof ApiError && (error.status === 400 || error.status === 409 || error.status === 200);
 
 export async function clearSecret(key: string) {
   await api.call(updateOption, { body: { key, value: "", clear: true } });
@@ -43,8 +58,7 @@ async function refreshAfterSaving() {
 }
 
 /** The API has one field `value`; the page names the option instead. */
-function addFieldName(error: unknown, key: string): unknown {
-  if (!(error instanceof ApiError)) return error;
+function addFieldName(error: ApiError, key: string): ApiError {
   const { value } = error.fields;
   const message = value === undefined ? error.message : renameField(value, "value", key);
   const requestId = requestIdOf(error);

@@ -47,7 +47,13 @@ export function MemberBudgetDialog({ team, form: wanted, onClose }: MemberBudget
     initial:
       edited === undefined
         ? buildBudget(holder)
-        : buildBudgetForm({ counts_team_keys: false, ...edited, subject: "member", subject_name: "" }),
+        : buildBudgetForm({
+            counts_team_keys: false,
+            measure: "quota",
+            ...edited,
+            subject: "member",
+            subject_name: "",
+          }),
     onSubmit: async (values: BudgetFormOutput) => {
       await save(team, wanted, values, keyFor);
       onClose();

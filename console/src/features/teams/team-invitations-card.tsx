@@ -39,7 +39,7 @@ export function TeamInvitationsCard({ team, rights }: TeamTabProps) {
   return (
     <Card
       title={<Trans>Invitations</Trans>}
-      note={<Trans>Open for seven days, by username or by mail address.</Trans>}
+      note={<Trans>Valid for seven days. Enter a username or a mail address.</Trans>}
       action={
         <Button variant={rights.administer ? "secondary" : "primary"} size="sm" onClick={() => setInviting(true)}>
           <Trans>Invite</Trans>

@@ -47,7 +47,7 @@ export function TeamInviteDialog({ team, onSent, onClose }: TeamInviteDialogProp
       <TextField
         {...form.field("to")}
         label={t`Username or mail address`}
-        help={t`An account finds the invitation on its page Teams; a mail address gets a link.`}
+        help={t`A user finds the invitation on the Teams page; a mail address gets a link.`}
         maxLength={254}
         required
       />

@@ -97,7 +97,7 @@ function TeamDebt({ team: { debt } }: { team: Team }) {
         </Trans>
       }
     >
-      <Trans>What is added pays it first.</Trans>
+      <Trans>New quota pays the debt first.</Trans>
     </Alert>
   );
 }

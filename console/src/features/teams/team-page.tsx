@@ -84,5 +84,5 @@ function LoadedTeam({ team }: { team: Team }) {
 }
 
 const NoSuchTab = (): ReactNode => (
-  <Alert title={<Trans>This part of the team does not exist, or is not for you.</Trans>} />
+  <Alert title={<Trans>This part of the team does not exist, or you have no access to it.</Trans>} />
 );

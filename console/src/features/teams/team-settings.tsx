@@ -60,7 +60,7 @@ function TeamForm({ team, rights }: TeamTabProps) {
   const { name, note, members_see_balance, group, models, updated_at } = team;
   const readLimitMessage = (limit: TokenLimitName) => {
     const shown = formatInteger(tokenLimitMax[limit]);
-    return t`Must be a whole number from 0 to ${shown}`;
+    return t`Enter a whole number from 0 to ${shown}`;
   };
   const form = useContractForm({
     schema: z.object({
@@ -121,7 +121,7 @@ function TeamForm({ team, rights }: TeamTabProps) {
             ))}
           </div>
           <p className="-mt-3 text-muted text-sm">
-            <Trans>Limits of all keys of the team together. 0 means no limit.</Trans>
+            <Trans>Limits for all keys of the team together. 0 means no limit.</Trans>
           </p>
           <GroupField
             {...form.field("group")}
@@ -130,7 +130,7 @@ function TeamForm({ team, rights }: TeamTabProps) {
           <TextField
             {...form.field("models")}
             label={t`Models`}
-            help={t`Names with commas between them. Empty: every model of the group.`}
+            help={t`Separate names with commas. Leave empty for every model of the group.`}
             mono
           />
         </>

@@ -1,11 +1,11 @@
 import { Plural, Trans, useLingui } from "@lingui/react/macro";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
 import { listTeams, type Team } from "@tollgate/contract/accounts/teams.ts";
 import { useState } from "react";
 import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { ItemName } from "../../components/lists/item-name.tsx";
 import { ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { firstPage, ListCard } from "../../components/lists/list-card.tsx";
 import { TeamBadges, TeamBalance } from "../../components/teams/team-parts.tsx";
@@ -95,14 +95,9 @@ function TeamItem({ team }: { team: Team }) {
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <Link
-            to="/teams/$id/{-$tab}"
-            params={{ id: readEntityRef(team), tab: undefined }}
-            dir="auto"
-            className="inline-flex min-h-6 items-center rounded-sm font-medium text-ink no-underline [overflow-wrap:anywhere] hover:underline"
-          >
+          <ItemName to="/teams/$id/{-$tab}" id={readEntityRef(team)}>
             {team.name}
-          </Link>
+          </ItemName>
           <TeamBadges team={team} />
         </ItemTitle>
         <p className="flex flex-wrap gap-x-4 text-muted text-sm">

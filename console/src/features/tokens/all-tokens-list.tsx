@@ -19,33 +19,39 @@ import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { tokenStatuses } from "../../components/keys/token-statuses.ts";
 import { usedQuotaColumn } from "../../components/keys/used-quota-column.tsx";
 import { wholeKey } from "../../components/keys/whole-secret.ts";
+import { FilterRow } from "../../components/lists/filter-row.tsx";
 import { RowActions, RowMenu } from "../../components/lists/row-actions.tsx";
 import { SearchBox } from "../../components/lists/search-box.tsx";
 import { StatusBadge } from "../../components/lists/status-badge.tsx";
 import { useResourceList } from "../../components/lists/use-resource-list.ts";
 import { Quota } from "../../components/quota.tsx";
 import { CutText } from "../../components/texts/cut-text.tsx";
+import { hasFeature, useSession } from "../../session.ts";
 import { ButtonLink } from "../../ui/button.tsx";
 import { missing } from "../../ui/format.ts";
 import { Confirm } from "../../ui/menu/confirm.tsx";
 import { MenuItem } from "../../ui/menu/menu.tsx";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
+import { NameLink } from "../../ui/table/row-link.tsx";
 import { Time } from "../../ui/time.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { PauseLine } from "./pause-note.tsx";
 import { usePauseVerb } from "./pause-verb.tsx";
 import { AllTokensBulkBar } from "./token-bulk-bars.tsx";
+import { HeldTokenFilters } from "./token-filters.tsx";
 import { findLastAccess } from "./token-screen-rules.ts";
 
 /** The keys of all users: found by owner, name, ending or the pasted key, and stopped. The keys themselves stay hidden. */
 export function AllTokensList() {
   const { t } = useLingui();
+  const { status } = useSession();
   const selection = useRowSelection();
   const { table, searchBox } = useResourceList({
     list: listAllTokens,
     search: listAllTokens,
     sorts: heldTokenSorts,
+    filterNames: ["status", "owner"],
     secrets: { ...wholeKey, find: findAnyToken },
     suggestion: (token) => ({ id: readEntityRef(token), text: token.name }),
   });
@@ -61,7 +67,16 @@ export function AllTokensList() {
         columns={columns}
         rowName={nameOfHeld}
         empty={t`No keys yet.`}
-        toolbar={<SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />}
+        toolbar={
+          <>
+            <SearchBox {...searchBox} label={t`Search keys`} placeholder={t`Owner, name, last four, or a key`} />
+            {hasFeature(status, "list_filters") && (
+              <FilterRow>
+                <HeldTokenFilters />
+              </FilterRow>
+            )}
+          </>
+        }
         actions={buildRowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <AllTokensBulkBar chosen={selection} />}
@@ -71,6 +86,13 @@ export function AllTokensList() {
 
 export const nameOfHeld = (token: HeldToken): string =>
   `${token.username}: ${token.name || `ID ${readShortEntityRef(token)}`}`;
+
+/** Whose a key is, which leads to the account. */
+export const OwnerLink = ({ username, user_uuid }: Pick<HeldToken, "username" | "user_uuid">) => (
+  <NameLink to="/users/edit/$id" id={user_uuid}>
+    <CutText text={username} />
+  </NameLink>
+);
 
 const columns: readonly TableColumn<HeldToken>[] = [
   {
@@ -89,7 +111,7 @@ const columns: readonly TableColumn<HeldToken>[] = [
     sortable: true,
     // The name of a row begins with it.
     mobile: "detail",
-    cell: ({ username }) => <CutText text={username} />,
+    cell: OwnerLink,
   },
   {
     id: "key_ending",

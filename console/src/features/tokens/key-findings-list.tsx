@@ -20,7 +20,7 @@ import { missing } from "../../ui/format.ts";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import type { TableColumn } from "../../ui/table/data-table-columns.ts";
 import { Time } from "../../ui/time.tsx";
-import { AllTokensActions, nameOfHeld } from "./all-tokens-list.tsx";
+import { AllTokensActions, nameOfHeld, OwnerLink } from "./all-tokens-list.tsx";
 import { formatTokenName, TokenRowFrame, useKeyRotation, useTokenToggle } from "./token-row-actions.tsx";
 import { findLastAccess } from "./token-screen-rules.ts";
 
@@ -136,7 +136,7 @@ const columns: readonly TableColumn<ExaminedToken>[] = [
     label: msg`Owner`,
     // The name of a row begins with it.
     mobile: "detail",
-    cell: ({ username }) => <CutText text={username} />,
+    cell: OwnerLink,
   },
   {
     id: "key_ending",

@@ -18,7 +18,7 @@ import { toast } from "../../ui/toast.tsx";
 import { OldKeyFacts } from "./old-key-facts.tsx";
 
 const overlaps = [
-  { seconds: 0, label: msg`Not at all: it stops now` },
+  { seconds: 0, label: msg`Not at all. It stops now` },
   { seconds: 3_600, label: msg`1 hour` },
   { seconds: 86_400, label: msg`1 day` },
   { seconds: keyOverlapSecondsMax, label: msg`7 days` },

@@ -40,7 +40,7 @@ export function TokenBatchPage() {
           isRunning={batch.isRunning}
           secretName={t`Key`}
           fileName="keys.csv"
-          warning={t`Hand out keys over a safe channel: anyone with a key can spend.`}
+          warning={t`Send keys over a secure channel: anyone who has a key can spend.`}
           listTo="/tokens"
           onRetry={batch.retry}
         />

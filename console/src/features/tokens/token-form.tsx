@@ -49,10 +49,10 @@ export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], o
     spending: t`Enter an amount above $0`,
     limit: (max: number) => {
       const shown = formatInteger(max);
-      return t`Must be a whole number from 0 to ${shown}`;
+      return t`Enter a whole number from 0 to ${shown}`;
     },
-    tags: t`Must be tags such as team=search,env=prod`,
-    tagKeys: t`Must be at most five keys such as team,env`,
+    tags: t`Enter tags such as team=search,env=prod`,
+    tagKeys: t`Enter at most five keys, such as team,env`,
     names: t`At most ${batchMax} names at once`,
   };
   const form = useFormDraft(useContractForm({ schema: defineTokenFormSchema(messages, isBatch), initial, onSubmit }));
@@ -120,7 +120,7 @@ export function TokenForm({ initial, hasLimits, isBatch = false, budgets = [], o
         <NumberField
           {...form.field("cache_seconds")}
           label={t`Oldest cached answer, in seconds`}
-          help={t`A call that sends x-tollgate-cache gets an answer that your account got before, up to this age. 0: none.`}
+          help={t`A call that sends x-tollgate-cache may get an earlier answer of your account, up to this age. 0: never.`}
         />
       )}
       {hasFeature(status, "tags") && <TokenTagsSection form={form} />}

@@ -8,6 +8,7 @@ import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { LazyTokenNotices } from "../../components/keys/lazy-token-notices.tsx";
 import { wholeKey } from "../../components/keys/whole-secret.ts";
+import { FilterRow } from "../../components/lists/filter-row.tsx";
 import { SearchBox } from "../../components/lists/search-box.tsx";
 import { useResourceList } from "../../components/lists/use-resource-list.ts";
 import { LazyTeamSwitch } from "../../components/teams/lazy-team-switch.tsx";
@@ -25,6 +26,7 @@ import { buildColumns } from "./token-columns.tsx";
 import { formatTokenName, TokenRowActions } from "./token-row-actions.tsx";
 import { TokenViews } from "./token-views.tsx";
 
+const Filters = buildLazyPart(async () => (await import("./token-filters.tsx")).TokenFilters);
 const BulkBar = buildLazyPart(async () => (await import("./token-bulk-bars.tsx")).TokenBulkBar);
 const KeyFindingsList = lazy(async () => ({ default: (await import("./key-findings-list.tsx")).KeyFindingsList }));
 const TeamTokens = buildLazyPart(async () => (await import("./team-tokens.tsx")).TeamTokens);
@@ -74,6 +76,7 @@ export function TokenListPage() {
 
 function OwnTokens() {
   const { t } = useLingui();
+  const { status } = useSession();
   const selection = useRowSelection();
   const [created, setCreated] = useState(createdKey.get);
   const closeCreated = () => {
@@ -87,6 +90,7 @@ function OwnTokens() {
     search: searchTokens,
     sorts: tokenSorts,
     hasRecent: true,
+    filterNames: ["status"],
     secrets: { ...wholeKey, find: findToken },
     suggestion: (token) => ({ id: readEntityRef(token), text: token.name }),
   });
@@ -103,7 +107,16 @@ function OwnTokens() {
         rowName={formatTokenName}
         empty={t`No tokens found. Create your first token to get started.`}
         emptyAction={<AddToken />}
-        toolbar={<SearchBox {...searchBox} label={t`Search tokens`} placeholder={t`Search tokens by name...`} />}
+        toolbar={
+          <>
+            <SearchBox {...searchBox} label={t`Search tokens`} placeholder={t`Search tokens by name...`} />
+            {hasFeature(status, "list_filters") && (
+              <FilterRow>
+                <Filters />
+              </FilterRow>
+            )}
+          </>
+        }
         actions={buildRowActions}
       />
       {selection !== undefined && selection.ids.size > 0 && <BulkBar chosen={selection} />}

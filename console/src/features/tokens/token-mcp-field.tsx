@@ -62,7 +62,7 @@ export function TokenMcpField({ name }: FieldOf<string[]>) {
       <EntryInput
         label={t`A single tool, as server/tool`}
         pattern={mcpToolEntryPattern}
-        wrong={t`Must be a server or a tool such as search/find_pages`}
+        wrong={t`Enter a server, or a tool such as search/find_pages`}
         maxLength={160}
         onEntry={(entry) => !chosen.includes(entry) && toggle(entry)}
       />

@@ -91,7 +91,7 @@ function EndLine({ input }: { input: string }) {
   return (
     <SummaryLine
       name={<Trans>Works until</Trans>}
-      warning={end * 1_000 <= nowMs && <Trans>This time has passed: the key makes no call.</Trans>}
+      warning={end * 1_000 <= nowMs && <Trans>This time has passed, so the key cannot be used.</Trans>}
     >
       {formatSeconds(end)} <span className="text-muted">({formatRelative(end, nowMs, i18n.locale)})</span>
     </SummaryLine>
@@ -107,7 +107,7 @@ function SpendingLine({ form, budgets }: Pick<TokenSummaryProps, "form" | "budge
   return (
     <SummaryLine
       name={<Trans>Spends</Trans>}
-      warning={!isUnlimited && total === 0 && <Trans>With a quota of 0 the key makes no call.</Trans>}
+      warning={!isUnlimited && total === 0 && <Trans>With a quota of 0, the key cannot be used.</Trans>}
     >
       <p>
         {isUnlimited ? (

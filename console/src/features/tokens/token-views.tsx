@@ -14,7 +14,7 @@ export function TokenViews({ offersAll, isOfAll, offersFindings, isLookedAt }: T
         {
           label: <Trans>My keys</Trans>,
           isCurrent: !isLookedAt && !isOfAll,
-          search: { scope: undefined, look: undefined, finding: undefined },
+          search: { scope: undefined, look: undefined, finding: undefined, owner: undefined },
         },
         ...(offersAll
           ? [

@@ -24,7 +24,7 @@ function LoadedBalance({ team, rights }: TeamTabProps) {
         title={<Trans>Balance of {team.name}</Trans>}
         note={
           rights.manage ? (
-            <Trans>Team admins add balance on the page of the team.</Trans>
+            <Trans>Team admins add balance on the team's page.</Trans>
           ) : (
             <Trans>A team admin adds balance to it.</Trans>
           )

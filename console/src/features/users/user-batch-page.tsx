@@ -51,7 +51,7 @@ export function UserBatchPage() {
           isRunning={batch.isRunning}
           secretName={t`Temporary password`}
           fileName="accounts.csv"
-          warning={t`The passwords are shown here alone: copy or save them before you leave. The first sign-in asks for another.`}
+          warning={t`Copy or save the passwords before you leave; they are not shown again. Each user chooses a new one at the first sign-in.`}
           listTo="/users"
           onRetry={batch.retry}
         />
@@ -110,7 +110,7 @@ function UserBatchSummary({ form }: { form: ContractForm<UserBatchForm> }) {
         </p>
       </SummaryLine>
       <SummaryLine name={<Trans>Password</Trans>}>
-        <Trans>Temporary: the first sign-in asks for another</Trans>
+        <Trans>Temporary: the user chooses a new one at the first sign-in</Trans>
       </SummaryLine>
       <SummaryLine name={<Trans>Reach</Trans>}>
         <Trans>Channels that are open to {group}</Trans>

@@ -11,6 +11,6 @@ export function useUserFormMessages(): UserFormMessages & { passwordHelp: string
     passwordLong: t`Password must be at most 128 characters`,
     quota: t`Quota must be non-negative`,
     group: t`Group is required`,
-    passwordHelp: t`Under 8 characters it is temporary and must be changed at the first sign-in.`,
+    passwordHelp: t`A password under 8 characters is temporary and must be changed at the first sign-in.`,
   };
 }

@@ -73,7 +73,9 @@ export function UserForm({
           {...form.field("password")}
           label={t`Password`}
           help={
-            isNew ? messages.passwordHelp : t`Empty keeps the current one. A new one signs the user out everywhere.`
+            isNew
+              ? messages.passwordHelp
+              : t`Leave empty to keep the current password. A new one signs the user out everywhere.`
           }
           autoComplete="new-password"
           required={isNew}

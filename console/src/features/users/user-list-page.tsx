@@ -7,22 +7,22 @@ import { readEntityRef } from "../../compat/entity-ids.ts";
 import { isNotDeleted } from "../../compat/user-compat.ts";
 import { useRowSelection } from "../../components/bulk/use-row-selection.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
+import { FilterRow } from "../../components/lists/filter-row.tsx";
 import { SearchBox } from "../../components/lists/search-box.tsx";
 import { useResourceList } from "../../components/lists/use-resource-list.ts";
 import { QuotaRequestsCard } from "../../components/quota-requests-card.tsx";
 import { useUrlText } from "../../components/texts/url-view.ts";
 import { hasFeature, useSession } from "../../session.ts";
 import { Button, ButtonLink } from "../../ui/button.tsx";
-import { Select } from "../../ui/form/input.tsx";
 import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { Page } from "../../ui/page.tsx";
 import { DataTable } from "../../ui/table/data-table.tsx";
 import { createdAccount } from "./handed-account.ts";
 import { userColumns } from "./user-columns.tsx";
-import { roleNames } from "./user-labels.ts";
 import { UserRowActions } from "./user-row-actions.tsx";
 import { findRoleFilter } from "./user-screen-rules.ts";
 
+const Filters = buildLazyPart(async () => (await import("./user-filters.tsx")).UserFilters);
 const BulkBar = buildLazyPart(async () => (await import("./user-bulk-bar.tsx")).UserBulkBar);
 const CreateDialog = buildLazyPart(async () => (await import("./user-create-dialog.tsx")).UserCreateDialog);
 const NewAccountCard = buildLazyPart(async () => (await import("./new-account-card.tsx")).NewAccountCard);
@@ -39,14 +39,15 @@ export function UserListPage() {
   const add = <AddUser onCreate={() => setCreating(true)} />;
   const rowActions = useCallback((user: User) => <UserRowActions user={user} onTopUp={() => setToppedUp(user)} />, []);
   const selection = useRowSelection();
-  const [roleText, setRole] = useUrlText("role");
-  const role = findRoleFilter(roleText);
+  const [roleText] = useUrlText("role");
+  const isNarrowed = hasFeature(status, "list_filters");
   const { table, searchBox } = useResourceList({
     list: listUsers,
     search: searchUsers,
     sorts: userSorts,
     hasRecent: true,
-    filters: { role },
+    filters: { role: findRoleFilter(roleText) },
+    filterNames: ["status", "group"],
     adaptRows: (users) => users.filter(isNotDeleted),
     suggestion: (user) => ({ id: readEntityRef(user), text: user.username, detail: user.display_name }),
     suggestionSort: "username",
@@ -80,7 +81,9 @@ export function UserListPage() {
         toolbar={
           <>
             <SearchBox {...searchBox} label={t`Search users`} placeholder={t`Search users by name or email...`} />
-            <RoleFilter role={role} onRole={setRole} />
+            <FilterRow>
+              <Filters isNarrowed={isNarrowed} />
+            </FilterRow>
           </>
         }
         actions={rowActions}
@@ -96,26 +99,6 @@ export function UserListPage() {
         />
       )}
     </Page>
-  );
-}
-
-function RoleFilter({ role, onRole }: { role: number | undefined; onRole: (role: string) => void }) {
-  const { t } = useLingui();
-  return (
-    <Select
-      controlSize="sm"
-      className="w-auto!"
-      aria-label={t`Role`}
-      value={role ?? ""}
-      onChange={(event) => onRole(event.target.value)}
-    >
-      <option value="">{t`All roles`}</option>
-      {roleNames.map(({ role, name }) => (
-        <option key={role} value={role}>
-          {t(name)}
-        </option>
-      ))}
-    </Select>
   );
 }
 

@@ -103,7 +103,7 @@ export function NewUserSummary({ form }: { form: ContractForm<UserFormValues> })
         {password === "" ? (
           missing
         ) : password.length < lastingPasswordMin ? (
-          <Trans>Temporary: the first sign-in asks for another</Trans>
+          <Trans>Temporary: the user chooses a new one at the first sign-in</Trans>
         ) : (
           <Trans>Left unchanged; the user can change it</Trans>
         )}

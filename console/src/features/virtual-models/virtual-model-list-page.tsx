@@ -11,6 +11,7 @@ import { api } from "../../api-queries.ts";
 import { readEntityRef } from "../../compat/entity-ids.ts";
 import { FlashMessage } from "../../components/flash-message.tsx";
 import { ItemDelete } from "../../components/lists/item-delete.tsx";
+import { ItemName } from "../../components/lists/item-name.tsx";
 import { ItemActions, ItemList, ItemRow, ItemText, ItemTitle } from "../../components/lists/item-row.tsx";
 import { ManagedBadge } from "../../components/managed-badge.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -89,7 +90,9 @@ function VirtualModelItem({ model }: { model: VirtualModel }) {
     <ItemRow>
       <ItemText>
         <ItemTitle>
-          <span className="font-medium font-mono [overflow-wrap:anywhere]">{name}</span>
+          <ItemName to="/channels/virtual/{-$id}" id={id} isMono>
+            {name}
+          </ItemName>
           {!model.enabled && (
             <Badge>
               <Trans>Disabled</Trans>

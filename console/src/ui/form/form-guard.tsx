@@ -26,7 +26,7 @@ export function FormGuard({ losesChanges: hasUnsavedChanges }: { losesChanges: (
         </>
       }
     >
-      <Trans>What you changed on this page is not saved. Leave without saving?</Trans>
+      <Trans>Your changes on this page are not saved. Leave without saving?</Trans>
     </Dialog>
   );
 }

@@ -28,6 +28,8 @@ export type TableSource<Row> = {
 };
 
 type DataTableProps<Row extends object> = {
+  /** Where a link that skips to the rows goes. */
+  id?: string;
   /** Names the list for assistive technology. */
   label: string;
   source: TableSource<Row>;
@@ -109,7 +111,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       >
         <PartBoundary>{props.toolbar}</PartBoundary>
       </TableToolbar>
-      <div tabIndex={-1} className="border-line border-t outline-none">
+      <div id={props.id} tabIndex={-1} className="scroll-mt-20 border-line border-t outline-none">
         <PartBoundary>
           {source.error !== null ? (
             <FailedTable error={source.error} busy={source.isFetching} onRetry={() => void source.refetch()} />

@@ -40,10 +40,13 @@ export function createRedemptionStore({ sql, read }: Pick<Database, "sql" | "rea
 
   return {
     page(query: RedemptionListQuery): Promise<PagedRows<RedemptionWithUsers>> {
-      const { keyword, external_id } = query;
-      const inName = matchesKeyword("redemptions", ["name"], keyword);
-      const condition =
-        external_id === undefined ? inName : raw<boolean>`(${inName} and redemptions.external_id = ${external_id})`;
+      const { keyword, external_id, status } = query;
+      const conditions = [
+        matchesKeyword("redemptions", ["name"], keyword),
+        ...(external_id === undefined ? [] : [raw`redemptions.external_id = ${external_id}`]),
+        ...(status === undefined ? [] : [raw`redemptions.status = ${status}`]),
+      ];
+      const condition = raw<boolean>`(${raw.join(conditions, raw` and `)})`;
       const rows = withUsers().where(condition);
       const counted = sql.selectFrom("redemptions").where(condition).select("id");
       return readPagedList({ sql, read }, { rows, counted, sortColumns, idColumn, query });

@@ -83,7 +83,7 @@ export function buildAllTokenRoutes({
 
   return [
     apiRoute(listAllTokens, async (call) => {
-      const { rows, ...total } = await tokens.page(call.query);
+      const { rows, ...total } = await tokens.page(call.query, call.now);
       const { keyword = "", p = 0 } = call.query;
       await db.write(call.audit("token.list_all", "", { keyword, page: p, shown: rows.length }));
       return { data: rows.map((row) => viewHeld(row, call.now)), ...total };

@@ -9,6 +9,7 @@ import { byReference, matchesKeyword, type PagedRows, readPagedList } from "../.
 import type { TokensTable } from "../../storage/tables/token-tables.ts";
 import type { OldKey } from "./key-rotation-rules.ts";
 import type { PauseColumns } from "./pause-rules.ts";
+import { showsStatus } from "./token-status-filter.ts";
 import { hasKey, type TokenRow } from "./token-store.ts";
 
 /** A token with what its owner is called, reached by and allowed. */
@@ -43,12 +44,16 @@ export function createAllTokenStore({ sql, read }: Pick<Database, "sql" | "read"
   const owner = ["users.username", "users.uuid as user_uuid", "users.email", "users.language", "users.role"] as const;
 
   return {
-    page(query: QueryOf<typeof listAllTokens>): Promise<PagedRows<HeldTokenRow>> {
+    page(query: QueryOf<typeof listAllTokens>, nowMs: number): Promise<PagedRows<HeldTokenRow>> {
+      const { owner: username } = query;
       const matches = [
         matchesKeyword("tokens", ["name", "key_ending"], query.keyword),
         matchesKeyword("users", ["username", "display_name", "email"], query.keyword),
       ];
-      const found = held().where(raw<boolean>`(${raw.join(matches, raw` or `)})`);
+      const found = held()
+        .where(raw<boolean>`(${raw.join(matches, raw` or `)})`)
+        .where(showsStatus(query.status, nowMs))
+        .$if(username !== undefined, (tokens) => tokens.where("users.username", "=", username ?? ""));
       return readPagedList(
         { sql, read },
         {

@@ -11,6 +11,7 @@ import { isPaidBy, type PayerScope } from "../../storage/payer-scope.ts";
 import { planFewerRows } from "../../storage/rows-per-user.ts";
 import type { TokensTable } from "../../storage/tables/token-tables.ts";
 import { noOldKey } from "./key-rotation-rules.ts";
+import { showsStatus } from "./token-status-filter.ts";
 
 export type TokenRow = Selectable<TokensTable>;
 type TokenListQuery = QueryOf<typeof searchTokens>;
@@ -48,8 +49,9 @@ export function createTokenStore(db: Pick<Database, "sql" | "read" | "dialect">)
     sql.selectFrom("tokens").where(isPaidBy(payer)).where("session_hash", "is", null);
 
   return {
-    page(payer: PayerScope, query: TokenListQuery): Promise<PagedRows<TokenRow>> {
+    page(payer: PayerScope, query: TokenListQuery, nowMs: number): Promise<PagedRows<TokenRow>> {
       const found = paidBy(payer)
+        .where(showsStatus(query.status, nowMs))
         .where(matchesKeyword("tokens", ["name"], query.keyword))
         .$if(query.external_id !== undefined, (tokens) => tokens.where("external_id", "=", query.external_id ?? ""));
       return readPagedList(

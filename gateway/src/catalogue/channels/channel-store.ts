@@ -2,10 +2,11 @@
 
 import type { QueryOf } from "@tollgate/contract/api/endpoint.ts";
 import type { Reference } from "@tollgate/contract/api/ids.ts";
-import { channelStatus, type searchChannels } from "@tollgate/contract/catalogue/channels.ts";
+import { type ChannelStateFilter, channelStatus, type searchChannels } from "@tollgate/contract/catalogue/channels.ts";
 import { type RawBuilder, sql as raw, type Selectable } from "kysely";
 import type { Database, Write } from "../../storage/database.ts";
 import { byLetters, byReference, matchesKeyword, type PagedRows, readPagedList } from "../../storage/paged-list.ts";
+import { escapeLike } from "../../storage/pagination.ts";
 import type { LogRow } from "../../storage/tables/call-tables.ts";
 import type { ChannelsTable } from "../../storage/tables/channel-tables.ts";
 import type { ProxyColumns } from "./channel-proxy.ts";
@@ -35,16 +36,35 @@ const idColumn = raw.ref("id");
 /** More than a list to choose from can show. */
 const tagsMax = 1_000;
 
+/** `hasState` says in SQL what the console's list shows as the state of a channel. */
+const enabled = raw`status = ${raw.lit(channelStatus.enabled)}`;
+const hasState: Readonly<Record<ChannelStateFilter, RawBuilder<boolean>>> = {
+  active: raw`(${enabled} and priority >= 0)`,
+  paused: raw`(${enabled} and priority < 0)`,
+  disabled: raw`status = ${raw.lit(channelStatus.disabled)}`,
+  auto_disabled: raw`status = ${raw.lit(channelStatus.autoDisabled)}`,
+  test_failed: raw`(${enabled} and tested_at > 0 and response_time <= 0)`,
+  never_tested: raw`(${enabled} and tested_at <= 0 and used_quota = 0)`,
+  no_models: raw`(${enabled} and trim(models) = '')`,
+};
+
+/** `servesGroup` finds one name among those of a comma-separated list. */
+const servesGroup = (group: string) =>
+  raw<boolean>`(',' || ${raw.ref("group")} || ',') like ${`%,${escapeLike(group)},%`} escape '!'`;
+
 export type ChannelStore = ReturnType<typeof createChannelStore>;
 
 export function createChannelStore({ sql, read }: Pick<Database, "sql" | "read">) {
   return {
     page(query: ChannelListQuery): Promise<PagedRows<ChannelRow>> {
-      const { keyword, status, tag, external_id } = query;
+      const { keyword, status, state, type, group, tag, external_id } = query;
       const found = sql
         .selectFrom("channels")
         .where(matchesKeyword("channels", ["name", "tag", "base_url", "key_hint"], keyword))
         .$if(status !== undefined, (channels) => channels.where("status", "=", status ?? 0))
+        .$if(state !== undefined, (channels) => channels.where(hasState[state ?? "active"]))
+        .$if(type !== undefined, (channels) => channels.where("type", "=", type ?? 0))
+        .$if(group !== undefined, (channels) => channels.where(servesGroup(group ?? "")))
         .$if(tag !== undefined, (channels) => channels.where("tag", "=", tag ?? ""))
         .$if(external_id !== undefined, (channels) => channels.where("external_id", "=", external_id ?? ""));
       return readPagedList(

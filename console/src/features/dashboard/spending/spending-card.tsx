@@ -8,9 +8,11 @@ import { api, atAttempt } from "../../../api-queries.ts";
 import { readEntityRef } from "../../../compat/entity-ids.ts";
 import { useSubjectBudgets } from "../../../components/budgets/use-subject-budgets.ts";
 import { useIncidentMarking } from "../../../components/failures/use-incident-marking.ts";
+import { hasFeature, useSession } from "../../../session.ts";
 import { Alert } from "../../../ui/alert.tsx";
 import { ChartTable } from "../../../ui/chart/chart-table.tsx";
 import { StackedBars } from "../../../ui/chart/stacked-bars.tsx";
+import { buildLazyPart } from "../../../ui/lazy-part.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { ChartCard } from "../chart-card.tsx";
 import { buildUserFilter, type DashboardRequest, planLiveQuery } from "../dashboard-queries.ts";
@@ -22,6 +24,9 @@ import { SpendingLegend } from "./spending-legend.tsx";
 import { buildSpendingView, findMarkedDays, type SpendingMetric } from "./spending-view.ts";
 import { Switches } from "./switches.tsx";
 
+/** Loaded when it is chosen: it reads the log. */
+const FailuresCard = buildLazyPart(async () => (await import("./failures-card.tsx")).FailuresCard);
+
 type SpendingCardProps = { request: DashboardRequest; onApply: (view: DashboardView) => void };
 
 const plotHeightPx = 240;
@@ -31,7 +36,8 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
   const { t } = useLingui();
   const { view, admin } = request;
   const isOfAll = admin && view.user === allUsers;
-  const [metric, setMetric] = useState<SpendingMetric>("quota");
+  const [chosenMetric, setMetric] = useState<SpendingMetric | "failures">("quota");
+  const knowsOutcomes = hasFeature(useSession().status, "log_outcomes");
   const [wanted, setWanted] = useState<SpendingGroup>("model");
   const [isolated, setIsolated] = useState<string>();
   const groups: { value: SpendingGroup; label: string }[] = [
@@ -54,10 +60,11 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
   });
   const subject = request.team !== undefined ? "team" : isOfAll ? "site" : "user";
   const budgets = useSubjectBudgets(subject, request.team ?? (isOfAll ? undefined : view.user)).data?.data ?? [];
-  const metrics: { value: SpendingMetric; label: string }[] = [
+  const metrics: { value: SpendingMetric | "failures"; label: string }[] = [
     { value: "quota", label: t`Expenses` },
     { value: "requests", label: t`Requests` },
     { value: "tokens", label: t({ message: "Tokens", context: "of a model" }) },
+    ...(knowsOutcomes ? [{ value: "failures" as const, label: t`Failures` }] : []),
   ];
   if (query.isLoadingError)
     return (
@@ -72,9 +79,11 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
         {gotNoResponse(query.error) ? query.error.message : undefined}
       </Alert>
     );
+  const ofMetric = <Switches label={t`Metric`} choices={metrics} chosen={chosenMetric} onChoose={setMetric} />;
+  const metric = chosenMetric === "failures" ? "requests" : chosenMetric;
   const switches = (
     <div className="flex flex-wrap gap-x-4 gap-y-1">
-      <Switches label={t`Metric`} choices={metrics} chosen={metric} onChoose={setMetric} />
+      {ofMetric}
       <Switches
         label={t`Spending by`}
         choices={groups}
@@ -96,6 +105,8 @@ export function SpendingCard({ request, onApply }: SpendingCardProps) {
         table={() => null}
       />
     );
+  if (chosenMetric === "failures")
+    return <FailuresCard calls={query.data} request={request} ofMetric={ofMetric} height={plotHeightPx} />;
   return (
     <SpendingChart
       spending={query.data}

@@ -11,6 +11,8 @@ type SpendingLegendProps = {
   /** The heading of the names. */
   head: string;
   areModels: boolean;
+  /** False where nothing is compared with the time before. */
+  hasChange?: boolean;
   format: (value: number) => string;
   formatExact: (value: number) => string;
   /** The series that stands alone; undefined while all are shown. */
@@ -19,13 +21,15 @@ type SpendingLegendProps = {
 };
 
 /** The legend of the chart as a table; a press of a name shows it alone, and all again. */
-export function SpendingLegend({ rows, total, head, areModels, isolated, onIsolate, ...formats }: SpendingLegendProps) {
+export function SpendingLegend(props: SpendingLegendProps) {
+  const { rows, total, head, areModels, hasChange = true, isolated, onIsolate, format, formatExact } = props;
+  const formats = { format, formatExact, hasChange };
   const { t } = useLingui();
   return (
     <SmallTable
       label={t`Series`}
       words={[head]}
-      figures={[t`Amount`, t`Share`, t`Change`]}
+      figures={[t`Amount`, t`Share`, ...(hasChange ? [t`Change`] : [])]}
       height="max-h-32 lg:max-h-60"
     >
       <tbody>
@@ -45,7 +49,7 @@ export function SpendingLegend({ rows, total, head, areModels, isolated, onIsola
                 <span
                   aria-hidden="true"
                   className="size-3 shrink-0 rounded-full forced-color-adjust-none"
-                  style={{ background: markBackground(row.isOther ? restMark : chooseMark(row.name)) }}
+                  style={{ background: markBackground(row.mark ?? (row.isOther ? restMark : chooseMark(row.name))) }}
                 />
                 <span dir="auto" className="truncate">
                   {row.name}
@@ -68,9 +72,9 @@ export function SpendingLegend({ rows, total, head, areModels, isolated, onIsola
   );
 }
 
-type FiguresProps = Pick<SpendingLegendProps, "format" | "formatExact"> & { row: LegendRow };
+type FiguresProps = Pick<SpendingLegendProps, "format" | "formatExact"> & { row: LegendRow; hasChange: boolean };
 
-function Figures({ row: { amount, share, change }, format, formatExact }: FiguresProps) {
+function Figures({ row: { amount, share, change }, format, formatExact, hasChange }: FiguresProps) {
   const { t } = useLingui();
   return (
     <>
@@ -78,17 +82,19 @@ function Figures({ row: { amount, share, change }, format, formatExact }: Figure
         {format(amount)}
       </td>
       <td className="numeric px-3 text-muted text-xs">{formatDecimal(share * 100, 0)} %</td>
-      <td className="numeric px-3 text-muted text-xs">
-        {change === undefined ? (
-          missing
-        ) : (
-          <>
-            <span className="sr-only">{change > 0 ? t`up` : change < 0 ? t`down` : ""}</span>
-            <span aria-hidden="true">{change > 0 ? "↑" : change < 0 ? "↓" : ""}</span>
-            {formatChange(change)}
-          </>
-        )}
-      </td>
+      {hasChange && (
+        <td className="numeric px-3 text-muted text-xs">
+          {change === undefined ? (
+            missing
+          ) : (
+            <>
+              <span className="sr-only">{change > 0 ? t`up` : change < 0 ? t`down` : ""}</span>
+              <span aria-hidden="true">{change > 0 ? "↑" : change < 0 ? "↓" : ""}</span>
+              {formatChange(change)}
+            </>
+          )}
+        </td>
+      )}
     </>
   );
 }

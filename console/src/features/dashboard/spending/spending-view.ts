@@ -5,6 +5,7 @@ import {
   type SpendingSeries,
   spendingUnitSeconds,
 } from "@tollgate/contract/figures/spending.ts";
+import type { SeriesMark } from "../../../ui/chart/chart-palette.ts";
 import type { ChartSeries } from "../../../ui/chart/stacked-bars.tsx";
 import { changePercent } from "../usage-metrics.ts";
 
@@ -22,6 +23,8 @@ export type LegendRow = {
   share: number;
   /** In per cent, of the finished steps against the same ones before; undefined where there is nothing to compare with. */
   change: number | undefined;
+  /** Where it means the same in every chart; by its name otherwise. */
+  mark?: SeriesMark;
   /** `isOther` says whether it is part of the palest bar. */
   isOther: boolean;
 };
@@ -52,9 +55,9 @@ function nameSeries(series: readonly SpendingSeries[], other: string): string[] 
   return withOwners.map((name, place) => (isTaken(name, withOwners) ? `${name} #${series[place]?.id}` : name));
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sumValues = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 const iso = (seconds: number): string => new Date(seconds * 1_000).toISOString();
-const writeDay = (seconds: number): string => iso(seconds).slice(0, "2026-11-28".length);
+export const writeDay = (seconds: number): string => iso(seconds).slice(0, "2026-11-28".length);
 export const writeTime = (seconds: number): string => iso(seconds).slice("2026-11-28T".length, -":00.000Z".length);
 
 function buildRow(
@@ -69,12 +72,12 @@ function buildRow(
   finished: number,
   whole: number,
 ): LegendRow {
-  const amount = sum(values);
+  const amount = sumValues(values);
   return {
     ...named,
     amount,
     share: whole === 0 ? 0 : amount / whole,
-    change: earlier === undefined ? undefined : changePercent(sum(values.slice(0, finished)), earlier),
+    change: earlier === undefined ? undefined : changePercent(sumValues(values.slice(0, finished)), earlier),
   };
 }
 
@@ -91,16 +94,16 @@ export function buildSpendingView(
   const finished = starts.filter((start) => start + seconds <= until).length;
   const names = nameSeries(series, words.other);
   const ranked = series
-    .map((one, place) => ({ ...one, name: names[place] ?? "", values: one[metric], amount: sum(one[metric]) }))
+    .map((one, place) => ({ ...one, name: names[place] ?? "", values: one[metric], amount: sumValues(one[metric]) }))
     .sort((one, two) => Number(one.id === "") - Number(two.id === "") || two.amount - one.amount);
   const isMany = ranked.length > barsMax + 1;
   const own = ranked.filter((one, place) => one.id !== "" && (!isMany || place < barsMax));
   const rest = ranked.filter((one) => !own.includes(one));
-  const whole = sum(ranked.map(({ amount }) => amount));
+  const whole = sumValues(ranked.map(({ amount }) => amount));
   const addSteps = (parts: readonly { values: readonly number[] }[]) =>
-    starts.map((_, place) => sum(parts.map(({ values }) => values[place] ?? 0)));
+    starts.map((_, place) => sumValues(parts.map(({ values }) => values[place] ?? 0)));
   const restValues = addSteps(rest);
-  const totalEarlier = earlier === null ? undefined : sum(earlier[metric].slice(0, finished));
+  const totalEarlier = earlier === null ? undefined : sumValues(earlier[metric].slice(0, finished));
   return {
     labels: starts.map(unit === "hour" ? writeTime : writeDay),
     areTimes: unit === "hour",

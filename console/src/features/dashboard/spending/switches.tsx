@@ -11,7 +11,7 @@ type SwitchesProps<Value extends string> = {
 export function Switches<Value extends string>({ label, choices, chosen, onChoose }: SwitchesProps<Value>) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: switches in a row are no form
-    <div role="group" aria-label={label} className="flex flex-wrap gap-1">
+    <div role="group" aria-label={label} className="flex flex-wrap gap-1 max-sm:gap-0.5">
       {choices.map(({ value, label: text }) => (
         <Button
           key={value}
@@ -19,7 +19,7 @@ export function Switches<Value extends string>({ label, choices, chosen, onChoos
           variant="ghost"
           aria-pressed={value === chosen}
           onClick={() => onChoose(value)}
-          className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+          className="max-sm:px-2 aria-pressed:bg-accent-soft aria-pressed:text-accent"
         >
           {text}
         </Button>

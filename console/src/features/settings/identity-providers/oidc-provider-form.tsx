@@ -54,12 +54,12 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
   const messages = {
     name: t`Name is required`,
     slug: t`Begin with a letter; lower-case letters, digits and hyphens follow`,
-    issuer: t`Must be the provider's address, beginning with https://`,
+    issuer: t`Enter the provider's address, beginning with https://`,
     braces: t`Replace the parts in braces by your own`,
     clientId: t`Client ID is required`,
     secret: t`Enter the secret, or say that the client has none`,
-    position: t`Must be a whole number from 0 to 99`,
-    days: t`Must be a whole number from 0 to 365`,
+    position: t`Enter a whole number from 0 to 99`,
+    days: t`Enter a whole number from 0 to 365`,
     rules: t`Each rule needs a claim, a value, and a role or a group`,
   };
   const form = useContractForm({
@@ -142,7 +142,7 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
           <CheckboxField
             {...form.field("refuses_unmatched")}
             label={t`Only people who match a rule`}
-            help={t`Off, everyone else signs in as a user.`}
+            help={t`When off, everyone else signs in as an ordinary user.`}
           />
           <CheckboxField
             {...form.field("known_people_only")}
@@ -162,7 +162,7 @@ export function OidcProviderForm({ stored, callbackStart, onReload }: OidcProvid
             help={
               callbackStart === ""
                 ? t`Needs PUBLIC_URL in the environment of the gateway: providers send people back to it.`
-                : t`Off hides its button; people sign in another way.`
+                : t`When off, its button is hidden and people sign in another way.`
             }
           />
         </Form>
@@ -217,7 +217,7 @@ function CallbackAddress({ form, start }: OidcForm & { start: string }) {
       </p>
       <div>{address}</div>
       <p className="text-muted text-sm">
-        <Trans>To be registered with the provider; for its back-channel logout, with /backchannel at the end.</Trans>
+        <Trans>Register it with the provider. For back-channel logout, add /backchannel at the end.</Trans>
       </p>
     </div>
   );

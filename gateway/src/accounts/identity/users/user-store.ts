@@ -92,12 +92,14 @@ export function createUserStore(db: Pick<Database, "sql" | "read" | "dialect">) 
     return row;
   };
 
-  const matching = ({ keyword, role, external_id, deleted: withDeleted }: UserListQuery) =>
+  const matching = ({ keyword, role, status, group, external_id, deleted: withDeleted }: UserListQuery) =>
     sql
       .selectFrom("users")
       .where(matchesKeyword("users", ["username", "email", "display_name"], keyword))
       .$if(!withDeleted, (users) => users.where("users.status", "<>", deletedStatus))
       .$if(external_id !== undefined, (users) => users.where("users.external_id", "=", external_id ?? ""))
+      .$if(status !== undefined, (users) => users.where("users.status", "=", status ?? 0))
+      .$if(group !== undefined, (users) => users.where("users.group", "=", group ?? ""))
       .$if(role !== undefined, (users) => users.where("users.role", "=", role ?? 0));
 
   /**
