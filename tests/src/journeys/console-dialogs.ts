@@ -61,6 +61,7 @@ export const consoleDialogs: Readonly<Record<string, DialogOpener | InspectedDia
   "features/settings/changes-tab.tsx": { journey: "settings", screen: "change" },
   "features/teams/team-dialog.tsx": at("/teams", "New team"),
   "components/teams/team-key-dialog.tsx": { journey: "teams", screen: "team-key" },
+  "features/teams/member-budget-dialog.tsx": { journey: "teams", screen: "team-member-budget" },
   "features/teams/team-invite-dialog.tsx": { journey: "teams", screen: "team-invite" },
   "features/teams/team-member-dialog.tsx": { journey: "teams", screen: "team-member" },
   "features/teams/team-transfer-dialog.tsx": { journey: "teams", screen: "team-transfer" },

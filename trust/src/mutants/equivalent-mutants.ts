@@ -125,7 +125,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     'st queuedQuota = { sqlite: "0", postgres: "coalesce((select [sum( => max(]quota) from rollup_queue QUEUED), 0)" };':
       ofPostgres,
     'es: "coalesce((select sum(quota) from rollup_queue QUEUED), [0 => 1])" };': ofPostgres,
-    ", given.\"start\" as start, coalesce(given.part, '') as part, [sum( => max(]amount) as amount": readByPostgres,
+    "[sum( => max(]coalesce(given.amount, reservations.amount)) as amount": readByPostgres,
     "where given.max is not null group by 1, [2 => 3], 3`,": readByPostgres,
     "where given.max is not null group by 1, 2, [3 => 4]`,": readByPostgres,
     'used_quota[ + => - ]${queuedQuota[dialect].replace("QUEUED", "where channel_id =': ofPostgres,
@@ -190,8 +190,8 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     "if ([read.size >= readBudgetsMax => false]) read.clear();": "what is remembered is bounded, and counted alike",
     "if (read.size [>= => >] readBudgetsMax) read.clear();": readAnew,
     "[read.set(text, budgets); => ;]": readAnew,
-    "nst full = hard.find((budget) => usedOf(budget) + amount > ([budget.max ?? 0 => budget.max]));": hardAlone,
-    "d.find((budget) => usedOf(budget) + amount > (budget.max ?? [0 => 1]));": hardAlone,
+    "= hard.find((budget) => usedOf(budget) + addedTo(budget) > ([budget.max ?? 0 => budget.max]));": hardAlone,
+    "udget) => usedOf(budget) + addedTo(budget) > (budget.max ?? [0 => 1]));": hardAlone,
   }),
   ...equivalentRows(`${storage}/sqlite-hold-pools.ts`, {
     "if ([pending.size === 0 => false]) return;": "nothing is written for no sum: it saves the clock",

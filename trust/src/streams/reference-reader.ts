@@ -165,13 +165,19 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
   let hasWords = false;
   let mayHaveWords = bytes.length > earlyBytesMax;
   let isLast = false;
+  /** An end alone is no answer: before it came words, or a reason to end without any. */
+  let hasReason = false;
   let mayBeLast = false;
+  const atItsEnd = (): ExpectedEnding[] => {
+    if (hasWords || hasReason) return ["success"];
+    return mayHaveWords || mayBeLast ? ["success", "error"] : ["error"];
+  };
   for (const data of read.events) {
     const reported = data.trim();
     if (reported === "") continue;
     if (reported === "[DONE]" && grammar.done === "[DONE]") {
       expected.events.push({ data: reported, isSure: true });
-      return { ...expected, endings: ["success"] };
+      return { ...expected, endings: atItsEnd() };
     }
     const json = jsonIn(reported);
     if (!json) {
@@ -192,12 +198,13 @@ export function expectedOf(stream: StreamCase): ExpectedStream {
     if (meaning.usage)
       expected.usage = { ...meaning.usage, isExact: meaning.usage.input > 0 && meaning.usage.output > 0 };
     isLast ||= meaning.isLast ?? false;
-    if (meaning.isDone) return { ...expected, endings: ["success"] };
+    hasReason ||= ((meaning.isLast || meaning.isDone) && !meaning.isEmptyEnd) ?? false;
+    if (meaning.isDone) return { ...expected, endings: atItsEnd() };
   }
   const unfinished: ExpectedEnding[] = [hasWords ? "cut" : "error"];
   if (!hasWords && mayHaveWords) unfinished.push("cut");
   if (isBroken || read.isDamaged) return { ...expected, endings: unfinished };
-  if (isLast) return { ...expected, endings: ["success"] };
+  if (isLast) return { ...expected, endings: atItsEnd() };
   return { ...expected, endings: mayBeLast ? [...unfinished, "success"] : unfinished };
 }
 

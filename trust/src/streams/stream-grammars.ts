@@ -17,6 +17,8 @@ export interface EventMeaning {
   usage?: { input: number; output: number };
   /** The event contains the finish reason. */
   isLast?: boolean;
+  /** The end shows nothing of the answer. */
+  isEmptyEnd?: boolean;
   isDone?: boolean;
   isError?: boolean;
   /** The client did not ask for this event. */
@@ -103,6 +105,7 @@ const chat: StreamGrammar = {
       ...counted(usage.prompt_tokens, usage.completion_tokens),
       isLast: isCounting || choices.some(({ finish_reason }) => typeof finish_reason === "string"),
       isHidden: isCounting && choices.length === 0 && !wantsUsage,
+      isEmptyEnd: choices.length === 0,
     };
   },
   mayPass: () => true,
@@ -177,7 +180,7 @@ const openAiResponses: StreamGrammar = {
     if (type === "response.output_text.delta") return { text: written(delta) };
     if (type !== "response.completed") return {};
     const { input_tokens, output_tokens } = record(record(response).usage);
-    return { isDone: true, ...counted(input_tokens, output_tokens) };
+    return { isDone: true, isEmptyEnd: true, ...counted(input_tokens, output_tokens) };
   },
   mayPass: () => true,
 };

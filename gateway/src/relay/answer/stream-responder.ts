@@ -267,7 +267,7 @@ export class StreamResponder {
       this.#endedWhileWaiting = reason;
       return;
     }
-    if (this.#usage.hasFinished && reason === endedEarly) this.#complete();
+    if (this.#usage.hasFinished && reason === endedEarly && !this.#isWithoutAnswer) this.#complete();
     else if (!this.#client.hasStarted) this.#fail(answerError(error ?? new Error(reason), this.#answer.bytesReceived));
     else {
       const message = "The upstream cut the stream before it was complete";
