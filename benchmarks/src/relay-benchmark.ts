@@ -11,12 +11,12 @@
 import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
+import { buildCommit } from "../../scripts/commit-build.ts";
 import { readScriptOptions } from "../../scripts/script-options.ts";
 import { startPostgresCluster } from "../../tests/src/harness/postgres-cluster.ts";
 import { password, urlOf, withProcesses } from "./benchmark-processes.ts";
 import { median, recordedFigure, writeSection } from "./benchmark-report.ts";
 import { type CostedLoad, callCosts, concurrency, type MeasuredServer, microsOf } from "./call-cost.ts";
-import { buildCommit } from "../../scripts/commit-build.ts";
 import { type OperatorClient, signIn } from "./operator-client.ts";
 import { computePairedRatio } from "./paired-ratio.ts";
 import { cpuMicros, treeMicros } from "./process-time.ts";
