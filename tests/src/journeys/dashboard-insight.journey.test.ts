@@ -129,6 +129,16 @@ test("shows today's spending by the hour, one series alone, and cards stay folde
   await page.getByRole("button", { name: "7D" }).click();
   await spending.getByRole("application", { name: /^Spending a day/ }).waitFor();
 
+  await spending.getByRole("button", { name: "Failures", exact: true }).click();
+  const failures = card("Failures");
+  await failures.getByRole("button", { name: "The provider failed (5xx)" }).waitFor();
+  expect(await failures.locator("path[data-series]").count()).toBe(2);
+  await inspectScreen(page, "dashboard-failures");
+  await failures.getByRole("button", { name: "Failures alone", exact: true }).click();
+  await expect.poll(() => failures.locator("path[data-series]").count()).toBe(1);
+  await failures.getByRole("button", { name: "Expenses", exact: true }).click();
+  await spending.getByRole("application", { name: /^Spending a day/ }).waitFor();
+
   const fold = card("Busy hours").getByRole("button", { name: "Busy hours" });
   await fold.click();
   await page.reload();
