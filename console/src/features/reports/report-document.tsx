@@ -53,7 +53,7 @@ export function ReportFigures({ total }: { total: MonthSums }) {
       : []),
   ];
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-3 rounded-lg border border-line bg-card p-4 print:border-0 print:p-0">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-3 rounded-lg border border-line bg-card p-4 print:border-0 print:p-0">
       {figures.map(({ name, value, detail }) => (
         <div key={name} className="min-w-0 print:break-inside-avoid">
           <dt className="font-medium text-muted text-xs">{name}</dt>
