@@ -30,7 +30,10 @@ test("links and pictures lead somewhere", () => {
     ...globSync("*.md", { cwd: root }),
     ...globSync("{docs,gateway/src,trust}/**/*.md", { cwd: root }),
   ]) {
-    for (const [, target = ""] of read(file).matchAll(/\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)/g)) {
+    for (const [, link, source] of read(file).matchAll(
+      /\]\((?!https?:)([^)#\s]+)(?:#[^)]*)?\)|\bsrc(?:set)?="(?!https?:)([^"]+)"/g,
+    )) {
+      const target = link ?? source ?? "";
       expect(existsSync(join(root, dirname(file), target)), `${file} → ${target}`).toBe(true);
     }
   }

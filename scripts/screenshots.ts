@@ -1,7 +1,8 @@
 // `node scripts/screenshots.ts [folder] [name…]`: takes screenshots of the demo site, wide ones in both themes; those with these
-// names, or all. Without a folder they are written to dist/screenshots; README.md shows three of them from docs/screenshots.
+// names, or all. Without a folder they are written to dist/screenshots. `node scripts/screenshots.ts --readme` takes those that README.md
+// shows, into docs/screenshots.
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { launchBrowser } from "../tests/src/harness/chromium.ts";
 import { ensureConsoleBuild } from "./console-build.ts";
@@ -18,7 +19,18 @@ import {
 } from "./screenshot-acts.ts";
 
 const root = join(import.meta.dirname, "..");
-const [folder = join(root, "dist/screenshots"), ...names] = process.argv.slice(2);
+const [given = "dist/screenshots", ...names] = process.argv.slice(2);
+/** `readmeFiles` are what a reader of README.md sees. */
+const readmeFiles = [
+  "dashboard-light",
+  "dashboard-dark",
+  "dashboard-phone",
+  "trace-light",
+  "connect-light",
+  "token-form-light",
+];
+const isOfReadme = given === "--readme";
+const folder = isOfReadme ? join(root, "docs/screenshots") : resolve(root, given);
 const wide = { width: 1440, height: 1000 };
 const phone = { width: 375, height: 812 };
 const dayBefore = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -152,7 +164,8 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
   });
   const page = await context.newPage();
   const picture = async ({ name, path, prepare, height }: ScreenshotPage): Promise<void> => {
-    if (names.length > 0 && !names.includes(name)) return;
+    const title = `${name}-${viewport === phone ? "phone" : theme}`;
+    if (isOfReadme ? !readmeFiles.includes(title) : names.length > 0 && !names.includes(name)) return;
     await page.setViewportSize({ ...viewport, height: (viewport === wide && height) || viewport.height });
     await page.goto(url + path);
     await prepare(page);
@@ -160,7 +173,7 @@ async function take(browser: Browser, { url, username, password }: DemoSite, ser
     await page.mouse.move(0, 0);
     // The bell counts after the page is there.
     if (screens.some((screen) => screen.name === name)) await page.getByRole("button", { name: /^Alerts/ }).waitFor();
-    const file = join(folder, `${name}-${viewport === phone ? "phone" : theme}.png`);
+    const file = join(folder, `${title}.png`);
     await page.screenshot({ path: file });
     console.log(file);
   };

@@ -78,10 +78,9 @@ test("ranks users, keys, models and channels by what they spent, and opens their
   await expect
     .poll(async () => {
       await apply();
-      return ranks.count();
+      return { count: await ranks.count(), text: await textOf("Who spends") };
     })
-    .toBe(2);
-  await expect.poll(() => textOf("Who spends")).toContain("mira $0.000336 75 % 4 requests · 25.0 % failed");
+    .toEqual({ count: 2, text: expect.stringContaining("mira $0.000336 75 % 4 requests · 25.0 % failed") });
   expect(await textOf("Who spends")).toContain("root $0.000112 25 % 1 request");
   for (const [kind, first] of [
     ["Keys", "Mira key mira $0.000336 75 %"],
@@ -127,6 +126,16 @@ test("shows today's spending by the hour, one series alone, and cards stay folde
   await expect.poll(() => spending.locator("path[data-series]").count()).toBe(1);
   expect(await spending.locator("[data-unfinished]").count()).toBe(1);
   await page.getByRole("button", { name: "7D" }).click();
+  await spending.getByRole("application", { name: /^Spending a day/ }).waitFor();
+
+  await spending.getByRole("button", { name: "Failures", exact: true }).click();
+  const failures = card("Failures");
+  await failures.getByRole("button", { name: "The provider failed (5xx)" }).waitFor();
+  expect(await failures.locator("path[data-series]").count()).toBe(2);
+  await inspectScreen(page, "dashboard-failures");
+  await failures.getByRole("button", { name: "Failures alone", exact: true }).click();
+  await expect.poll(() => failures.locator("path[data-series]").count()).toBe(1);
+  await failures.getByRole("button", { name: "Expenses", exact: true }).click();
   await spending.getByRole("application", { name: /^Spending a day/ }).waitFor();
 
   const fold = card("Busy hours").getByRole("button", { name: "Busy hours" });

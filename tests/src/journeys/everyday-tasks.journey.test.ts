@@ -144,6 +144,8 @@ async function whyACallFailed() {
 
 async function whatLosesMoney() {
   await link("Monthly report").click();
+  // The dashboard, which has such buttons too, stays until the report is there.
+  await page.getByRole("heading", { name: /^Report of/ }).waitFor();
   await button("Channels").click();
   const margin = page.getByRole("row").filter({ hasText: "Harbour" }).getByRole("cell").last();
   await expect.poll(() => margin.innerText()).toMatch(/^-\$\d/);
@@ -240,6 +242,7 @@ async function makeKeysForAClass() {
 
 async function saveTheMonth() {
   await link("Monthly report").click();
+  await page.getByRole("heading", { name: /^Report of/ }).waitFor();
   await button("Models").click();
   const download = page.waitForEvent("download");
   await link("CSV of all rows").click();

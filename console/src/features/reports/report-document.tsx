@@ -6,7 +6,7 @@ import { buildQuotaStyle, formatSystemName, useSession } from "../../session.ts"
 import { Logo } from "../../shell/logo.tsx";
 import { SiteLogo } from "../../shell/site-logo.tsx";
 import { formatDate, formatDecimal, formatInteger, formatQuota, formatShort } from "../../ui/format.ts";
-import type { ReportSums } from "./report-table.tsx";
+import type { MonthSums } from "./report-table.tsx";
 import "./report-print.css";
 
 /** `ReportHead` stands above the title on paper alone: whose report it is, and when and by whom it was prepared. */
@@ -30,7 +30,7 @@ export function ReportHead() {
 }
 
 /** The sums of the month, before its rows. */
-export function ReportFigures({ total }: { total: ReportSums }) {
+export function ReportFigures({ total }: { total: MonthSums }) {
   const { t } = useLingui();
   const style = buildQuotaStyle(useSession().status);
   const failed = formatDecimal(total.requests === 0 ? 0 : (total.failures / total.requests) * 100, 1);
@@ -53,7 +53,7 @@ export function ReportFigures({ total }: { total: ReportSums }) {
       : []),
   ];
   return (
-    <dl className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-x-6 gap-y-3 rounded-lg border border-line bg-card p-4 print:border-0 print:p-0">
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-6 gap-y-3 rounded-lg border border-line bg-card p-4 print:border-0 print:p-0">
       {figures.map(({ name, value, detail }) => (
         <div key={name} className="min-w-0 print:break-inside-avoid">
           <dt className="font-medium text-muted text-xs">{name}</dt>

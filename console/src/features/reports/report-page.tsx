@@ -141,6 +141,7 @@ export function ReportPage() {
             ))}
           </div>
         </div>
+        {isShown && data.rows.length > 0 && <ReportFigures total={data.total} />}
         {hasFocus && <FocusPreviewCard {...{ month, admin, team }} />}
         {admin && by === "model" && <SubjectBudgetsCard subject="model" />}
         {tagKey !== undefined && (
@@ -156,7 +157,6 @@ export function ReportPage() {
             {readReason(report.error, "")}
           </Alert>
         )}
-        {isShown && data.rows.length > 0 && <ReportFigures total={data.total} />}
         {report.error === null && (
           <Card
             title={names[by]}

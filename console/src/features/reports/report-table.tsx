@@ -7,16 +7,16 @@ import { formatMarginText } from "../../components/margin-text.ts";
 import { buildQuotaStyle, useSession } from "../../session.ts";
 import { formatDecimal, formatInteger, formatQuota, missing } from "../../ui/format.ts";
 
-export type ReportSums = DataOf<typeof getMonthReport>["total"];
+export type MonthSums = DataOf<typeof getMonthReport>["total"];
 type ReportColumn = {
   id: string;
   name: string;
   isWide?: boolean;
   /** Paper has no room for it, or has it in the sums. */
   isOfScreen?: boolean;
-  text: (sums: ReportSums) => ReactNode;
+  text: (sums: MonthSums) => ReactNode;
 };
-type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: ReportSums };
+type ReportTableProps = { by: ReportKind; label: string; rows: readonly ReportRow[]; total: MonthSums };
 
 const cell = "border-line border-b px-4 py-2";
 const wide = "max-md:hidden print:table-cell";
