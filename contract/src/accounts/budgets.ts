@@ -11,6 +11,10 @@ import { line, queryInteger, quotaMax, quotaUnits, unixMillis, utcDay } from "..
 import { byExternalId, externalIdFilter, externalIdOrNone } from "./external-ids.ts";
 import { singleTag } from "./tags.ts";
 
+/** Budgets that count each run of an agent by itself: of the whole site, of an API key, of a team. */
+const runSubjectNames = ["run", "token_run", "team_run"] as const;
+export type RunSubject = (typeof runSubjectNames)[number];
+
 /**
  * `budgetSubjects` hold all calls, those of a user, those of an API key, those that ask for a model
  * or are served by it, those with a tag, those of a team, those of one member's keys of a team;
@@ -18,16 +22,8 @@ import { singleTag } from "./tags.ts";
  * those that a channel serves, by what the operator pays for them.
  */
 export const budgetSubjects = [
-  "site",
-  "user",
-  "token",
-  "model",
-  "tag",
-  "team",
-  "member",
-  "run",
-  "token_run",
-  "team_run",
+  ...(["site", "user", "token", "model", "tag", "team", "member"] as const),
+  ...runSubjectNames,
   "channel",
 ] as const;
 export type BudgetSubject = (typeof budgetSubjects)[number];
@@ -51,8 +47,7 @@ export const tokenSubjects: readonly BudgetSubject[] = ["token", "token_run"];
  * `runSubjects` hold those that count each run by itself. What a reply says of their window is true
  * of the run that spent most in it.
  */
-export const runSubjects: readonly BudgetSubject[] = ["run", "token_run", "team_run"] satisfies RunSubject[];
-export type RunSubject = Extract<BudgetSubject, "run" | `${string}_run`>;
+export const runSubjects: readonly BudgetSubject[] = runSubjectNames;
 
 /** What a budget counts: quota units, calls, or minutes for which calls run. Budgets of runs alone have a choice. */
 export const budgetMeasures = ["quota", "calls", "minutes"] as const;

@@ -111,13 +111,12 @@ export async function admitCall(
   );
   const recorder = new CallRecorder(exchange, caller, call.client.endpoint, choice, snapshot);
   if (exchange.facts.trace) exchange.facts.trace.heldAt = now();
-  const contextTokens = state?.contextTokens;
-  const admit = (admitted: RelayCall): AdmittedCall => ({
-    ...{ exchange, call: admitted, caller, routing, choice, recorder },
-    ...(deps.budgets.hasChannels() && {
-      unitsAt: (candidate) => computeUnitsAt(admitted, candidate, settings, contextTokens),
-    }),
-  });
+  const admit = (admitted: RelayCall): AdmittedCall => {
+    const result: AdmittedCall = { exchange, call: admitted, caller, routing, choice, recorder };
+    if (deps.budgets.hasChannels())
+      result.unitsAt = (candidate) => computeUnitsAt(admitted, candidate, settings, state?.contextTokens);
+    return result;
+  };
   if (held === "held") return admit(call);
   if (typeof held === "number") {
     const limited = addOutputLimit(call, wanted.outputLimit(held), choice);

@@ -27,11 +27,11 @@ export function buildChannelEntry(
   { budgets, holds }: Pick<RelayDeps, "budgets" | "holds">,
 ): NonNullable<AttemptOptions["enter"]> {
   const at = computeIdTime(id);
-  let entered: number | undefined;
+  let entered: ChannelCandidate | undefined;
   return async (candidate, lostAt) => {
     const { channel, model } = candidate;
-    // Another key of the same account.
-    if (entered === channel.id) return undefined;
+    // Another key of the same account; another model may cost more there.
+    if (entered?.channel.id === channel.id && entered.model === model) return undefined;
     const own = budgets.ofChannel(channel.id, at, [snapshot.origin_model_name, model]);
     if (own.length === 0 && entered === undefined) return undefined;
     const amount = own.length === 0 ? 0 : unitsAt(candidate);
@@ -40,7 +40,7 @@ export function buildChannelEntry(
       const full = own.find((one) => one.id === computeBudgetId(result));
       return { reason: "channel_budget_full", until: full?.end ?? null };
     }
-    entered = own.length === 0 ? undefined : channel.id;
+    entered = own.length === 0 ? undefined : candidate;
     return undefined;
   };
 }

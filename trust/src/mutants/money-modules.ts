@@ -43,6 +43,7 @@ export const moneyModules: readonly MoneyModule[] = [
     file: `${relay}/routing/channel-groups.ts`,
     tests: ["channel-groups", "choose-channels"].map((name) => `${relay}/routing/${name}.test.ts`),
   },
+  { file: `${relay}/channel-entry.ts`, tests: [`${relay}/channel-entry.test.ts`] },
   { file: `${relay}/mcp/tool-call-end.ts`, tests: [`${relay}/mcp/tool-call-end.test.ts`] },
   { file: `${money}/prices/tool-fees.ts`, tests: [`${money}/prices/tool-fees.test.ts`] },
   { file: `${money}/prices/price-hours.ts`, tests: [`${money}/prices/price-hours.test.ts`] },

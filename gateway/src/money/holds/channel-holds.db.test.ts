@@ -173,9 +173,7 @@ describe.each(testDatabases)("budgets of channels on $name", ({ name, open }) =>
     ]);
   });
 
-  test("after the process has died, the sweeper gives back what its calls held on channels", {
-    tags: ["FT-02"],
-  }, async () => {
+  test("after the process has died, the sweeper gives back what its calls held on channels", async () => {
     const own = budgetOf(30);
     const id = await hold(100, undefined, 1_000);
     await enter(id, first, [own], 30);
