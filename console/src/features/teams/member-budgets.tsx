@@ -40,7 +40,7 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
   return (
     <Card
       title={<Trans>Budget of each member</Trans>}
-      note={<Trans>Each member has it for the own keys in the team, with a count of its own.</Trans>}
+      note={<Trans>It limits the keys that each member has in the team, and counts each member separately.</Trans>}
       action={
         rights.manage && (
           <Button size="sm" variant="primary" onClick={() => setForm({ cap: "new" })}>
