@@ -199,11 +199,7 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
     <ItemRow>
       <ItemText>
         <BudgetTitle row={budget}>
-          {isOwn && (
-            <Badge>
-              <Trans>Set for this member</Trans>
-            </Badge>
-          )}
+          {isOwn && <Badge>{rights.see ? <Trans>Set for this member</Trans> : <Trans>Set for you</Trans>}</Badge>}
         </BudgetTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {rights.see && <>{subject_name} · </>}
