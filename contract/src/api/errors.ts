@@ -161,6 +161,7 @@ export const errorTable = defineTable({
   team_owner_only: [200, "Only the owner of this team and administrators of the site may do this"],
   team_needs_owner: [200, "The owner stays an admin of the team. Hand the team over first"],
   team_disabled: [200, "This team is disabled. Ask an administrator of the site to enable it"],
+  team_viewer_without_key: [200, "A viewer has no keys in the team. Choose another role, or no keys"],
   team_member_exists: [200, "This user is in the team already. Change the role instead"],
   invitation_not_found: [200, "This invitation does not exist: it may be answered, withdrawn or older than a week"],
   invitation_for_other_address: [

@@ -17,6 +17,7 @@ import * as registration from "../accounts/registration.ts";
 import * as sessions from "../accounts/sessions.ts";
 import * as teamCaps from "../accounts/team-caps.ts";
 import * as teamInvitations from "../accounts/team-invitations.ts";
+import * as teamPeople from "../accounts/team-people.ts";
 import * as teams from "../accounts/teams.ts";
 import * as tokens from "../accounts/tokens.ts";
 import * as totp from "../accounts/totp.ts";
@@ -123,6 +124,7 @@ export const contractModules: readonly ContractModule[] = [
   of("teams", teams),
   of("teams", teamInvitations),
   of("teams", teamCaps),
+  of("teams", teamPeople),
   of("redemptions", redemptions),
   of("quota-requests", quotaRequests),
   of("logs", logs),

@@ -81,6 +81,7 @@ export type AuditAction =
   | "session.end_others"
   | "shadow.start"
   | "shadow.stop"
+  | "team.add_people"
   | "team.answer_invitation"
   | "team.create"
   | "team.create_cap"

@@ -21,6 +21,7 @@ import { buildRedemptionRoutes } from "../accounts/redemptions/redemption-routes
 import { createRedemptionStore } from "../accounts/redemptions/redemption-store.ts";
 import { buildInvitationRoutes } from "../accounts/teams/invitation-routes.ts";
 import { createInvitationStore } from "../accounts/teams/invitation-store.ts";
+import { buildPeopleRoutes } from "../accounts/teams/people-routes.ts";
 import { buildTeamCapRoutes } from "../accounts/teams/team-cap-routes.ts";
 import { createTeamCapStore } from "../accounts/teams/team-cap-store.ts";
 import { buildTeamKeyRoutes } from "../accounts/teams/team-key-routes.ts";
@@ -294,6 +295,7 @@ export function openManagementApi(deps: ManagementApiDeps): ManagementApi {
     ...buildTeamRoutes({ db, teams, users, options, invitations: createInvitationStore(db) }),
     ...buildInvitationRoutes({ db, teams, users, invitations: createInvitationStore(db), outbox }),
     ...buildTeamKeyRoutes({ db, teams, tokens, options, seal }),
+    ...buildPeopleRoutes({ db, teams, users, tokens, options, seal }),
     ...buildTeamCapRoutes({ db, teams, options, caps: createTeamCapStore(db), budgets: createBudgetStore(db) }),
     ...buildRedemptionRoutes({ db, redemptions, users, options, seal, counters, issuance }),
     ...buildQuotaRequestRoutes({ db, store: quotaRequests, users, redemptions, options, seal }),

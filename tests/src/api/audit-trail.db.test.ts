@@ -217,6 +217,8 @@ describeVariants(testDatabases)("the record of changes on $name", (database) => 
       updateBudget: ["PUT", "/api/budget/", { id: budget.id, amount: 6 }],
       deleteBudget: ["DELETE", `/api/budget/${budget.id}`],
       createTeam: ["POST", "/api/team/", { name: "t" }],
+      addTeamPeople: ["POST", "/api/team/1/people", { usernames: ["root"] }],
+      createTeamOfPeople: ["POST", "/api/team/of_people", { name: "u", usernames: ["root"] }],
       createBudgetTemplate: ["POST", "/api/budget_template/", perKey],
       putBudgetTemplate: ["PUT", "/api/budget_template/by-external/one", { ...perKey, subject: "user" }],
       updateBudgetTemplate: ["PUT", "/api/budget_template/", { id: template.id, amount: 6 }],

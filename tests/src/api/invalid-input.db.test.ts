@@ -128,6 +128,8 @@ const goodBodies: Record<string, Record<string, unknown>> = {
   createMemberCap: { user_id: 2, name: "one", window: "week", amount: 5 },
   updateMemberCap: { budget_id: 1, name: "renamed" },
   removeMemberCap: { budget_id: 1 },
+  addTeamPeople: { usernames: ["bystander"] },
+  createTeamOfPeople: { name: "new", usernames: ["bystander"] },
   createBudgetTemplate: { subject: "user", name: "each", window: "month", amount: 5 },
   updateBudgetTemplate: { id: 1, name: "renamed" },
   putBudgetTemplate: { subject: "user", name: "each", window: "month", amount: 5 },

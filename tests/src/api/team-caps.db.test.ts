@@ -1,6 +1,8 @@
 // Caps that a team gives its members: who gets them, what changes with them, and who may say so.
 import type { TeamBudget, TeamCap } from "@tollgate/contract/accounts/team-caps.ts";
 import type { Team } from "@tollgate/contract/accounts/teams.ts";
+import { createSessionStore } from "@tollgate/gateway/accounts/identity/sessions/session-store.ts";
+import { purgeExpired } from "@tollgate/gateway/start/purge-expired.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { testDatabases } from "../support/test-databases.ts";
 import { describeVariants } from "../support/variants.ts";
@@ -37,7 +39,7 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     return body.data;
   };
   const ask = async (client: TestApiClient, method: string, { id }: Team, path: string, body?: object) =>
-    (await client(method, `/api/team/${id}/${path}`, body === undefined ? {} : { body })).body;
+    (await client(method, `/api/team/${id}${path === "" ? "" : `/${path}`}`, body === undefined ? {} : { body })).body;
   const cap = async (team: Team, body: object = weekly): Promise<TeamCap> => {
     const reply = await ask(as.lead, "POST", team, "cap", body);
     expect(reply).toMatchObject({ success: true });
@@ -197,6 +199,21 @@ describeVariants(testDatabases)("caps of members on $name", (database) => {
     }
     // The templates of the site are apart from those of teams.
     expect((await root("GET", "/api/budget_template/")).body.data).toEqual([]);
+  });
+
+  test("end with their team, and with no other", async () => {
+    const [gone, stays] = [await made("mira"), await made("mira")];
+    for (const team of [gone, stays]) await cap(team);
+    await ask(as.owner, "DELETE", gone, "");
+    const { db, clock } = gateway;
+    await purgeExpired(db, createSessionStore(db), clock.now);
+    const left = db.sql.selectFrom("budget_templates").select("team_id").where("team_id", "in", [gone.id, stays.id]);
+    expect(await db.read(left)).toEqual([{ team_id: stays.id }]);
+    expect(await of(stays, "mira")).toHaveLength(1);
+    const members = db.sql.selectFrom("team_members").select("id").where("team_id", "=", gone.id);
+    const orphans = db.sql.selectFrom("budgets").select("id").where("subject", "=", "member");
+    expect(await db.read(orphans.where("subject_id", "in", members))).toEqual([]);
+    for (const person of people) as[person] = await gateway.signIn(person);
   });
 
   test("reach a member who joins while a cap is made, or changes", async () => {

@@ -238,6 +238,43 @@ test("an admin of the team sets what members may spend, and lets one of them fol
   expect(errors).toEqual([]);
 });
 
+test("an administrator adds several people with a key each in one step, and makes a team of chosen accounts", async () => {
+  const root = await gateway.signIn("root", password);
+  for (const username of ["ada", "ben", "cleo"]) await root.call(createUser, { body: { username, password } });
+  await page.goto("/teams/1/members");
+  await button("Add several").click();
+  await dialog().getByLabel("Usernames").fill("ada\nstranger");
+  await dialog().getByRole("button", { name: "Preview" }).click();
+  await dialog().getByText("1 person cannot be added, so nobody is.").waitFor();
+  await inspectScreen(page, "team-people-refused");
+  await dialog().getByLabel("Usernames").fill("ada\nben\nmira");
+  await dialog().getByRole("button", { name: "Preview" }).click();
+  await dialog().getByText("3 people are ready to be added.").waitFor();
+  await inspectScreen(page, "team-people");
+  await dialog().getByRole("button", { name: "Add 3 people" }).click();
+  await dialog().getByText("The keys are shown here alone").waitFor();
+  const keys = await dialog().getByText(/^sk-/).allTextContents();
+  expect(keys).toHaveLength(3);
+  expect(await ask(keys[0] ?? "")).toBe(200);
+  await inspectScreen(page, "team-people-added");
+  await dialog().getByRole("button", { name: "Done" }).click();
+  await page.getByLabel("Role of ada").waitFor();
+
+  await page.goto("/users");
+  for (const name of ["ben", "cleo"]) await page.getByRole("checkbox", { name: new RegExp(name) }).check();
+  await button("More").click();
+  await page.getByRole("menuitem", { name: "Team of these people" }).click();
+  await dialog().getByLabel("Name", { exact: true }).fill("Class");
+  await dialog().getByRole("button", { name: "Preview" }).click();
+  await dialog().getByText("The team gets 2 members.").waitFor();
+  await inspectScreen(page, "team-of-people");
+  await dialog().getByRole("button", { name: "Create team" }).click();
+  await dialog().getByRole("link", { name: "Open the team" }).click();
+  await heading(page, "Class").waitFor();
+  await page.getByLabel("Role of cleo").waitFor();
+  expect(pageErrors).toEqual([]);
+});
+
 test("the link of an invitation leads through the sign-in into the team", async () => {
   const visitor = await openPage(await gateway.newContext());
   const errors = collectPageErrors(visitor);

@@ -19,8 +19,10 @@ type BatchResultProps = {
   fileName: string;
   /** `warning` says why the secrets should be kept now. */
   warning?: ReactNode;
-  listTo: string;
-  onRetry: () => void;
+  /** Left out where the page goes on by itself. */
+  listTo?: string;
+  /** For a batch whose names are made one after another. */
+  onRetry?: () => void;
 };
 
 /** `BatchResult` shows what became of each name of a batch, to copy or save as a whole. */
@@ -39,7 +41,7 @@ export function BatchResult(props: BatchResultProps) {
             {madeText} of {allText} created
           </Trans>
         </p>
-        {!isRunning && failed > 0 && (
+        {!isRunning && failed > 0 && onRetry !== undefined && (
           <Alert tone="warn" title={t`${failedText} could not be created`}>
             <Button size="sm" className="mt-2" onClick={onRetry}>
               <Trans>Retry</Trans>
@@ -74,7 +76,7 @@ export function BatchResult(props: BatchResultProps) {
           >
             <Trans>Save as CSV</Trans>
           </Button>
-          {!isRunning && (
+          {!isRunning && listTo !== undefined && (
             <ButtonLink to={listTo}>
               <Trans>Done</Trans>
             </ButtonLink>

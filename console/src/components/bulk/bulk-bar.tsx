@@ -41,7 +41,7 @@ export function BulkBar({ verbs, chosen, other, ...call }: BulkBarProps) {
             {i18n._(verb.label)}
           </Button>
         ))}
-      {inMenu.length > 0 && (
+      {(inMenu.length > 0 || other !== undefined) && (
         <Menu
           label={t`More actions for the selected rows`}
           trigger={

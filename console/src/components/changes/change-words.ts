@@ -86,6 +86,7 @@ const words: Readonly<Record<ToldAction, MessageDescriptor>> = {
   "session.end_others": msg`Ended the other sessions of {name}`,
   "shadow.start": msg`Started a dual run with {name}`,
   "shadow.stop": msg`Ended the dual run with {name}`,
+  "team.add_people": msg`Added people to the team {name} in one step`,
   "team.answer_invitation": msg`Answered an invitation to the team {name}`,
   "team.create": msg`Created the team {name}`,
   "team.create_cap": msg`Created a budget of each member of the team {name}`,

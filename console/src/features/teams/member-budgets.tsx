@@ -40,7 +40,7 @@ export function EachMemberCard({ team, rights }: TeamTabProps) {
   return (
     <Card
       title={<Trans>Budget of each member</Trans>}
-      note={<Trans>Each member has it for the own keys in the team, with a count of its own.</Trans>}
+      note={<Trans>It limits the keys that each member has in the team, and counts each member separately.</Trans>}
       action={
         rights.manage && (
           <Button size="sm" variant="primary" onClick={() => setForm({ cap: "new" })}>
@@ -199,11 +199,7 @@ function MemberBudgetItem({ team, rights, budget, onEdit }: MemberBudgetItemProp
     <ItemRow>
       <ItemText>
         <BudgetTitle row={budget}>
-          {isOwn && (
-            <Badge>
-              <Trans>Set for this member</Trans>
-            </Badge>
-          )}
+          {isOwn && <Badge>{rights.see ? <Trans>Set for this member</Trans> : <Trans>Set for you</Trans>}</Badge>}
         </BudgetTitle>
         <p className="text-muted text-sm [overflow-wrap:anywhere]">
           {rights.see && <>{subject_name} · </>}

@@ -31,6 +31,7 @@ import { Time } from "../../ui/time.tsx";
 import { TeamInvitationsCard } from "./team-invitations-card.tsx";
 
 const TeamMemberDialog = buildLazyPart(async () => (await import("./team-member-dialog.tsx")).TeamMemberDialog);
+const PeopleDialog = buildLazyPart(async () => (await import("../../components/teams/people-dialog.tsx")).PeopleDialog);
 
 /** A changed membership changes counts and keys too. */
 const membershipReads = [listTeamMembers, getTeam, listTeamTokens] as const;
@@ -38,6 +39,7 @@ const membershipReads = [listTeamMembers, getTeam, listTeamTokens] as const;
 /** Who is in the team; a member sees the own row. */
 export function TeamMembers({ team, rights }: TeamTabProps) {
   const [isAdding, setAdding] = useState(false);
+  const [isAddingMany, setAddingMany] = useState(false);
   const members = useQuery(api.query(listTeamMembers, { params: { id: readEntityRef(team) } }));
   return (
     <div className="flex flex-col gap-4">
@@ -46,9 +48,14 @@ export function TeamMembers({ team, rights }: TeamTabProps) {
         note={!rights.see && <Trans>Team admins see all members; you see yourself.</Trans>}
         action={
           rights.administer && (
-            <Button variant="primary" size="sm" onClick={() => setAdding(true)}>
-              <Trans>Add member</Trans>
-            </Button>
+            <span className="flex flex-wrap gap-2">
+              <Button size="sm" onClick={() => setAddingMany(true)}>
+                <Trans>Add several</Trans>
+              </Button>
+              <Button variant="primary" size="sm" onClick={() => setAdding(true)}>
+                <Trans>Add member</Trans>
+              </Button>
+            </span>
           )
         }
       >
@@ -57,6 +64,7 @@ export function TeamMembers({ team, rights }: TeamTabProps) {
         </ItemList>
       </Card>
       {rights.manage && <TeamInvitationsCard team={team} rights={rights} />}
+      {isAddingMany && <PeopleDialog target={{ team }} onClose={() => setAddingMany(false)} />}
       {isAdding && <TeamMemberDialog team={team} refreshes={membershipReads} onClose={() => setAdding(false)} />}
     </div>
   );

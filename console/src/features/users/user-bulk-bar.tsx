@@ -1,14 +1,18 @@
 import { msg } from "@lingui/core/macro";
 import { listUsers, searchUsers } from "@tollgate/contract/accounts/user-admin.ts";
 import { changeManyUsers } from "@tollgate/contract/api/bulk-verbs.ts";
+import { useState } from "react";
 import { BulkBar } from "../../components/bulk/bulk-bar.tsx";
 import { type BulkVerb, buildPlainVerb, buildTextVerb } from "../../components/bulk/bulk-verb.ts";
 import { showMember, showStatus } from "../../components/bulk/bulk-words.ts";
 import type { ChosenRows } from "../../components/bulk/use-row-selection.ts";
 import { findUnits } from "../../components/forms/dollars-text.ts";
-import { buildQuotaStyle, useSession } from "../../session.ts";
+import { buildQuotaStyle, hasFeature, useSession } from "../../session.ts";
 import { formatQuota, type QuotaStyle } from "../../ui/format.ts";
+import { buildLazyPart } from "../../ui/lazy-part.tsx";
 import { userStatuses } from "./user-labels.ts";
+
+const PeopleDialog = buildLazyPart(async () => (await import("../../components/teams/people-dialog.tsx")).PeopleDialog);
 
 const plainVerbs: readonly BulkVerb[] = [
   buildPlainVerb({ id: "enable", label: msg`Enable`, show: showStatus(userStatuses) }),
@@ -47,7 +51,20 @@ function buildTopUpVerb(style: QuotaStyle): BulkVerb {
 }
 
 export function UserBulkBar({ chosen }: { chosen: ChosenRows }) {
-  const style = buildQuotaStyle(useSession().status);
-  const verbs = [...plainVerbs, buildTopUpVerb(style)];
-  return <BulkBar endpoint={changeManyUsers} refreshes={[listUsers, searchUsers]} verbs={verbs} chosen={chosen} />;
+  const { status } = useSession();
+  const [isTeaming, setTeaming] = useState(false);
+  const verbs = [...plainVerbs, buildTopUpVerb(buildQuotaStyle(status))];
+  const team = { label: msg`Team of these people`, onSelect: () => setTeaming(true) };
+  return (
+    <>
+      <BulkBar
+        endpoint={changeManyUsers}
+        refreshes={[listUsers, searchUsers]}
+        verbs={verbs}
+        chosen={chosen}
+        {...(hasFeature(status, "teams") && { other: team })}
+      />
+      {isTeaming && <PeopleDialog target={{ ids: [...chosen.ids] }} onClose={() => setTeaming(false)} />}
+    </>
+  );
 }

@@ -37,7 +37,16 @@ import { readUuid7 } from "../../storage/time-ids.ts";
 import type { UserAccount } from "../identity/users/user-store.ts";
 import type { InvitationStore } from "./invitation-store.ts";
 import { reachTeam, type TeamDeps } from "./reach-team.ts";
-import { checkMayDo, listStandings, mayDo, settingActs, transferActs, viewMember, viewTeam } from "./team-rules.ts";
+import {
+  buildTeamColumns,
+  checkMayDo,
+  listStandings,
+  mayDo,
+  settingActs,
+  transferActs,
+  viewMember,
+  viewTeam,
+} from "./team-rules.ts";
 
 type MemberBody = BodyOf<typeof setTeamMember>;
 
@@ -64,15 +73,10 @@ export function buildTeamRoutes({ db, teams, users, options, invitations }: Team
       name: "team.create",
       body: call.body,
       async create(remember) {
-        const { external_id, members_see_balance, owner_id = call.principal.id, ...body } = call.body;
-        checkGroup(options, body.group);
+        const { group, owner_id = call.principal.id } = call.body;
+        checkGroup(options, group);
         await existingUser(owner_id);
-        const columns = {
-          ...{ uuid: readUuid7(call.now), ...body, owner_id, status: teamStatus.enabled },
-          members_see_balance: members_see_balance ? (1 as const) : (0 as const),
-          external_id: external_id || null,
-          ...{ created_at: call.now, updated_at: call.now },
-        };
+        const columns = buildTeamColumns(call.body, owner_id, readUuid7(call.now), call.now);
         const { uuid } = columns;
         const audits = call.audit("team.create", uuid, columns);
         await db.write([...teams.insert(columns, readUuid7(call.now)), ...audits, ...remember(uuid)]);

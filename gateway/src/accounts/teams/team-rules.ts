@@ -1,12 +1,14 @@
 /** Who may do what in a team, and how a team is shown. Pure. */
 import { roles } from "@tollgate/contract/accounts/roles.ts";
-import type {
-  TeamMember as ShownMember,
-  Team as ShownTeam,
-  TeamToken as ShownToken,
-  TeamRole,
-  TeamSetting,
-  TransferSource,
+import {
+  type TeamMember as ShownMember,
+  type Team as ShownTeam,
+  type TeamToken as ShownToken,
+  type TeamInput,
+  type TeamRole,
+  type TeamSetting,
+  type TransferSource,
+  teamStatus,
 } from "@tollgate/contract/accounts/teams.ts";
 import { buildEachTokenLimit } from "@tollgate/contract/accounts/tokens.ts";
 import type { ErrorCode } from "@tollgate/contract/api/errors.ts";
@@ -83,6 +85,19 @@ export const transferActs: Readonly<Record<TransferSource, TeamAct>> = {
   team: "administer",
   issuance: "administer",
 };
+
+/** A new team as the table has it; its wallet comes with the batch. */
+export const buildTeamColumns = (
+  { external_id, members_see_balance, owner_id: _, ...input }: TeamInput,
+  owner_id: number,
+  uuid: string,
+  now: number,
+) => ({
+  ...{ uuid, ...input, owner_id, status: teamStatus.enabled },
+  members_see_balance: members_see_balance ? (1 as const) : (0 as const),
+  external_id: external_id || null,
+  ...{ created_at: now, updated_at: now },
+});
 
 /**
  * `checkMaySwitch` says whose keys a caller sees and switches: a service's belong to the admins, a

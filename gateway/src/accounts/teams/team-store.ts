@@ -127,6 +127,17 @@ export function createTeamStore({ sql, read }: Pick<Database, "sql" | "read">) {
       return (await read(found.where(byReference("tokens", reference))))[0];
     },
 
+    /** `tokensMadeAt` gives the keys of members that one request of `makerId` made. */
+    tokensMadeAt: (teamId: number, makerId: number, at: number): Promise<TokenRow[]> =>
+      read(
+        sql
+          .selectFrom("tokens")
+          .selectAll()
+          .where("team_id", "=", teamId)
+          .where("made_by", "=", makerId)
+          .where("created_at", "=", at),
+      ),
+
     /** With a wallet and the owner's membership, found by uuid: ids do not exist before the batch runs. */
     insert: (row: TeamColumns, walletUuid: string): Write[] => [
       { query: sql.insertInto("wallets").values({ uuid: walletUuid, created_at: row.created_at }), rows: 1 },
