@@ -1,6 +1,6 @@
 /** Whether many people can come into a team in one step, and how each of them is shown. Pure. */
 import { userStatus } from "@tollgate/contract/accounts/roles.ts";
-import type { TeamPeopleInput, JoinedPerson } from "@tollgate/contract/accounts/team-people.ts";
+import type { JoinedPerson, TeamPeopleInput } from "@tollgate/contract/accounts/team-people.ts";
 import { type Refusal, refuse } from "../../http/refusal.ts";
 import type { Principal } from "../../http/request-context.ts";
 import { canManage } from "../identity/users/user-edit-rules.ts";
